@@ -8,17 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.draws import draws, uniforms
+from perturb.engine.native.kernels import uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
+from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
 from perturb.engine.text.characters import CharacterClasses, CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
-from perturb.rng import halves, hash32_halves, moved
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
@@ -78,20 +77,6 @@ def _boundaries(codes: Codes) -> Bool | None:
     return cluster_starts(breaks().take(codes))
 
 
-def _in_numbers(codes: Codes) -> Bool | None:
-    """Mark digits, and every single character between two of them: 3.14, 9:30; None for none."""
-    if codes.dtype == np.uint8:
-        mask: Bool = codes - np.uint8(ord("0")) < 10
-    else:
-        mask = of_kind(Kind.DIGIT).mask(codes).copy()
-    if not mask.any():
-        return None
-    between = mask[:-2] & mask[2:]
-    between &= codes[1:-1] != 0
-    mask[1:-1] |= between
-    return mask
-
-
 class Batch:
     """Texts in one array, with the key of each.
 
@@ -130,8 +115,8 @@ class Batch:
         """Return what a function makes of this batch; it is called the first time alone."""
         if make not in self._made:
             self._made[make] = make(self)
-        made: T = self._made[make]
-        return made
+        value: T = self._made[make]
+        return value
 
     @property
     def codes(self) -> Codes:
@@ -142,8 +127,8 @@ class Batch:
     def scripts(self) -> UInt8:
         """The `Script` of each code point."""
         if self.codes.dtype == np.uint8:
-            own = self.codes.tobytes().translate(scripts()[:256].tobytes())
-            return np.frombuffer(own, np.uint8)
+            codes = self.codes.tobytes().translate(scripts()[:256].tobytes())
+            return np.frombuffer(codes, np.uint8)
         return scripts().take(self.codes)
 
     @cached_property
@@ -250,8 +235,8 @@ class Batch:
 
     def classes(self, classes: CharacterClasses) -> UInt8:
         """Return the classes of the code points that are characters of their own; 0 of others."""
-        found = classes.of(self.codes)
-        return found if self.boundaries is None else found * self._alone
+        bits = classes.of(self.codes)
+        return bits if self.boundaries is None else bits * self._alone
 
     @property
     def _alone(self) -> Bool:
@@ -281,12 +266,23 @@ class Batch:
         return sites if inside is None else sites.free(inside)
 
     def in_numbers(self) -> Bool | None:
-        """Mark digits, and every single character between two of them; None for none."""
-        return _in_numbers(self.codes)
+        """Mark digits, and every single character between two, as in 9:30; None for none."""
+        codes = self.codes
+        if codes.dtype == np.uint8:
+            mask: Bool = codes - np.uint8(ord("0")) < 10
+        else:
+            mask = of_kind(Kind.DIGIT).mask(codes).copy()
+        if not mask.any():
+            return None
+        between = mask[:-2] & mask[2:]
+        between &= codes[1:-1] != 0
+        mask[1:-1] |= between
+        return mask
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
-        return self._drawn(self.texts.starts, self.count(starts), starts, FIRST_WRITE + lane)
+        origins, counts = self.texts.starts, self.count(starts)
+        return drawn(self.keys, origins, counts, starts, FIRST_WRITE + lane)
 
     def uniform(
         self, starts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
@@ -321,24 +317,8 @@ class Batch:
         native = uniforms(self.keys, origins, counts, counters, lane, width, least)
         if native is not None:
             return native
-        drawn: Float64 = np.multiply(
-            self._drawn(origins, counts, counters, lane), width * 2.0**-32, dtype=np.float64
-        )
-        if least:
-            drawn += least
-        return drawn
-
-    def _drawn(self, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
-        native = draws(self.keys, origins, counts, counters, lane)
-        if native is not None:
-            return native
-        low, high = halves(self.keys)
-        return hash32_halves(
-            moved(low, origins).repeat(counts),
-            high.repeat(counts),
-            counters.astype(np.uint32),
-            lane,
-        )
+        draws = drawn(self.keys, origins, counts, counters, lane)
+        return np.multiply(draws, width * 2.0**-32, dtype=np.float64) + least
 
     def count(self, starts: Int64) -> Int64:
         """Count the increasing places `starts` that lie in each text."""

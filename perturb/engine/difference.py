@@ -46,15 +46,15 @@ def difference(before: str, after: str) -> list[Replacement]:
     """
     if before == after:
         return []
-    one, other = _clusters(before), _clusters(after)
-    starts, others = ([0, *accumulate(map(len, clusters))] for clusters in (one, other))
-    found: list[_Change] = []
-    for change in _changes(one, other):
-        if found and _is_one(found[-1], change, one):
-            (a, _, c, _), (_, b, _, d) = found.pop(), change
+    clusters, clusters_after = _clusters(before), _clusters(after)
+    starts, others = ([0, *accumulate(map(len, side))] for side in (clusters, clusters_after))
+    changes: list[_Change] = []
+    for change in _changes(clusters, clusters_after):
+        if changes and _is_one(changes[-1], change, clusters):
+            (a, _, c, _), (_, b, _, d) = changes.pop(), change
             change = (a, b, c, d)
-        found.append(change)
-    return [(starts[a], starts[b], after[others[c] : others[d]]) for a, b, c, d in found]
+        changes.append(change)
+    return [(starts[a], starts[b], after[others[c] : others[d]]) for a, b, c, d in changes]
 
 
 def _is_one(first: _Change, second: _Change, before: Sequence[str]) -> bool:
@@ -103,36 +103,36 @@ def _parts(before: Sequence[str], after: Sequence[str], whole: _Change) -> Itera
 def _same_places(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
     """Return where both texts have a window that neither has twice, as many as are in one order."""
     numbers: dict[str, int] = {}
-    (one, places), (other, others) = (
+    (hashes, places), (other_hashes, others) = (
         _windows([numbers.setdefault(cluster, len(numbers)) for cluster in text])
         for text in (before, after)
     )
-    _, first, second = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    _, first, second = np.intersect1d(hashes, other_hashes, assume_unique=True, return_indices=True)
     pairs = sorted(zip(places[first].tolist(), others[second].tolist(), strict=True))
     # The longest rising sequence: the least end of those of each length, and what comes before it.
     ends: list[int] = []
-    own: list[int] = []
+    best: list[int] = []
     before_it: list[int] = []
     for number, (_, place) in enumerate(pairs):
         length = bisect_left(ends, place)
-        before_it.append(own[length - 1] if length else -1)
-        ends[length : length + 1], own[length : length + 1] = [place], [number]
-    found = []
-    number = own[-1] if own else -1
+        before_it.append(best[length - 1] if length else -1)
+        ends[length : length + 1], best[length : length + 1] = [place], [number]
+    passages = []
+    number = best[-1] if best else -1
     while number >= 0:
-        found.append(pairs[number])
+        passages.append(pairs[number])
         number = before_it[number]
-    return found[::-1]
+    return passages[::-1]
 
 
 def _windows(numbers: Sequence[int]) -> tuple[NDArray[np.uint64], Int64]:
     """Return the windows that a text has once, as hashes, and where they start."""
-    given = np.array(numbers, np.uint64)
-    hashes = np.zeros(max(len(given) - _WINDOW + 1, 0), np.uint64)
+    codes = np.array(numbers, np.uint64)
+    hashes = np.zeros(max(len(codes) - _WINDOW + 1, 0), np.uint64)
     for at in range(_WINDOW if len(hashes) else 0):
-        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + given[at : at + len(hashes)]
-    found, places, counts = np.unique(hashes, return_index=True, return_counts=True)
-    return found[counts == 1], places[counts == 1]
+        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[at : at + len(hashes)]
+    windows, places, counts = np.unique(hashes, return_index=True, return_counts=True)
+    return windows[counts == 1], places[counts == 1]
 
 
 def _fewest(before: Sequence[str], after: Sequence[str]) -> list[_Change]:
@@ -147,7 +147,7 @@ def _fewest(before: Sequence[str], after: Sequence[str]) -> list[_Change]:
     for at, cluster in enumerate(before):
         if cluster in bits:
             bits[cluster][at >> 3] |= 1 << (at & 7)
-    masks = {cluster: int.from_bytes(own, "little") for cluster, own in bits.items()}
+    masks = {cluster: int.from_bytes(marks, "little") for cluster, marks in bits.items()}
     full = (1 << len(before)) - 1
     rises, falls = full, 0
     columns = []
@@ -158,20 +158,20 @@ def _fewest(before: Sequence[str], after: Sequence[str]) -> list[_Change]:
         shrinks = (diagonal & rises) << 1
         rises, falls = (shrinks | ~(diagonal | grows)) & full, grows & diagonal & full
         columns.append((rises.to_bytes(size, "little"), falls.to_bytes(size, "little")))
-    found: list[_Change] = []
+    changes: list[_Change] = []
     a, c = len(before), len(after)
     while a or c:
         if not c or (a and _bit(columns[c - 1][0], a - 1)):
             a -= 1
-            found.append((a, a + 1, c, c))
+            changes.append((a, a + 1, c, c))
         elif not a or (c > 1 and _bit(columns[c - 2][1], a - 1)):
             c -= 1
-            found.append((a, a, c, c + 1))
+            changes.append((a, a, c, c + 1))
         else:
             a, c = a - 1, c - 1
             if before[a] != after[c]:
-                found.append((a, a + 1, c, c + 1))
-    return found[::-1]
+                changes.append((a, a + 1, c, c + 1))
+    return changes[::-1]
 
 
 def _bit(bits: bytes, at: int) -> int:

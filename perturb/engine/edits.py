@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from functools import cached_property
 
 import numpy as np
 
 from perturb.engine.native import kernels
-from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import ONE, Strings, every, ranges, same, single, stack
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -21,16 +20,12 @@ class Edits:
         replacements: n strings; empty for a deletion.
     """
 
-    __slots__ = ("_applied", "_one_for_one", "ends", "replacements", "starts")
-
     def __init__(self, starts: Int64, ends: Int64, replacements: Strings) -> None:
         self.starts = starts
         self.ends = ends
         self.replacements = replacements
         # The texts that these are edits of, and what becomes of them, where that is known.
         self._applied: tuple[Strings, Strings] | None = None
-        # False until somebody asks.
-        self._one_for_one: Codes | Literal[False] | None = False
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -46,7 +41,7 @@ class Edits:
             after: the code points of all texts after the edits.
         """
         edits = cls(places, places + ONE, single(written))
-        edits._one_for_one = written
+        vars(edits)["one_for_one"] = written
         edits._applied = source, Strings(after, source.starts, source.ends)
         return edits
 
@@ -71,14 +66,12 @@ class Edits:
             stack(self.replacements, others.replacements).take(order),
         )
 
-    @property
+    @cached_property
     def one_for_one(self) -> Codes | None:
         """The code points written, if each edit replaces one code point by one; else None."""
-        if self._one_for_one is False:
-            written = self.replacements
-            single = every((self.ends - self.starts) * written.lengths == ONE)
-            self._one_for_one = written.codes[written.starts] if single else None
-        return self._one_for_one
+        strings = self.replacements
+        single = every((self.ends - self.starts) * strings.lengths == ONE)
+        return strings.codes[strings.starts] if single else None
 
     def growth(self) -> Int64:
         """Return the number of code points by which each edit lengthens the text."""
@@ -104,19 +97,19 @@ class Edits:
             native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
             if native is not None:
                 return native
-        written = self.replacements.flat()
+        codes_written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()
         into, _ = self.written()
         places = ranges(into, self.replacements.lengths)
-        kept = np.ones(len(source.codes), np.bool_)
-        kept[ranges(self.starts, removed)] = False
-        kind = np.result_type(source.codes, written)
+        remaining = np.ones(len(source.codes), np.bool_)
+        remaining[ranges(self.starts, removed)] = False
+        kind = np.result_type(source.codes, codes_written)
         codes = np.empty(len(source.codes) + growth.sum(), kind)
         untouched = np.ones(len(codes), np.bool_)
         untouched[places] = False
-        codes[places] = written
-        codes[untouched] = source.codes[kept]
+        codes[places] = codes_written
+        codes[untouched] = source.codes[remaining]
         grown = np.concatenate([[0], np.cumsum(growth)])
         return Strings(
             codes,
@@ -124,23 +117,12 @@ class Edits:
             source.ends + grown[np.searchsorted(self.starts, source.ends, "right")],
         )
 
-    def inverse(self, source: Strings) -> Edits:
-        """Return the edits that turn the result back into `source`."""
-        return Edits(*self.written(), Strings(source.codes, self.starts, self.ends))
-
     def changing(self, source: Strings) -> Bool:
         """Mark the edits that write something other than what stood there."""
         if self.one_for_one is not None:
             changed: Bool = source.codes[self.starts] != self.one_for_one
             return changed
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
-
-    def writing(self, characters: CharacterSet) -> Bool:
-        """Mark the edits that write any of the characters."""
-        written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
-        ends = np.cumsum(self.replacements.lengths)
-        found: Bool = written[ends] > written[ends - self.replacements.lengths]
-        return found
 
     def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, Bool]:
         """Move spans of the source into the result.
@@ -175,8 +157,8 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
     if not len(first) or not len(second):
         return second if len(second) else first
     if kernels.pays(len(source), len(source.codes)):
-        one, two = ((each.starts, each.ends, each.replacements.lengths) for each in (first, second))
-        native = kernels.compose_edits(one, two, source.codes, result.codes)
+        columns = [(each.starts, each.ends, each.replacements.lengths) for each in (first, second)]
+        native = kernels.compose_edits(columns[0], columns[1], source.codes, result.codes)
         if native is not None:
             starts, ends, *written = native
             return Edits(starts, ends, Strings(result.codes, *written))

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from perturb.rng import hash32, mix64, uniform
 from perturb.values.arrays import Bool, UInt64
 from perturb.values.frozen import Frozen
-
-
-class Gate(Protocol):
-    """A condition for a text to take a step."""
-
-    def open(self, keys: UInt64) -> Bool:
-        """Mark the keys of the texts for which the gate is open."""
 
 
 class Between(Frozen):
@@ -58,3 +49,7 @@ class Lowest(Frozen):
         draws = np.stack([hash32(mixed, np.full(len(keys), n)) for n in range(self.places)])
         below: Bool = (draws < draws[self.place]).sum(axis=0) < self.count
         return below
+
+
+# A condition for a text to take a step.
+Gate = Between | Lowest

@@ -49,9 +49,9 @@ class SingleOutcome:
     def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
         """Return where the edits start and end, what they write, and what they replace."""
         places = unpack_from(f"<{self._edits}q", self._room, DONE.size)
-        written = self._written().decode("latin-1")
+        strings = self._written().decode("latin-1")
         removed = [self._before[place] for place in places]
-        return list(places), [place + 1 for place in places], list(written), removed
+        return list(places), [place + 1 for place in places], list(strings), removed
 
     def _written(self) -> bytearray:
         """Return what the edits write, a byte each."""
@@ -76,15 +76,15 @@ class SingleOutcome:
     def edits(self) -> Edits:
         """The edits."""
         places = np.frombuffer(self._room, np.int64, self._edits, DONE.size) + 1
-        written = np.frombuffer(self._written(), np.uint8)
-        return Edits.of_characters(places, written, self.source, self.result.codes)
+        codes = np.frombuffer(self._written(), np.uint8)
+        return Edits.of_characters(places, codes, self.source, self.result.codes)
 
     @cached_property
     def tallies(self) -> tuple[Tally]:
         """The result of the step."""
-        units, sites, wanted, edits = DONE.unpack_from(self._room)
+        units, sites, asked_for, edits = DONE.unpack_from(self._room)
         none = np.zeros(1, np.int64)
-        saturated = np.array([edits < wanted])
+        saturated = np.array([edits < asked_for])
         columns = np.array([units]), none, np.array([sites]), np.array([edits])
         return (Tally(*columns, saturated, self.reasons, {}),)
 

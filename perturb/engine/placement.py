@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch, letters, of_kind
-from perturb.engine.places import are_among, covered, marked_before, touching
+from perturb.engine.places import are_among, covered, holding, marked_before, touching
 from perturb.engine.selection import choose, lowest
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, RankedSites, Sites, Write
 from perturb.engine.substitution import Substitution
@@ -151,12 +151,12 @@ def _halved(batch: Batch) -> Strings:
         inside &= batch.boundaries
         inside[words.starts] = True
     (clusters,) = inside.nonzero()
-    own = solid[clusters]
-    run = np.append(True, own[1:] != own[:-1])
+    in_solid = solid[clusters]
+    run = np.append(True, in_solid[1:] != in_solid[:-1])
     run[clusters.searchsorted(words.starts)] = True
     (firsts,) = run.nonzero()
     place = np.arange(len(run)) - firsts.repeat(np.diff(firsts, append=len(run)))
-    starts = clusters[run | (own & (place % _PER_WORD == 0))]
+    starts = clusters[run | (in_solid & (place % _PER_WORD == 0))]
     ends = words.ends[words.starts.searchsorted(starts, "right") - 1]
     return Strings(batch.codes, starts, np.minimum(ends, np.append(starts[1:], len(batch.codes))))
 
@@ -235,7 +235,7 @@ def _without_signs(batch: Batch, sites: Sites) -> Sites:
     sites.write = write = _writing_none(write, signs)
     chosen = batch.chosen(Strings(batch.codes, sites.starts, sites.ends))
     chosen.sites = sites
-    return sites.keep(~_hold(signs, write(chosen)))
+    return sites.keep(~holding(write(chosen), signs))
 
 
 def _signs() -> CharacterSet:
@@ -252,26 +252,20 @@ def _plain(table: Alternatives) -> Alternatives:
 def _writing_none(write: Write, unwanted: CharacterSet) -> Write:
     """Return a function that writes as another does, and draws anew what is unwanted."""
 
-    def written(chosen: Chosen) -> Strings:
-        made = write(chosen)
+    def redrawn(chosen: Chosen) -> Strings:
+        strings = write(chosen)
         for again in range(1, _DRAWS):
-            (rows,) = _hold(unwanted, made).nonzero()
+            (rows,) = holding(strings, unwanted).nonzero()
             if not len(rows):
                 break
             some = chosen.take(rows)
             some.keys = mix64(some.keys, again)
-            which = np.arange(len(made))
-            which[rows] = len(made) + np.arange(len(rows))
-            made = stack(made, write(some)).take(which)
-        return made
+            which = np.arange(len(strings))
+            which[rows] = len(strings) + np.arange(len(rows))
+            strings = stack(strings, write(some)).take(which)
+        return strings
 
-    return written
-
-
-def _hold(unwanted: CharacterSet, strings: Strings) -> Bool:
-    """Mark the strings that hold one of the characters."""
-    before = marked_before(unwanted.mask(strings.codes))
-    return before[strings.ends] > before[strings.starts]
+    return redrawn
 
 
 def _in_words(batch: Batch, sites: Sites) -> Sites:
@@ -342,28 +336,28 @@ def by_words(batch: Batch, sites: Sites) -> WordSites:
 
 
 def spread_within(
-    batch: Batch, found: WordSites, counts: Int64, wanted: Int64, within: float
+    batch: Batch, words: WordSites, counts: Int64, wanted: Int64, within: float
 ) -> Sites:
     """Return the sites that are hit in the words that are, a share of their letters.
 
     Args:
         batch: the texts.
-        found: the sites by word.
+        words: the words with sites.
         counts: shape (texts,); how many words have sites.
         wanted: shape (texts,); how many words to hit in each text.
         within: the share, above 0; of each word it is one site at least, and beyond that rounded
             at random.
     """
-    hits, _, _ = choose(found.first, batch.keys, batch.edges, counts, wanted)
-    (rows,) = are_among(found.first.starts, hits).nonzero()
+    hits, _, _ = choose(words.first, batch.keys, batch.edges, counts, wanted)
+    (rows,) = are_among(words.first.starts, hits).nonzero()
     text = batch.text_of(hits)
     drawn = uniform(hash32(batch.keys[text], hits - batch.texts.starts[text], _WITHIN))
     several = np.maximum(
-        (within * _characters(batch, found.words.take(rows)) + drawn).astype(np.int64), 1
+        (within * _characters(batch, words.words.take(rows)) + drawn).astype(np.int64), 1
     )
-    hit = np.zeros(len(found.words), np.bool_)
+    hit = np.zeros(len(words.words), np.bool_)
     hit[rows] = True
-    own = found.ranks.keep(hit.repeat(np.diff(found.edges)))
-    edges = np.append(found.ranks.starts[found.edges[:-1][rows]], len(batch.codes))
-    chosen, _ = lowest(own, edges, several, found.all.apart())
-    return found.all.keep(are_among(found.all.starts, chosen.starts))
+    sites = words.ranks.keep(hit.repeat(np.diff(words.edges)))
+    edges = np.append(words.ranks.starts[words.edges[:-1][rows]], len(batch.codes))
+    chosen, _ = lowest(sites, edges, several, words.all.apart())
+    return words.all.keep(are_among(words.all.starts, chosen.starts))

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from perturb.engine.text.strings import every, ranges
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, ranges
 from perturb.values.arrays import Bool, Int32, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
@@ -31,8 +32,8 @@ def are_among(values: NDArray[Number], wanted: NDArray[Number]) -> Bool:
     """
     if not len(wanted):
         return np.zeros(len(values), np.bool_)
-    found: Bool = wanted[np.minimum(wanted.searchsorted(values), len(wanted) - 1)] == values
-    return found
+    among: Bool = wanted[np.minimum(wanted.searchsorted(values), len(wanted) - 1)] == values
+    return among
 
 
 def covered(starts: Int64, ends: Int64, size: int) -> Bool:
@@ -50,26 +51,24 @@ def covered(starts: Int64, ends: Int64, size: int) -> Bool:
 def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
     inserts = starts == ends
-    found: Bool
+    touched: Bool
     if (ends - starts).max(initial=0) <= 2:  # its first and its last are all that it holds
-        found = blocked[starts - inserts]
+        touched = blocked[starts - inserts]
         last = ends + inserts
         last -= 1
-        found |= blocked[last]
-        return found
-    edges = np.flatnonzero(blocked[1:] != blocked[:-1]) + 1
-    if (
-        len(edges) * _SPARSE < len(starts)
-        and every(ends[1:] >= ends[:-1])
-        and every(~blocked[[0, -1]])
-    ):
-        # Those that end behind the start of a run of blocked code points, and begin before its end.
-        firsts = (ends + inserts).searchsorted(edges[::2], "right")
-        lasts = (starts - inserts).searchsorted(edges[1::2])
-        return covered(firsts, np.maximum(firsts, lasts), len(starts))
+        touched |= blocked[last]
+        return touched
     before = marked_before(blocked)
-    found = before[ends + inserts] > before[starts - inserts]
-    return found
+    touched = before[ends + inserts] > before[starts - inserts]
+    return touched
+
+
+def holding(strings: Strings, characters: CharacterSet) -> Bool:
+    """Mark the strings that hold one of the characters."""
+    before = marked_before(characters.mask(strings.flat()))
+    ends = np.cumsum(strings.lengths)
+    held: Bool = before[ends] > before[ends - strings.lengths]
+    return held
 
 
 def marked_before(mask: Bool) -> Int32:

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from struct import Struct
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
 from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
 from perturb.engine.substitution import Substitution
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, every, runs
 from perturb.engine.text.unicode import (
     CODE_POINTS,
@@ -41,23 +42,13 @@ _PLAN = Struct("<QQQQdqqqqqq128s128s")
 _NO_MOST = 1 << 62
 
 
-class _NotPlannedError(Exception):
-    """The sites of a perturbator depend on the texts."""
-
-
-class _Latin:
-    """Code points of which nothing is known but that they are of Latin-1."""
-
-    dtype = np.dtype(np.uint8)
-
-
 class _Planned(Sites):
     """Sites that are known before there is a text: all characters that have alternatives."""
 
-    def __init__(self, write: Substitution, unit: str) -> None:
-        self.write, self.unit = write, unit
+    def __init__(self, table: Alternatives, unit: str) -> None:
+        self.unit = unit
         self.follow_up_edits = self.note = None
-        self.replaced, self.table = write.table.characters, write.table.latin_1
+        self.replaced, self.table = table.characters, table.latin_1
         self.keeps_numbers = False
 
 
@@ -68,7 +59,7 @@ class _AnyBatch:
     error, and is then run on each text.
     """
 
-    codes = _Latin()
+    codes = SimpleNamespace(dtype=np.dtype(np.uint8))
 
     def sites_where(
         self,
@@ -79,18 +70,13 @@ class _AnyBatch:
         inserts: bool = False,
     ) -> Sites:
         """Return the sites of a substitution."""
-        if (
-            not isinstance(write, Substitution)
-            or write.table.characters is not characters
-            or inserts
-        ):
-            raise _NotPlannedError
-        return _Planned(write, unit)
+        table = write.table if isinstance(write, Substitution) else None
+        if inserts or table is None or table.characters is not characters:
+            raise TypeError("the sites depend on the texts")
+        return _Planned(table, unit)
 
-    def outside_numbers(self, sites: Sites) -> Sites:
+    def outside_numbers(self, sites: _Planned) -> Sites:
         """Return the sites that are in no number."""
-        if not isinstance(sites, _Planned):
-            raise _NotPlannedError
         sites.keeps_numbers = True
         return sites
 
@@ -140,7 +126,7 @@ class PlannedStep:
         if size > _LONGEST or not text.isascii() or library.LIBRARY is None:
             return None
         room = bytearray(DONE.size + 10 * size)
-        made = library.LIBRARY.perturb_text(
+        edits = library.LIBRARY.perturb_text(
             text.encode(),
             size,
             self._address,
@@ -148,7 +134,7 @@ class PlannedStep:
             key or 0,
             ctypes.byref(ctypes.c_char.from_buffer(room)),
         )
-        return None if made < 0 else SingleOutcome(text, room, made, self._p_is_0)
+        return None if edits < 0 else SingleOutcome(text, room, edits, self._p_is_0)
 
     def perform(self, texts: Strings, keys: UInt64) -> Outcome | None:
         """Perform the step on many texts.
@@ -164,10 +150,10 @@ class PlannedStep:
         if library.LIBRARY is None:
             return None
         narrow, odd = self._narrow(texts)
-        made = None if odd else kernels.perform(narrow, keys, self._address)
-        if made is None:
+        native = None if odd else kernels.perform(narrow, keys, self._address)
+        if native is None:
             return None
-        after, places, written, (units, sites, asked, edits) = made
+        after, places, written, (units, sites, asked, edits) = native
         if narrow is not texts:
             after = texts.codes.copy()
             after[places] = written
@@ -177,8 +163,8 @@ class PlannedStep:
             reasons[sites == 0] = NO_SITE
         tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, {})
         result = Strings(after, texts.starts, texts.ends)
-        own = Edits.of_characters(places, written, texts, after)
-        return Outcome(texts, result, own, (tally,), reasons, None)
+        changes = Edits.of_characters(places, written, texts, after)
+        return Outcome(texts, result, changes, (tally,), reasons, None)
 
     def leaves(self, texts: Strings) -> Bool | None:
         """Mark the texts that `perform` leaves to the engine; None where it leaves none, or all."""
@@ -189,8 +175,8 @@ class PlannedStep:
             return None
         places = np.flatnonzero(narrow.codes == _NOT_PLAIN)
         counts = places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
-        left: Bool = counts > 0
-        return None if every(left) else left
+        odd_texts: Bool = counts > 0
+        return None if every(odd_texts) else odd_texts
 
     def _narrow(self, texts: Strings) -> tuple[Strings, int]:
         """Return texts with a byte for each character, as far as the step tells these apart.
@@ -207,11 +193,11 @@ class PlannedStep:
 @lru_cache(maxsize=16)
 def _bytes_for(replaced: CharacterSet) -> UInt8:
     """Return `_bytes_of_plain` for a step that replaces characters which are not of Latin-1."""
-    beyond, made = replaced.beyond_latin_1(), _bytes_of_plain()
+    beyond, table = replaced.beyond_latin_1(), _bytes_of_plain()
     if len(beyond):
-        made = made.copy()
-        made[beyond] = _NOT_PLAIN
-    return made
+        table = table.copy()
+        table[beyond] = _NOT_PLAIN
+    return table
 
 
 @cache
@@ -220,12 +206,12 @@ def _bytes_of_plain() -> UInt8:
 
     It does not for letters of other scripts, digits, and what joins its neighbour: `_NOT_PLAIN`.
     """
-    made = np.zeros(CODE_POINTS, np.uint8)
+    table = np.zeros(CODE_POINTS, np.uint8)
     foreign = (scripts() != Script.OTHER) & (scripts() != Script.LATIN)
-    made[foreign | (kinds() == Kind.DIGIT) | (breaks() >= Break.CR)] = _NOT_PLAIN
-    made[:256] = np.arange(256)
-    made[_NOT_PLAIN] = 0
-    return made
+    table[foreign | (kinds() == Kind.DIGIT) | (breaks() >= Break.CR)] = _NOT_PLAIN
+    table[:256] = np.arange(256)
+    table[_NOT_PLAIN] = 0
+    return table
 
 
 def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
@@ -237,7 +223,7 @@ def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
         return None
     try:
         sites = action.sites(cast(Batch, _AnyBatch()))
-    except (_NotPlannedError, AttributeError, TypeError):
+    except (AttributeError, TypeError):
         return None
     if not isinstance(sites, _Planned) or sites.table is None or sites.refused is not None:
         return None

@@ -51,24 +51,25 @@ class Rules(Frozen):
 
         return cls(*read(rules))
 
-    def spans(self, text: str) -> list[Span]:
-        """Return the spans of `text` that the rules name.
+    def spans(self, text: str, further: Iterable[Span] = ()) -> list[Span]:
+        """Return the spans of `text` that the rules name, and further ones.
 
         Raises:
             UsageError: offsets that do not lie in the text.
             DataError: the rule is json, and the text is not; or a pattern takes too long on it.
         """
-        for start, end in self.offsets:
+        offsets = [*self.offsets, *((start, end) for start, end in further)]
+        for start, end in offsets:
             if not 0 <= start <= end <= len(text):
                 raise UsageError(
                     f"the span ({start}, {end}) does not lie in its text of {len(text)} "
                     "code points; offsets are indices of the Python string"
                 )
         if not self.written:
-            return list(self.offsets)
+            return offsets
         from perturb.engine.rules import matching
 
-        return [*matching(self.written, self.patterns, text), *self.offsets]
+        return [*matching(self.written, self.patterns, text), *offsets]
 
     @property
     def unwritten(self) -> CharacterSet | None:
@@ -78,12 +79,6 @@ class Rules(Frozen):
         from perturb.engine.rules import escaped_in_json
 
         return escaped_in_json()
-
-    def with_offsets(self, offsets: Iterable[Span]) -> Rules:
-        """Return the same rules with further spans."""
-        return Rules(
-            self.written, self.patterns, (*self.offsets, *((start, end) for start, end in offsets))
-        )
 
     def __bool__(self) -> bool:
         """Return true if there is any rule."""

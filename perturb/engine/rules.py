@@ -56,15 +56,15 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
     """
     if written == (JSON,):
         return _json_values(text)
-    found = [
+    spans = [
         match.span()
         for rule, pattern in zip(written, patterns, strict=True)
         if may_match(rule, text)
         for match in matches(pattern, text)
     ]
     if "latex" in written:
-        found += environments(text)
-    return found
+        spans += environments(text)
+    return spans
 
 
 def _is_offsets(rule: Any) -> bool:

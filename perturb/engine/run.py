@@ -59,10 +59,10 @@ class Rows(NamedTuple):
 
 _NONE = np.zeros(0, np.int64)
 _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
-_NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
+_NOTHING = Tally(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
 
 
-class Outcome:
+class Outcome(NamedTuple):
     """The result of a run on a batch.
 
     Attributes:
@@ -75,23 +75,12 @@ class Outcome:
         spans: the caller's spans in `result`.
     """
 
-    __slots__ = ("edits", "reasons", "result", "source", "spans", "tallies")
-
-    def __init__(
-        self,
-        source: Strings,
-        result: Strings,
-        edits: Edits,
-        tallies: tuple[Tally, ...],
-        reasons: Reasons,
-        spans: Spans | None,
-    ) -> None:
-        self.source = source
-        self.result = result
-        self.edits = edits
-        self.tallies = tallies
-        self.reasons = reasons
-        self.spans = spans
+    source: Strings
+    result: Strings
+    edits: Edits
+    tallies: tuple[Tally, ...]
+    reasons: Reasons
+    spans: Spans | None
 
     def texts(self, originals: Sequence[str]) -> list[str]:
         """Return the texts after; those that are unchanged are the originals themselves."""
@@ -103,12 +92,12 @@ class Outcome:
     def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
         """Return where all edits start and end in their texts, what they write, and replace."""
         base = self.source.starts.repeat(self.edits.per_text(self.source))
-        written = self.edits.replacements
+        strings = self.edits.replacements
         removed = Strings(self.source.codes, self.edits.starts, self.edits.ends)
         return (
             (self.edits.starts - base).tolist(),
             (self.edits.ends - base).tolist(),
-            packed(written.flat(), written.lengths).to_list(),
+            packed(strings.flat(), strings.lengths).to_list(),
             packed(removed.flat(), removed.lengths).to_list(),
         )
 
@@ -147,24 +136,24 @@ def run(
     edits = _NO_EDITS
     tallies = []
     for together in _rounds(stages, keys, rows):
-        own = _NO_EDITS
+        round_edits = _NO_EDITS
         for stage, taken in together:
             of_stage, tally = _stage(now, keys, stage, taken, scope, replicate, rows, lists)
-            own = of_stage.merged(own)
+            round_edits = of_stage.merged(round_edits)
             tallies.append(tally)
-        if not len(own):
+        if not len(round_edits):
             continue
-        after = own.apply(now)
-        edits = compose(edits, own, texts, after)
-        scope, spans, now = scope.carried(own), spans and spans.carried(own), after
+        after = round_edits.apply(now)
+        edits = compose(edits, round_edits, texts, after)
+        scope, spans, now = scope.carried(round_edits), spans and spans.carried(round_edits), after
     reasons = _reasons(texts, edits, tallies)
     undone = _undone(texts, now, edits)
     if len(undone):
         reasons = reasons.copy()
         reasons[undone] = CANCELLED_OUT
-        kept = np.ones(len(texts), np.bool_)
-        kept[undone] = False
-        edits = edits.keep(kept.repeat(edits.per_text(texts)))
+        stays = np.ones(len(texts), np.bool_)
+        stays[undone] = False
+        edits = edits.keep(stays.repeat(edits.per_text(texts)))
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
@@ -215,29 +204,29 @@ def _stage(
     if taken is None and (heads is None or every(heads)):
         batch = Batch(texts, mix64(keys, stage.stream), replicate, lists)
         return perform(batch, stage.action, scope)
-    own = np.arange(len(texts)) if taken is None else np.flatnonzero(taken)
-    if not len(own):
-        return _NO_EDITS, _NOTHING.spread(own, len(keys))
-    part = texts if taken is None else texts.apart(own)
-    firsts, seen = own, part
+    rows_taken = np.arange(len(texts)) if taken is None else np.flatnonzero(taken)
+    if not len(rows_taken):
+        return _NO_EDITS, _NOTHING.spread(rows_taken, len(keys))
+    part = texts if taken is None else texts.apart(rows_taken)
+    firsts, seen = rows_taken, part
     if heads is not None:
-        inner = ~heads[own]
-        firsts, part = own[~inner], part.joined(inner)
+        inner = ~heads[rows_taken]
+        firsts, part = rows_taken[~inner], part.joined(inner)
         seen = Strings(part.codes, part.starts[~inner], part.ends[np.append(~inner[1:], True)])
-    scope = scope.of_rows(texts, own, part)
-    if len(firsts) < len(own):
+    scope = scope.of_rows(texts, rows_taken, part)
+    if len(firsts) < len(rows_taken):
         scope = scope.outside(part.starts[inner] - len(GAP), part.starts[inner])
     if lists is not None:  # what several texts are joined to is no list
-        lists = lists[firsts] if len(firsts) == len(own) else None
+        lists = lists[firsts] if len(firsts) == len(rows_taken) else None
     batch = Batch(seen, mix64(keys[firsts], stage.stream), replicate, lists)
     edits, tally = perform(batch, stage.action, scope)
     counts = edits.per_text(part)
-    moved = np.repeat(texts.starts[own] - part.starts, counts)
+    moved = np.repeat(texts.starts[rows_taken] - part.starts, counts)
     edits = Edits(edits.starts + moved, edits.ends + moved, edits.replacements)
     spread = tally.spread(firsts, len(keys))
-    if len(firsts) < len(own):
+    if len(firsts) < len(rows_taken):
         of_row = tally.reasons[np.cumsum(~inner) - 1]
-        spread.reasons[own] = np.where((of_row == CHANGED) & (counts == 0), NO_SITE, of_row)
+        spread.reasons[rows_taken] = np.where((of_row == CHANGED) & (counts == 0), NO_SITE, of_row)
     return edits, spread
 
 
@@ -249,12 +238,9 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
     if not len(edits) or edits.one_for_one is not None:
         return _NONE
     counts = edits.per_text(before)
-    growth = edits.growth()
     ends = np.cumsum(counts)
-    grown = np.concatenate([[0], np.cumsum(growth)])
-    uneven = np.concatenate([[0], np.cumsum(growth != 0)])
-    even = grown[ends] == grown[ends - counts]
-    rows = np.flatnonzero(even & (uneven[ends] > uneven[ends - counts]))
+    grown = np.append(0, np.cumsum(edits.growth()))
+    rows = np.flatnonzero((counts > 0) & (grown[ends] == grown[ends - counts]))
     # Most differ at their first edit.
     first = edits.starts[ends[rows] - counts[rows]]
     moved = first - before.starts[rows] + after.starts[rows]

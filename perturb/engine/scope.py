@@ -14,7 +14,7 @@ from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Int64
 
 
-class Spans:
+class Spans(NamedTuple):
     """Spans of the texts of a batch, carried along by the edits.
 
     Attributes:
@@ -23,12 +23,9 @@ class Spans:
         touched: shape (n,); whether an edit lay inside or across the border so far.
     """
 
-    __slots__ = ("ends", "starts", "touched")
-
-    def __init__(self, starts: Int64, ends: Int64, touched: Bool) -> None:
-        self.starts = starts
-        self.ends = ends
-        self.touched = touched
+    starts: Int64
+    ends: Int64
+    touched: Bool
 
     @classmethod
     def of(cls, texts: Strings, spans: Sequence[Sequence[tuple[int, int]]]) -> Spans:

@@ -9,15 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.native import kernels
+from perturb.engine.places import count
 from perturb.engine.sites import MaskSites, RankedSites, Sites
 from perturb.engine.text.strings import every
 from perturb.values.arrays import Bool, Int64, UInt32, UInt64
-
-# Ranks are sorted in a row for each text where the rows have at most so many cells for each rank.
-_WIDTH = 8
-# Up to this number, the sites of one text are sorted as they are.
-_FEW = 1 << 12
-_ALL = np.array([0xFFFFFFFF], np.uint32)
 
 
 def choose(
@@ -41,26 +36,22 @@ def choose(
         if native is not None:
             return native
     apart = sites.apart()
-    if apart and len(wanted) == 1 and counts[0] < _FEW:
-        return *_lowest_of_few(sites, keys, edges, int(wanted[0])), wanted
     if apart and every(wanted == counts):
         return sites.starts, sites.ends, wanted
+    ranks = sites.ranks(keys, edges)
+    if apart and len(wanted) == 1:  # in far fewer calls than many texts need
+        rows = ranks.argsort(kind="stable")[: int(wanted[0])]
+        rows.sort()
+        return sites.starts[rows], sites.ends[rows], wanted
+    ranked = RankedSites(sites.starts, sites.ends, ranks)
     # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
     # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
     share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
     limits = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
-    chosen, taken = lowest(sites.below(keys, edges, limits), edges, wanted, apart)
-    short = (taken < wanted) & (share < 1)
-    if short.any():
-        left = sites.of_texts(short, edges).below(keys, edges, _ALL)
-        more, again = lowest(left, edges, np.where(short, wanted, 0), apart)
-        done = chosen.keep(~short.repeat(taken))
-        places = done.starts.searchsorted(more.starts)
-        return (
-            np.insert(done.starts, places, more.starts),
-            np.insert(done.ends, places, more.ends),
-            np.where(short, again, taken),
-        )
+    few = ranked.keep(ranks <= limits.repeat(counts))
+    chosen, taken = lowest(few, edges, wanted, apart)
+    if not every(taken == wanted):
+        chosen, taken = lowest(ranked, edges, wanted, apart)
     return chosen.starts, chosen.ends, taken
 
 
@@ -72,62 +63,30 @@ def _by_kernel(
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
     ranks = None if sites.ranks_are_drawn else sites.ranks(keys, edges)
-    found = kernels.choose_sites(
+    chosen = kernels.choose_sites(
         sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted, ranks
     )
-    if found is None:
+    if chosen is None:
         return None
-    rows, made = found
-    return sites.starts[rows], sites.ends[rows], made
-
-
-def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tuple[Int64, Int64]:
-    """Choose among few sites of one text that lie apart."""
-    if wanted == len(sites.starts):
-        return sites.starts, sites.ends
-    rows = sites.ranks(keys, edges).argsort(kind="stable")[:wanted]
-    rows.sort()
-    return sites.starts[rows], sites.ends[rows]
+    rows, taken = chosen
+    return sites.starts[rows], sites.ends[rows], taken
 
 
 def lowest(
-    found: RankedSites, edges: Int64, wanted: Int64, apart: bool
+    sites: RankedSites, edges: Int64, wanted: Int64, apart: bool
 ) -> tuple[RankedSites, Int64]:
     """Choose among sites, and say how many are chosen in each text."""
     if not apart:
-        found = found.keep(_independent(*found))
-    firsts = found.starts.searchsorted(edges)
-    here = firsts[1:] - firsts[:-1]
-    take = np.minimum(here, wanted)
-    chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
-    chosen |= (take == here).repeat(here)
-    if np.count_nonzero(chosen) < take.sum():  # the last one taken is like the first that is not
-        return lowest(_with_distinct_ranks(found), edges, wanted, apart=True)
-    return found.keep(chosen), take
-
-
-def _with_distinct_ranks(found: RankedSites) -> RankedSites:
-    """Return sites with ranks of the same order, no two alike."""
-    ranks = np.empty(len(found.ranks), np.uint32)
-    ranks[found.ranks.argsort(kind="stable")] = np.arange(len(ranks), dtype=np.uint32)
-    return found._replace(ranks=ranks)
-
-
-def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
-    """Return the rank of each text that `take` of its ranks lie below; anything where all do."""
-    texts = np.arange(len(here))
-    widest = int(here.max(initial=0))
-    if widest * len(here) > _WIDTH * len(ranks):
-        # One sort for all texts: the text's number above the rank.
-        order = np.sort((texts.astype(np.uint64) << np.uint64(32)).repeat(here) | ranks)
-        limits = np.append(order, np.uint64(0))[np.cumsum(here) - here + take]
-    else:
-        # Many small sorts are faster: a row for each text, the largest number after its ranks.
-        rows = np.full((len(here), widest + 1), 0xFFFFFFFF, np.uint32)
-        rows[np.arange(widest + 1) < here[:, None]] = ranks
-        rows.sort(axis=1)
-        limits = rows[texts, take]
-    return np.asarray(limits, np.uint32)
+        sites = sites.keep(_independent(*sites))
+    counts = count(sites.starts, edges)
+    # One sort for all texts: the number of the text above the rank.
+    texts = np.arange(len(counts), dtype=np.uint64) << np.uint64(32)
+    order = (texts.repeat(counts) | sites.ranks).argsort(kind="stable")
+    taken = np.minimum(counts, wanted)
+    place = np.arange(len(order)) - (np.cumsum(counts) - counts).repeat(counts)
+    chosen = np.zeros(len(order), np.bool_)
+    chosen[order[place < taken.repeat(counts)]] = True
+    return sites.keep(chosen), taken
 
 
 def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:

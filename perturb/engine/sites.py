@@ -11,25 +11,15 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from perturb.engine.native.draws import draws
+from perturb.engine.native import kernels
 from perturb.engine.places import count, touching
 from perturb.engine.text.strings import ONE, Strings, every
 from perturb.engine.text.unicode import Script
-from perturb.rng import (
-    below,
-    halves,
-    hash32,
-    hash32_halves,
-    hash32_of_key,
-    moved,
-    settled,
-    upper_half_run,
-)
-from perturb.values.arrays import Bool, Codes, Int64, NDArray, Scalar, UInt32, UInt64
+from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
+from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
-LOWER_HALF = np.array(0xFFFF, np.uint32)
 
 
 class Chosen:
@@ -87,6 +77,26 @@ class Chosen:
         return below(self.draw(lane), limit)
 
 
+def drawn(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
+    """Return a draw for each counter, `counts` of which are of each text in turn.
+
+    Args:
+        keys: shape (texts,); the key of each text.
+        origins: shape (texts,); what is 0 for the counters of each.
+        counts: shape (texts,); how many counters each has.
+        counters: shape (n,); the counters of all texts, one text after the other.
+        lane: what the draws are for.
+    """
+    native = kernels.draws(keys, origins, counts, counters, lane)
+    if native is not None:
+        return native
+    narrow = counters.astype(np.uint32)
+    if len(keys) == 1:
+        return hash32_of_key(int(keys[0]), narrow, lane, int(origins[0]))
+    low, high = halves(keys)
+    return hash32_halves(moved(low, origins).repeat(counts), high.repeat(counts), narrow, lane)
+
+
 Write = Callable[[Chosen], Strings]
 # The spans that must change because of what is written at the chosen sites, and the new texts.
 FollowUpEdits = Callable[[Chosen], tuple[Int64, Int64, Strings]]
@@ -105,11 +115,6 @@ class RankedSites(NamedTuple):
         """Return the sites where `mask` is true."""
         (rows,) = mask.nonzero()
         return RankedSites(self.starts[rows], self.ends[rows], self.ranks[rows])
-
-    def up_to(self, limits: UInt32, edges: Int64) -> RankedSites:
-        """Return the sites whose rank is at most their text's limit, in the upper half of both."""
-        counts = count(self.starts, edges)
-        return self.keep(self.ranks <= each(limits | LOWER_HALF, counts))
 
 
 class Sites:
@@ -208,12 +213,6 @@ class Sites:
                 f"got one at {after} after one at {before} of the batch"
             )
 
-    def starting(self, size: int) -> Bool:
-        """Return the mask, over `size` code points, of those where a site starts."""
-        mask = np.zeros(size, np.bool_)
-        mask[self.starts] = True
-        return mask
-
     def count(self, edges: Int64) -> Int64:
         """Count the sites of each text, which reaches from its edge to the next."""
         return count(self.starts, edges)
@@ -226,29 +225,9 @@ class Sites:
         """Return true if no two sites overlap."""
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
-    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
-        """Return the sites whose rank is at most their text's limit, in the upper half of both.
-
-        There may be more of them: all up to another limit.
-        """
-        return RankedSites(self.starts, self.ends, self.ranks(keys, edges)).up_to(limits, edges)
-
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
         """Return the rank of every site, drawn from its text's key and its place in the text."""
-        native = draws(keys, edges[:-1], self.count(edges), self.starts, RANK)
-        if native is not None:
-            return native
-        if len(keys) == 1:
-            counters = self.starts.astype(np.uint32)
-            return hash32_of_key(int(keys[0]), counters, RANK, int(edges[0]))
-        counts = self.count(edges)
-        low, high = halves(keys)
-        return hash32_halves(
-            moved(low, edges[:-1]).repeat(counts),
-            high.repeat(counts),
-            self.starts.astype(np.uint32),
-            RANK,
-        )
+        return drawn(keys, edges[:-1], count(self.starts, edges), self.starts, RANK)
 
 
 class OrderedSites(Sites):
@@ -317,16 +296,12 @@ class MaskSites(Sites):
     def check_order(self) -> None:
         """Do nothing: a mask is in order."""
 
-    def starting(self, size: int) -> Bool:  # noqa: ARG002
-        """Return the mask of the code points where a site starts."""
-        return self.mask
-
     def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""
-        made = self.masked(~blocked)
+        sites = self.masked(~blocked)
         if self.inserts:
-            made.mask[1:] &= ~blocked[:-1]
-        return made
+            sites.mask[1:] &= ~blocked[:-1]
+        return sites
 
     def masked(self, wanted: Bool) -> MaskSites:
         """Return the sites at wanted characters."""
@@ -340,31 +315,6 @@ class MaskSites(Sites):
         counts = np.add.reduceat(self.mask.view(np.uint8), edges[:-1], dtype=np.uint32)
         return counts.astype(np.int64)
 
-    def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
-        """Return the sites in the texts where `wanted` is true."""
-        inside = wanted.repeat(edges[1:] - edges[:-1])
-        inside &= self.mask[edges[0] :]
-        starts = np.flatnonzero(inside) + edges[0]
-        return Sites(starts, starts + (not self.inserts), self.unit)._like(self)
-
     def apart(self) -> bool:
         """Return true: single characters lie apart."""
         return True
-
-    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
-        """Return the sites whose rank is not above the limit of their text; see `Sites.below`."""
-        lengths = edges[1:] - edges[:-1]
-        low, high = halves(keys)
-        low = moved(low, edges[:-1]).repeat(lengths)
-        # Their lane, RANK, is the one of runs.
-        ranks = upper_half_run(low, each(high, lengths), int(edges[0]))
-        low_ranks = ranks <= each(limits | LOWER_HALF, lengths)
-        low_ranks &= self.mask[edges[0] :]
-        (rows,) = low_ranks.nonzero()
-        starts = rows + edges[0]
-        return RankedSites(starts, starts + (not self.inserts), settled(ranks[rows]))
-
-
-def each(values: NDArray[Scalar], times: Int64) -> NDArray[Scalar]:
-    """Repeat each value as often as its count says; one value alone spreads by itself."""
-    return values if len(values) == 1 else values.repeat(times)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,15 +18,15 @@ from perturb.engine.placement import (
     skipped,
     spread_within,
 )
-from perturb.engine.places import touching
-from perturb.engine.scope import Scope, Spans
+from perturb.engine.places import holding, touching
+from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
-from perturb.values.arrays import Bool, Int64, UInt8, UInt64
+from perturb.values.arrays import Bool, Int64, UInt8
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
@@ -74,7 +74,7 @@ class Action(Protocol):
         """Return the sites at which the step may act."""
 
 
-class Tally:
+class Tally(NamedTuple):
     """The result of one step for each text; every array has shape (texts,).
 
     Attributes:
@@ -88,25 +88,13 @@ class Tally:
         notes: what the perturbator has to say beyond that, by the number of the text.
     """
 
-    __slots__ = ("closed", "edits", "notes", "reasons", "saturated", "sites", "units")
-
-    def __init__(
-        self,
-        units: Int64,
-        closed: Int64,
-        sites: Int64,
-        edits: Int64,
-        saturated: Bool,
-        reasons: Reasons,
-        notes: Mapping[int, Mapping[str, Any]],
-    ) -> None:
-        self.units = units
-        self.closed = closed
-        self.sites = sites
-        self.edits = edits
-        self.saturated = saturated
-        self.reasons = reasons
-        self.notes = notes
+    units: Int64
+    closed: Int64
+    sites: Int64
+    edits: Int64
+    saturated: Bool
+    reasons: Reasons
+    notes: Mapping[int, Mapping[str, Any]]
 
     def refuse(self, refused: Bool) -> None:
         """Close all units of the texts that the step refuses."""
@@ -120,25 +108,24 @@ class Tally:
         saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
         notes = {int(rows[row]): note for row, note in self.notes.items()}
         tally = Tally(units, closed, sites, edits, saturated, reasons, notes)
-        for name in ("units", "closed", "sites", "edits", "saturated", "reasons"):
+        for name in Tally._fields[:-1]:
             getattr(tally, name)[rows] = getattr(self, name)
         return tally
 
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     """Perform a step; return its edits to the texts of a batch, and its result for each text."""
-    within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites, placement = action.sites(batch), action.placement
     sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    closed_units = blocked = _blocked(batch, placement, scope.protect, within)
+    closed_units = blocked = _blocked(batch, placement, scope)
     if placement != EVERYWHERE:
         sites, outside = placed(batch, sites, placement)
         if outside is not None:
             closed_units = outside if blocked is None else blocked | outside
     free = sites
-    found = counts = sites.count(batch.edges)
+    all_counts = counts = sites.count(batch.edges)
     if blocked is not None:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
@@ -148,21 +135,21 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         free = words.first
         counts = free.count(batch.edges)
     units, closed = count_units(batch, sites, free, closed_units, spans)
-    asked = _wanted(batch, action, units)
+    edits_asked = _wanted(batch, action, units)
     if sites.refused is not None:
-        asked[sites.refused] = 0
-    wanted = np.minimum(asked, counts)
-    saturated = wanted < asked
+        edits_asked[sites.refused] = 0
+    wanted = np.minimum(edits_asked, counts)
+    saturated = wanted < edits_asked
     if words is None or placement.within is None:
-        edits, taken, made, notes = _edits(batch, free, scope, counts, wanted, blocked)
+        edits, taken, edit_counts, notes = _edits(batch, free, scope, counts, wanted, blocked)
         saturated |= taken < wanted
     else:
         free = spread_within(batch, words, counts, wanted, placement.within)
         several = free.count(batch.edges)
-        edits, _, made, notes = _edits(batch, free, scope, several, several, blocked)
-        made = batch.count(words.hit_by(edits.starts))
-    reasons = _why(action, found, counts, wanted, made)
-    tally = Tally(units, closed, counts, made, saturated, reasons, notes)
+        edits, _, edit_counts, notes = _edits(batch, free, scope, several, several, blocked)
+        edit_counts = batch.count(words.hit_by(edits.starts))
+    reasons = _why(action, all_counts, counts, wanted, edit_counts)
+    tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused)
     return edits, tally
@@ -188,40 +175,42 @@ def _edits(
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
     chosen.sites = sites
     written = sites.write(chosen) if sites.write else repeated("", len(chosen))
-    edits, made = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
+    edits, edit_counts = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:
-        changing &= ~edits.writing(scope.unwritten)
+        changing &= ~holding(edits.replacements, scope.unwritten)
     if not every(changing):
         edits = edits.keep(changing)
-        made = batch.count(sites.holding(edits.starts))
+        edit_counts = batch.count(sites.holding(edits.starts))
     if sites.follow_up_edits is not None:
-        edits = _followed_up(edits, Edits(*sites.follow_up_edits(chosen)), blocked)
-    return edits, taken, made, sites.note(chosen) if sites.note else {}
+        others = Edits(*sites.follow_up_edits(chosen))
+        if blocked is not None:
+            others = others.keep(~touching(blocked, others.starts, others.ends))
+        edits = edits.merged(others)
+    return edits, taken, edit_counts, sites.note(chosen) if sites.note else {}
 
 
-def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
+def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64) -> Reasons:
     """Return the reason why each text has no edit, if it has none."""
-    if every(made):
-        return np.zeros(len(made), np.uint8)
-    reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
+    if every(edits):
+        return np.zeros(len(edits), np.uint8)
+    reasons = np.full(len(edits), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
     reasons[wanted > 0] = FILTERED
     reasons[free == 0] = PROTECTED
-    reasons[found == 0] = NO_SITE
-    reasons[made > 0] = CHANGED
+    reasons[sites == 0] = NO_SITE
+    reasons[edits > 0] = CHANGED
     return reasons
 
 
-def _blocked(
-    batch: Batch, placement: Placement, protect: Spans | None, within: Bool | None
-) -> Bool | None:
+def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     """Mark the code points that no edit may touch; None if there are none."""
     skips = skipped(batch, placement)
-    if protect is None and within is None and skips is None:
+    if scope.protect is None and scope.only is None and skips is None:
         return None
-    blocked = np.zeros(len(batch.codes), np.bool_) if within is None else ~within
-    if protect is not None:
-        blocked |= protect.mask(len(batch.codes))
+    size = len(batch.codes)
+    blocked = np.zeros(size, np.bool_) if scope.only is None else ~scope.only.mask(size)
+    if scope.protect is not None:
+        blocked |= scope.protect.mask(size)
     if skips is not None:
         blocked |= skips
     blocked[0] = False
@@ -229,32 +218,20 @@ def _blocked(
     return blocked
 
 
-def _followed_up(edits: Edits, others: Edits, blocked: Bool | None) -> Edits:
-    """Return the edits with the further ones that they ask for, as far as these may be made."""
-    if blocked is not None:
-        others = others.keep(~touching(blocked, others.starts, others.ends))
-    return edits.merged(others)
-
-
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     """Return the number of edits for each text: share * units, rounded at random to stay exact."""
-    wanted: Int64
+    counts: Int64
     share = action.share
     if share is None:
-        wanted = np.full(len(units), action.count)
+        counts = np.full(len(units), action.count)
+    elif len(units) == 1:
+        draw = hash32_of_one(int(batch.keys[0]), 0, COUNT) * 2.0**-32
+        counts = np.array([int(share * int(units[0]) + draw)])
     else:
-        wanted = _rounded(share, units, batch.keys)
+        drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
+        counts = (share * units + drawn).astype(np.int64)
     if action.min_edits:
-        wanted = np.maximum(wanted, action.min_edits)
+        counts = np.maximum(counts, action.min_edits)
     if action.max_edits is not None:
-        wanted = np.minimum(wanted, action.max_edits)
-    return wanted
-
-
-def _rounded(share: float, units: Int64, keys: UInt64) -> Int64:
-    """Round shares of units up or down at random to whole numbers."""
-    if len(units) == 1:
-        once = hash32_of_one(int(keys[0]), 0, COUNT) * 2.0**-32
-        return np.array([int(share * int(units[0]) + once)])
-    drawn = uniform(hash32(keys, np.zeros(len(units), np.int64), COUNT))
-    return (share * units + drawn).astype(np.int64)
+        counts = np.minimum(counts, action.max_edits)
+    return counts

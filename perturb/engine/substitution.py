@@ -64,10 +64,10 @@ def substituted(batch: Batch, sites: Sites, counts: Int64, wanted: Int64) -> Edi
     table = write.table.latin_1 if batch.codes.dtype == np.uint8 else None
     if table is None:
         return None
-    made = kernels.substitute(
+    native = kernels.substitute(
         batch.codes, sites.mask, table, batch.keys, batch.edges, counts, wanted
     )
-    if made is None:
+    if native is None:
         return None
-    after, places, written = made
+    after, places, written = native
     return Edits.of_characters(places, written, batch.texts, after)

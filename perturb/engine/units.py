@@ -36,8 +36,8 @@ def count_units(
         The numbers of open and of closed units, each of shape (texts,).
     """
     if words is None and sites.unit == "place":
-        found, here = sites.count(batch.edges), free.count(batch.edges)
-        return here, found - here
+        all_sites, here = sites.count(batch.edges), free.count(batch.edges)
+        return here, all_sites - here
     total = batch.units(sites.unit) if words is None else batch.count(words.starts)
     classes = None if sites.scripts is None else letter_classes(batch, sites.scripts)
     if blocked is None and classes is None:
@@ -57,7 +57,7 @@ def _closed_code_points(
     closed = np.zeros(len(batch.codes), np.bool_) if blocked is None else blocked
     if classes is not None:
         closed = closed | (classes == FOREIGN)
-        closed &= ~free.starting(len(closed))
+        closed[free.starts] = False
     counts = np.add.reduceat(closed.view(np.uint8), batch.edges[:-1], dtype=np.int64)
     return np.asarray(counts, np.int64)
 

@@ -204,9 +204,9 @@ class Job(Frozen, kw_only=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """True if a row has one string to perturb, and no other field of it is read."""
-        others = (self.target, self.spans, self.protect_sources, self.only_sources)
-        return len(self.field) == 1 and not json_path.is_many(self.field[0]) and not any(others)
+        """True if a row has one string to perturb, is not kept, and has no other field to read."""
+        more = self.with_original, self.target, self.spans, self.protect_sources, self.only_sources
+        return len(self.field) == 1 and not json_path.is_many(self.field[0]) and not any(more)
 
     @property
     def grid(self) -> Grid:

@@ -15,19 +15,19 @@ from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
 from perturb.engine.step import REASONS
-from perturb.engine.text.strings import Strings, column
+from perturb.engine.text.strings import Strings, column, of_one_size
 from perturb.errors import DataError
 from perturb.plan.job import Version
 from perturb.records import notation
 from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
-from perturb.records.ids import TEXT_PREFIX
+from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.schema import NAMES
 from perturb.records.texts import Texts
 from perturb.registry.expectations import composed_codes
 from perturb.registry.vocabulary import EXPECTS
 from perturb.rng import sha256
-from perturb.values.arrays import Bool, Int8, UInt64
+from perturb.values.arrays import Bool, Int8
 
 # By the number of the reason why a text was left as it was.
 STATUSES = ["changed", *REASONS[1:]]
@@ -77,6 +77,7 @@ class RecordBatch:
             slower to read, for each record.
 
     Attributes:
+        given: the texts before, with what holds for each alone.
         version: what the texts have in common.
         outcome: what the engine did with them.
         texts: the texts after; there is no such attribute where they are not asked for.
@@ -94,7 +95,7 @@ class RecordBatch:
     ) -> None:
         self.version = version
         self.outcome = outcome
-        self._given = texts
+        self.given = texts
         self._rows = len(texts)
         if version.job.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
@@ -107,42 +108,32 @@ class RecordBatch:
     @cached_property
     def originals(self) -> Sequence[str]:
         """The texts before any edit."""
-        return self._given.texts
+        return self.given.texts
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
         """The id of each original."""
-        if self._given.ids is not None:
-            return self._given.ids
-        digits = self._given.keys.astype(">u8").tobytes().hex()
-        return [TEXT_PREFIX + digits[at : at + 16] for at in range(0, len(digits), 16)]
-
-    @property
-    def keys(self) -> UInt64:
-        """The key of each record."""
-        return self._given.keys
+        if self.given.ids is not None:
+            return self.given.ids
+        return [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
 
     @cached_property
     def id_codes(self) -> Strings:
         """The ids of the originals, in an array."""
-        if self._given.ids is not None:
-            return column(self._given.ids)
-        digits = np.frombuffer(self.keys.astype(">u8").tobytes().hex().encode(), np.uint8)
-        prefix = np.frombuffer(TEXT_PREFIX.encode(), np.uint8)
-        size = len(prefix) + 16
-        codes = np.empty((self._rows, size), np.uint8)
-        codes[:, : len(prefix)] = prefix
-        codes[:, len(prefix) :] = digits.reshape(-1, 16)
-        starts = np.arange(len(codes)) * size
-        return Strings(codes.ravel(), starts, starts + size)
+        if self.given.ids is not None:
+            return column(self.given.ids)
+        text = TEXT_PREFIX + digits_of(self.given.keys, "x").replace("x", TEXT_PREFIX)
+        return of_one_size(text, self._rows)
 
-    def id(self, row: int) -> str:
-        """Return the name of this version of the text of a row."""
-        return self.original_ids[row] + self.version.suffix
+    @cached_property
+    def ids(self) -> list[str]:
+        """The name of this version of each text."""
+        return [name + self.version.suffix for name in self.original_ids]
 
-    def field(self, row: int) -> str:
-        """Return where a text stood in its row."""
-        return notation.BARE if self._given.fields is None else self._given.fields[row]
+    @cached_property
+    def fields(self) -> Sequence[str]:
+        """The path to each text in its row."""
+        return self.given.fields or [notation.BARE] * self._rows
 
     @cached_property
     def edits(self) -> list[tuple[Edit, ...]]:
@@ -164,42 +155,32 @@ class RecordBatch:
 
     def changes(self) -> list[str]:
         """Return the change of every text, as records have it; "" where there is none."""
-        paths = self._given.fields or [notation.BARE] * self._rows
+        texts = self.written_edits(b"", json=False)
+        if texts is None:
+            return list(map(notation.written_text, self.fields, self.edits))
+        data = texts.codes.tobytes()
+        edges = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
+        parts = zip(self.fields, (data[start:end].decode() for start, end in edges), strict=True)
+        return [notation.quoted(path) + part if part else "" for path, part in parts]
+
+    def written_edits(self, path: bytes, *, json: bool) -> Strings | None:
+        """Return the edits of every text behind a path, as `edit_texts` writes them."""
         edits, source = self.outcome.edits, self.outcome.source
         old = Strings(source.codes, edits.starts, edits.ends)
         counts = edits.per_text(source)
-        texts = edit_texts(old, edits.replacements, counts, source.starts, b"", json=False)
-        if texts is None:
-            return list(map(notation.written_text, paths, self.edits))
-        data = texts.codes.tobytes()
-        edges = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
-        parts = zip(paths, (data[start:end].decode() for start, end in edges), strict=True)
-        return [notation.quoted(path) + part if part else "" for path, part in parts]
-
-    @property
-    def id_changes(self) -> Sequence[str] | str | None:
-        """How the id in the row of each text differs from what records say; see `Texts`."""
-        return self._given.id_changes
+        return edit_texts(old, edits.replacements, counts, source.starts, path, json=json)
 
     def checks(self) -> list[str]:
         """Return the check of every text, where it is the only one of its row."""
         hashes = None if self._rows < _FEW else checks_of_texts(self.outcome.source)
         if hashes is None:
             return [check_of((text,)) for text in self.originals]
-        digits = hashes.astype(">u4").tobytes().hex()
-        return ["x" + digits[at : at + 8] for at in range(0, len(digits), 8)]
-
-    def status(self, row: int) -> str:
-        """Return "changed", or why not."""
-        return STATUSES[int(self.outcome.reasons[row])]
-
-    def linkage(self, row: int) -> tuple[str, ...]:
-        """Return the values of the record of a text, in the order of the schema."""
-        return tuple(self._linkages[row].values())
+        return [f"x{digits}" for digits in digits_of(hashes.astype(np.uint32), ",").split(",")]
 
     @cached_property
-    def _linkages(self) -> list[dict[str, str]]:
-        return self.linkages()
+    def statuses(self) -> list[str]:
+        """Of each text "changed", or why not."""
+        return [STATUSES[reason] for reason in self.outcome.reasons.tolist()]
 
     def columns(self) -> tuple[Sequence[str] | str, ...]:
         """Return the columns of the records of texts that each are all of their row.
@@ -212,15 +193,16 @@ class RecordBatch:
             self.original_ids,
             "" if version.job.lean else self.originals,
             version.condition.label,
-            [STATUSES[reason] for reason in self.outcome.reasons.tolist()],
+            self.statuses,
             [EXPECTS[code] for code in self.expect.tolist()],
             self.joined_changes(),
             self.checks(),
             version.recipe,
         )
 
+    @cached_property
     def linkages(self) -> list[dict[str, str]]:
-        """Return the record of every text, where it is the only one of its row."""
+        """The record of every text, where it is the only one of its row."""
         columns = [
             repeat(values, self._rows) if isinstance(values, str) else values
             for values in self.columns()
@@ -230,7 +212,7 @@ class RecordBatch:
 
     def joined_changes(self) -> list[str]:
         """Return the changes of every text that is the only one of its row, with that of its id."""
-        lead = self._given.id_changes
+        lead = self.given.id_changes
         if not lead:
             return self.changes()
         leads = repeat(lead) if isinstance(lead, str) else lead
@@ -258,28 +240,23 @@ class RecordBatch:
             if REASONS[tally.reasons[row]] != "not taken"
         )
 
-    def notes(self, row: int) -> list[Any]:
-        """Return what the steps say of a text, in order; those that say nothing are left out."""
-        return [tally.notes[row] for tally in self.outcome.tallies if row in tally.notes]
+    def notes(self) -> list[list[Any]]:
+        """Return what the steps say of each text, in order; those that say nothing are left out."""
+        notes = [tally.notes for tally in self.outcome.tallies]
+        return [[each[row] for each in notes if row in each] for row in range(self._rows)]
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...]]:
         """The spans of each text after the edits; None for one that was dropped."""
-        carried = self.outcome.spans
-        given = self._given.spans or ()
+        carried, spans = self.outcome.spans, self.given.spans or ()
         if carried is None:
             return [()] * self._rows
-        base = np.repeat(self.outcome.result.starts, list(map(len, given)))
-        moved = zip(
-            (carried.starts - base).tolist(),
-            (carried.ends - base).tolist(),
-            carried.touched.tolist(),
-            strict=True,
-        )
-        each = iter(moved)
+        base = np.repeat(self.outcome.result.starts, list(map(len, spans)))
+        starts, ends = (carried.starts - base).tolist(), (carried.ends - base).tolist()
+        moved = zip(starts, ends, carried.touched.tolist(), strict=True)
         return [
-            tuple(self._span(row, span, *next(each)) for span in own)
-            for row, own in enumerate(given)
+            tuple(self._span(row, span, *next(moved)) for span in row_spans)
+            for row, row_spans in enumerate(spans)
         ]
 
     def _span(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
@@ -287,7 +264,7 @@ class RecordBatch:
         if touched and policy == "refuse":
             raise DataError(
                 f"an edit touches the span {tuple(span)}, {self.originals[row][slice(*span)]!r}, "
-                f"of the record {self.id(row)}; protect the spans, or choose the policy grow or "
+                f"of the record {self.ids[row]}; protect the spans, or choose the policy grow or "
                 "drop"
             )
         return None if touched and policy == "drop" else (start, end)
@@ -296,7 +273,7 @@ class RecordBatch:
         """Return the record of one text, perturbed once more by the same steps."""
         from perturb.records.perturb_texts import perturb_batch  # which makes these
 
-        return perturb_batch(self._given.where(np.arange(len(self)) == row), self.version)
+        return perturb_batch(self.given.where(np.arange(len(self)) == row), self.version)
 
 
 def expected(version: Version, acted: Bool, changed: Bool) -> Int8:

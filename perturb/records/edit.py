@@ -67,16 +67,16 @@ def restore(text: str, edits: Iterable[Edit]) -> str:
     """
     parts: list[str] = []
     at = grown = 0
-    for start, end, written, removed in edits:
+    for start, end, new, removed in edits:
         place = start + grown
-        if place < at or not text.startswith(written, place):
+        if place < at or not text.startswith(new, place):
             raise DataError(
-                f"the edits wrote {shown(written)} at {place} of the text, which has "
-                f"{shown(text[place : place + len(written)])} there"
+                f"the edits wrote {shown(new)} at {place} of the text, which has "
+                f"{shown(text[place : place + len(new)])} there"
             )
         parts += (text[at:place], removed)
-        at = place + len(written)
-        grown += len(written) - (end - start)
+        at = place + len(new)
+        grown += len(new) - (end - start)
     if at > len(text):
         raise DataError(f"the edits end at {at} of a text of {len(text)} code points")
     return "".join([*parts, text[at:]])

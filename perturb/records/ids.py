@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b
-from perturb.values.arrays import UInt64
+from perturb.values.arrays import NDArray, UInt64
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10
@@ -36,16 +36,12 @@ def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
         names = [f"{name}\0{path}" if path else name for name, path in zip(ids, paths, strict=True)]
         return record_keys(names, None)
     keys = _keys(ids)
-    if may_name_texts(ids):
+    # Hardly ever is some id made of its text, which is seen sooner than of each.
+    if TEXT_PREFIX in "\0".join(ids):
         for row, name in enumerate(ids):
             if _TEXT_ID.fullmatch(name):
                 keys[row] = int(name.removeprefix(TEXT_PREFIX), 16)
     return keys
-
-
-def may_name_texts(ids: Sequence[str]) -> bool:
-    """Return true if some id may be made of its text: hardly ever, and sooner than of each."""
-    return TEXT_PREFIX in "\0".join(ids)
 
 
 def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) -> UInt64:
@@ -77,23 +73,25 @@ def _keys(texts: Sequence[str]) -> UInt64:
     return keys
 
 
-def _encoded(texts: Iterable[str]) -> list[bytes]:
-    """Return each text in UTF-8, lone surrogates too."""
+def _digests(texts: Sequence[str]) -> UInt64:
+    """Return the 64-bit BLAKE2b of each text in UTF-8, lone surrogates too."""
     try:
-        return list(map(str.encode, texts))
+        encoded = list(map(str.encode, texts))
     except UnicodeEncodeError:
-        return [text.encode("utf-8", "surrogatepass") for text in texts]
-
-
-def _digests(texts: Iterable[str]) -> UInt64:
-    """Return the 64-bit BLAKE2b of each text in UTF-8, one after the other."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     empty = _EMPTY_DIGEST.copy
-    made = []
-    for data in _encoded(texts):
+    digests = []
+    for data in encoded:
         digest = empty()  # faster than a new one
         digest.update(data)
-        made.append(digest.digest())
-    return np.frombuffer(bytearray().join(made), "<u8")
+        digests.append(digest.digest())
+    return np.frombuffer(bytearray().join(digests), "<u8")
+
+
+def digits_of(hashes: NDArray[Any], separator: str) -> str:
+    """Return the hexadecimal digits of hashes, with a separator between them."""
+    big = hashes.astype(hashes.dtype.newbyteorder(">"))
+    return big.tobytes().hex(separator, hashes.itemsize)
 
 
 def checked_id(id: Any) -> str:
@@ -120,4 +118,4 @@ def id_changes(id_field: str, given: Sequence[Any]) -> list[str] | None:
     """Return `id_change` for each id; None where all are strings."""
     if set(map(type, given)) <= {str}:
         return None
-    return [id_change(id_field, one) for one in given]
+    return [id_change(id_field, each) for each in given]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import orjson
 
-from perturb.engine.native.rows import Quoted, edit_texts, join
-from perturb.engine.text.strings import Strings, packed
+from perturb.engine.native.rows import Quoted, join
+from perturb.engine.text.strings import Strings, of_one_size, packed
 from perturb.errors import DataError
 from perturb.records import notation
 from perturb.records.batch import STATUSES, RecordBatch
@@ -34,7 +34,7 @@ def record_pieces(batch: RecordBatch) -> list[Piece]:
         [_strings(map(orjson.dumps, STATUSES)).take(batch.outcome.reasons.astype(np.int64))],
         [_strings(map(orjson.dumps, EXPECTS)).take(batch.expect.astype(np.int64))],
         [b'"', *_changes(batch), b'"'],
-        [b'"', _of_one_size(batch.checks()), b'"'],
+        [b'"', of_one_size("".join(batch.checks()), len(batch)), b'"'],
         [orjson.dumps(version.recipe)],
     ]
     pieces: list[Piece] = []
@@ -45,14 +45,11 @@ def record_pieces(batch: RecordBatch) -> list[Piece]:
 
 def _changes(batch: RecordBatch) -> list[Piece]:
     """Return the changes of each row as they stand between the quotes of a string of JSON."""
-    lead = batch.id_changes
+    lead = batch.given.id_changes
     if not isinstance(lead, str) and lead is not None and not all(lead):
         raise DataError("some ids are strings, and some are not")
-    path = (";" if lead else "") + notation.quoted(batch.field(0))
-    edits, source = batch.outcome.edits, batch.outcome.source
-    old = Strings(source.codes, edits.starts, edits.ends)
-    counts = edits.per_text(source)
-    changes = edit_texts(old, edits.replacements, counts, source.starts, _inner(path), json=True)
+    path = (";" if lead else "") + notation.quoted(batch.fields[0])
+    changes = batch.written_edits(_inner(path), json=True)
     if changes is None:
         raise DataError("there are no kernels")
     if isinstance(lead, str):
@@ -82,10 +79,3 @@ def _strings(each: Iterable[bytes]) -> Strings:
     parts = list(each)
     lengths = np.fromiter(map(len, parts), np.int64, len(parts))
     return packed(np.frombuffer(b"".join(parts), np.uint8), lengths)
-
-
-def _of_one_size(strings: Sequence[str]) -> Strings:
-    """Return the column of strings of ASCII that are all of one length."""
-    codes = np.frombuffer("".join(strings).encode(), np.uint8)
-    starts = np.arange(len(strings)) * len(strings[0])
-    return Strings(codes, starts, starts + len(strings[0]))

@@ -98,22 +98,22 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
         >>> marked("eggs", joined("eggs", [Edit(0, 1, "E", "e"), Edit(2, 3, "G", "g")]))
         '[-egg-]{+EgG+}s'
     """
-    made: list[Edit] = []
+    merged: list[Edit] = []
     for edit in edits:
-        if made and _as_one(original, made[-1], edit):
-            last = made.pop()
+        if merged and _as_one(original, merged[-1], edit):
+            last = merged.pop()
             written = last.text + original[last.end : edit.start] + edit.text
             removed = original[last.start : edit.end]
             edit = Edit(last.start, edit.end, written, removed)
-        made.append(edit)
-    return made
+        merged.append(edit)
+    return merged
 
 
-def _as_one(original: str, one: Edit, other: Edit) -> bool:
+def _as_one(original: str, edit: Edit, other: Edit) -> bool:
     """Return true if two deletions touch, or two edits replace parts of a word close together."""
-    between = original[one.end : other.start]
-    removed = original[one.start : one.end] + original[other.start : other.end]
-    written = one.text + other.text
+    between = original[edit.end : other.start]
+    removed = original[edit.start : edit.end] + original[other.start : other.end]
+    written = edit.text + other.text
     if not written:
         return not between
     in_a_word = len(between) <= _CLOSE and all(map(str.isalnum, between))

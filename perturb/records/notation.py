@@ -74,8 +74,8 @@ def written_value(path: str, value: Any) -> str:
         >>> written_value("answers", {"answer_start": [12], "text": ["a;b"]})
         'answers={"answer_start":[12],"text":["a%3Bb"]}'
     """
-    said = "" if value is ABSENT else quoted(text_of_json(value), _SIGN_IN_JSON)
-    return f"{quoted(path)}={said}"
+    text = "" if value is ABSENT else quoted(text_of_json(value), _SIGN_IN_JSON)
+    return f"{quoted(path)}={text}"
 
 
 def read(text: str) -> Changes:

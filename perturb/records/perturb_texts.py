@@ -17,7 +17,7 @@ from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
-from perturb.records.texts import Texts, in_order, places_in_order
+from perturb.records.texts import Texts, in_order
 from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
     from perturb.records.record_list import RecordList
 
     order: list[Int64] = []
-    made: list[Record] = []
+    records: list[Record] = []
     for rows, batch in perturb_batches(texts, version):
         order.append(rows)
-        made += map(Record, repeat(batch), range(len(rows)))
-    return RecordList(*in_order(places_in_order(order), made))
+        records += map(Record, repeat(batch), range(len(rows)))
+    return RecordList(in_order(order, records))
 
 
 def perturb_batches(
@@ -60,11 +60,11 @@ def perturb_batches(
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)
-        left = None if step is None else step.leaves(batch.source)
-        if left is None:
+        odd = None if step is None else step.leaves(batch.source)
+        if odd is None:
             yield rows, perturb_batch(batch, version, decoded)
             continue
-        for mask in (~left, left):
+        for mask in (~odd, odd):
             yield rows[mask], perturb_batch(batch.where(mask), version, decoded)
 
 
@@ -75,7 +75,13 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
         DataError: an edit touched a span and the policy is to refuse.
     """
     step = _planned(texts, version)
-    return RecordBatch(texts, version, _one(texts, step) or _many(texts, step, version), decoded)
+    outcome: Outcome | SingleOutcome | None = None
+    if step is not None and len(texts) == 1:
+        key = None if texts.ids is None else int(texts.keys[0])
+        outcome = step.perform_one(texts.texts[0], key)
+    if step is not None and outcome is None:
+        outcome = step.perform(texts.source, texts.keys)
+    return RecordBatch(texts, version, outcome or _run(texts, version), decoded)
 
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
@@ -85,19 +91,9 @@ def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     return version.planned if texts.spans is None and texts.followers is None else None
 
 
-def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:
-    """Perturb one text by a kernel of its own, where that can."""
-    if step is None or len(texts) > 1:
-        return None
-    return step.perform_one(texts.texts[0], None if texts.ids is None else int(texts.keys[0]))
-
-
-def _many(texts: Texts, step: PlannedStep | None, version: Version) -> Outcome:
-    """Perturb texts by one kernel where that can do all, else by the engine."""
+def _run(texts: Texts, version: Version) -> Outcome:
+    """Perturb texts by the engine."""
     source = texts.source
-    done = None if step is None else step.perform(source, texts.keys)
-    if done is not None:
-        return done
     spans = None if texts.spans is None else _spans(source, Rules(), texts.texts, texts.spans)
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
@@ -123,7 +119,5 @@ def _spans(
     offsets: Sequence[Sequence[Span]] | None,
 ) -> Spans:
     """Return the spans that the rules name in each text, and those given for it."""
-    if offsets is None:
-        return Spans.of(source, [rules.spans(text) for text in texts])
-    pairs = zip(texts, offsets, strict=True)
-    return Spans.of(source, [rules.with_offsets(own).spans(text) for text, own in pairs])
+    pairs = zip(texts, offsets or repeat(()), strict=False)
+    return Spans.of(source, [rules.spans(text, further) for text, further in pairs])

@@ -3,60 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from perturb.engine.protection import Span
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
 from perturb.records.edit import Edit, growth, project, restore
-from perturb.records.schema import NAMES
-from perturb.values.frozen import Frozen
 
 if TYPE_CHECKING:
     from perturb.records.marked import Style
 
 
-class RecordSource(Protocol):
-    """The source that records read from: the columns of a batch, or a text of a row."""
+class KeptText:
+    """One record by itself, without a batch: of a pickle, or of a row of a file.
+
+    Its attributes are those of `RecordBatch`, for one text.
+    """
+
+    ids: Sequence[str]
+    fields: Sequence[str]
+    texts: Sequence[str]
+    originals: Sequence[str]
+    original_ids: Sequence[str]
+    statuses: Sequence[str]
+    edits: Sequence[tuple[Edit, ...]]
+    spans: Sequence[tuple[Span | None, ...]]
+    linkages: Sequence[dict[str, str]]
+    _version: Version
+    _steps: tuple[StepResult, ...]
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    @classmethod
+    def of(cls, batch: RecordBatch, row: int) -> KeptText:
+        """Take one record out of its batch."""
+        columns = [name for name in cls.__annotations__ if not name.startswith("_")]
+        values = {name: (getattr(batch, name)[row],) for name in columns}
+        return cls(**values, _version=batch.version, _steps=batch.steps(row))
 
     @property
     def version(self) -> Version:
-        """What made the texts."""
+        """What made the text."""
+        return self._version
 
-    @property
-    def originals(self) -> Sequence[str]:
-        """The texts before."""
-
-    @property
-    def texts(self) -> Sequence[str]:
-        """The texts after."""
-
-    @property
-    def original_ids(self) -> Sequence[str]:
-        """What names each original."""
-
-    @property
-    def edits(self) -> Sequence[tuple[Edit, ...]]:
-        """The edits of each text."""
-
-    @property
-    def spans(self) -> Sequence[tuple[tuple[int, int] | None, ...]]:
-        """The caller's spans in each text."""
-
-    def id(self, row: int) -> str:
-        """Return the name of this version of a text."""
-
-    def field(self, row: int) -> str:
-        """Return where a text stood in its row."""
-
-    def status(self, row: int) -> str:
-        """Return "changed", or why not."""
-
-    def steps(self, row: int) -> tuple[StepResult, ...]:
-        """Return what each step did with a text."""
-
-    def linkage(self, row: int) -> Sequence[str]:
-        """Return the values of the record of a text, in the order of the schema."""
+    def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
+        """Return what each step did."""
+        return self._steps
 
 
 class Record:
@@ -95,12 +89,12 @@ class Record:
     __slots__ = ("_grown", "_row", "_source")
     _grown: list[int]
 
-    def __init__(self, source: RecordSource, row: int) -> None:
+    def __init__(self, source: RecordBatch | KeptText, row: int) -> None:
         self._source = source
         self._row = row
 
     def _said(self, name: str) -> str:
-        return self._source.linkage(self._row)[NAMES.index(name)]
+        return self._source.linkages[self._row][name]
 
     @property
     def text(self) -> str:  # noqa: D102 (the class describes all attributes)
@@ -112,7 +106,7 @@ class Record:
 
     @property
     def id(self) -> str:  # noqa: D102
-        return self._source.id(self._row)
+        return self._source.ids[self._row]
 
     @property
     def original_id(self) -> str:  # noqa: D102
@@ -132,7 +126,7 @@ class Record:
 
     @property
     def status(self) -> str:  # noqa: D102
-        return self._source.status(self._row)
+        return self._source.statuses[self._row]
 
     @property
     def expect(self) -> str:  # noqa: D102
@@ -168,10 +162,10 @@ class Record:
 
     @property
     def field(self) -> str:  # noqa: D102
-        return self._source.field(self._row)
+        return self._source.fields[self._row]
 
     @property
-    def spans(self) -> tuple[tuple[int, int] | None, ...]:  # noqa: D102
+    def spans(self) -> tuple[Span | None, ...]:  # noqa: D102
         return self._source.spans[self._row]
 
     def restore(self) -> str:
@@ -235,8 +229,8 @@ class Record:
             >>> row["perturbation"]["edits"]
             'text|6:a>'
         """
-        linkage = dict(zip(NAMES, self._source.linkage(self._row), strict=True))
-        return {"id": self.id, self.field: self.text, LINKAGE: linkage}
+        linkage = self._source.linkages[self._row]
+        return {"id": self.id, self.field: self.text, LINKAGE: {**linkage}}
 
     def __reduce__(self) -> tuple[Any, ...]:
         if isinstance(self._source, RecordBatch):
@@ -248,7 +242,8 @@ class Record:
 
     def __repr__(self) -> str:
         what = f"{len(self.edits)} edits: " if self.status == "changed" else ""
-        return f"<Record {self.id} {self.status}: {what}{_short(self.text)}>"
+        text = self.text if len(self.text) <= 60 else self.text[:59] + "…"
+        return f"<Record {self.id} {self.status}: {what}{text!r}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_dict() == other.to_dict()
@@ -260,74 +255,3 @@ class Record:
         from perturb.records.record_list import html_table
 
         return html_table([self])
-
-
-class KeptText(Frozen):
-    """One record by itself, without the batch that it was made in; for pickles.
-
-    Attributes:
-        name: of the version of the text.
-        path: to the text in its row.
-        texts: the text after.
-        originals: the text before.
-        original_ids: the id of the original.
-        edits: from the original to the text.
-        spans: the caller's spans in the text.
-        state: "changed", or why not.
-        results: what each step did.
-        values: of the record, in the order of the schema.
-        version: what made it.
-    """
-
-    name: str
-    path: str
-    texts: tuple[str]
-    originals: tuple[str]
-    original_ids: tuple[str]
-    edits: tuple[tuple[Edit, ...]]
-    spans: tuple[tuple[tuple[int, int] | None, ...]]
-    state: str
-    results: tuple[StepResult, ...]
-    values: tuple[str, ...]
-    version: Version
-
-    @classmethod
-    def of(cls, batch: RecordBatch, row: int) -> KeptText:
-        """Take one record out of its batch."""
-        return cls(
-            name=batch.id(row),
-            path=batch.field(row),
-            texts=(batch.texts[row],),
-            originals=(batch.originals[row],),
-            original_ids=(batch.original_ids[row],),
-            edits=(batch.edits[row],),
-            spans=(batch.spans[row],),
-            state=batch.status(row),
-            results=batch.steps(row),
-            values=batch.linkage(row),
-            version=batch.version,
-        )
-
-    def id(self, row: int) -> str:  # noqa: ARG002
-        """Return the name of the version of the text."""
-        return self.name
-
-    def field(self, row: int) -> str:  # noqa: ARG002
-        """Return where the text stood in its row."""
-        return self.path
-
-    def status(self, row: int) -> str:  # noqa: ARG002
-        """Return "changed", or why not."""
-        return self.state
-
-    def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
-        """Return what each step did."""
-        return self.results
-
-    def linkage(self, row: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the values of the record."""
-        return self.values
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -22,8 +22,8 @@ class RecordList(list["Record"]):
     @overload
     def __getitem__(self, at: slice) -> RecordList: ...
     def __getitem__(self, at: SupportsIndex | slice) -> Record | RecordList:
-        found = super().__getitem__(at)
-        return RecordList(found) if isinstance(found, list) else found
+        records = super().__getitem__(at)
+        return RecordList(records) if isinstance(records, list) else records
 
     def _repr_html_(self) -> str:
         return html_table(self)

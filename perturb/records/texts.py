@@ -22,6 +22,11 @@ T = TypeVar("T")
 _BATCH_SIZE = 5 << 17
 # The cost of a text, however short it is, in characters.
 _TEXT_COST = 64
+# What there may be of each text.
+_COLUMNS = (
+    *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers"),
+    *("protect", "only", "spans"),
+)
 
 
 class Texts:
@@ -112,12 +117,12 @@ class Texts:
 
         Texts of ASCII are apart, as a byte holds their characters; those of one row are together.
         """
-        made = []
+        batches = []
         for mask in self._kinds():
             (rows,) = mask.nonzero()
             texts = self if len(rows) == len(mask) else self.where(mask)
-            made += [(rows[part], batch) for part, batch in texts._cut()]
-        return made
+            batches += [(rows[part], batch) for part, batch in texts._cut()]
+        return batches
 
     def where(self, mask: Bool) -> Texts:
         """Return the texts where `mask` is true."""
@@ -165,20 +170,8 @@ class Texts:
         def part(column: Any) -> Any:
             return column if column is None or isinstance(column, str) else some(column)
 
-        return Texts(
-            some(self.texts) if source is None else source,
-            part(self.ids),
-            fields=part(self.fields),
-            id_changes=part(self.id_changes),
-            key_paths=part(self.key_paths),
-            lists=part(self.lists),
-            groups=part(self.groups),
-            followers=part(self.followers),
-            protect=part(self.protect),
-            only=part(self.only),
-            spans=part(self.spans),
-            lengths=lengths,
-        )
+        columns = {name: part(getattr(self, name)) for name in _COLUMNS}
+        return Texts(some(self.texts) if source is None else source, lengths=lengths, **columns)
 
 
 def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
@@ -189,15 +182,13 @@ def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
     """
     if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
         return None
-    made = np.concatenate(rows)
-    places = np.empty_like(made)
-    places[made] = np.arange(len(made))
+    batched = np.concatenate(rows)
+    places = np.empty_like(batched)
+    places[batched] = np.arange(len(batched))
     return places
 
 
-def in_order(places: Int64 | None, *columns: list[T]) -> list[list[T]]:
-    """Return the entries of columns at `places`, as `places_in_order` gives them."""
-    if places is None:
-        return list(columns)
-    taken = itemgetter(*places.tolist())
-    return [list(taken(column)) for column in columns]
+def in_order(rows: Sequence[Int64], values: list[T]) -> list[T]:
+    """Return values of the rows of batches in the order of these rows."""
+    places = places_in_order(rows)
+    return values if places is None else [values[place] for place in places.tolist()]

@@ -55,14 +55,14 @@ def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
         The lines of the perturbed rows; None where there are no kernels, or something is not usual
         with a row or with what is to be done.
     """
-    if not job.is_plain or job.with_original or len(lines) > _MOST_BYTES:
+    if not job.is_plain or len(lines) > _MOST_BYTES:
         return None
     try:
         lines.isascii() or lines.decode()
-        found = read_rows(lines, job.field[0], job.id_field, LINKAGE)
-        if found is None or found[1].shape[1] < _FEWEST_ROWS:
+        read = read_rows(lines, job.field[0], job.id_field, LINKAGE)
+        if read is None or read[1].shape[1] < _FEWEST_ROWS:
             return None
-        return _perturbed(_Rows(found[0], *found[1]), job)
+        return _perturbed(_Rows(read[0], *read[1]), job)
     except (UnicodeDecodeError, DataError, orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
 
@@ -89,8 +89,8 @@ class _Rows(NamedTuple):
         if self.id[0] < 0:
             return [None] * len(self.id)
         items = joined([b",", self.between(self.id, self.id_end)], len(self.id))
-        made: list[Any] = orjson.loads(b"[" + items.codes[1:].tobytes() + b"]")
-        return made
+        parsed: list[Any] = orjson.loads(b"[" + items.codes[1:].tobytes() + b"]")
+        return parsed
 
     def texts(self, job: Job) -> list[tuple[Int64, Texts]] | None:
         """Return the texts of ASCII and the others, each with the rows that they are of.
@@ -110,24 +110,24 @@ class _Rows(NamedTuple):
 
 
 def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
-    found = rows.texts(job)
-    if found is None:
+    kinds = rows.texts(job)
+    if kinds is None:
         return None
     number = len(rows.start)
     counts = RowCounts()
     counts.rows = counts.texts = number
     counts.written = number * len(job.versions)
-    has_ids = found[0][1].ids is not None
+    has_ids = kinds[0][1].ids is not None
     keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
-    for version, (own, texts) in product(job.versions, found):
+    for version, (rows_of_kind, texts) in product(job.versions, kinds):
         for places, batch in perturb_batches(texts, version, decoded=False):
-            at = own[places]
+            at = rows_of_kind[places]
             counts.see(version.condition.label, batch.outcome)
-            keys[at] = batch.keys
+            keys[at] = batch.given.keys
             parts.append(_at(at, number, _lines(rows.take(at), batch, job)))
-    made = parts[0] if len(parts) == 1 else joined(parts, number)
-    return PerturbedLines(made.codes.data, counts, keys if has_ids else None)
+    whole = parts[0] if len(parts) == 1 else joined(parts, number)
+    return PerturbedLines(whole.codes.data, counts, keys if has_ids else None)
 
 
 def _at(places: Int64, rows: int, part: Strings) -> Strings:

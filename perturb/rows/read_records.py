@@ -80,14 +80,14 @@ def _rows_in(data: Any) -> Iterable[Any]:
         return rows_of(frame_of(data, kind))
     if isinstance(data, bytes) or not isinstance(data, Iterable):
         raise TypeError(f"expected rows, a table or a path; got {type(data).__name__}")
-    given: Iterable[Any] = data
-    return given
+    iterable: Iterable[Any] = data
+    return iterable
 
 
 def _plain(value: Any) -> Any:
     """Return a value with lists in place of arrays, which pandas makes of lists in Parquet."""
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, np.ndarray | list):
         return list(map(_plain, value))
     return value.item() if isinstance(value, np.generic) else value

@@ -62,6 +62,11 @@ class RowTexts(NamedTuple):
     protect: Sequence[Sequence[Span]]
     only: Sequence[Sequence[Span]]
 
+    @property
+    def name(self) -> str:
+        """The id of the original."""
+        return id_of_text(self.texts[0].text) if self.id is None else self.id
+
 
 def row_texts(row: Any, job: Job) -> RowTexts:
     """Find the texts of a row.
@@ -87,18 +92,20 @@ def row_texts(row: Any, job: Job) -> RowTexts:
                 texts.append(RowText(location, value, None, True, key_path))
             else:
                 answers.append((location, value))
-    _check_once(texts)
+    locations = [text.location for text in texts]
+    if len(set(locations)) < len(locations):
+        twice = next(place for place in locations if locations.count(place) > 1)
+        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
     noisy = texts[:number]
-    labels = [each for source in job.spans for each in _labels(row, source, noisy)]
     return RowTexts(
         row,
         _id(row, job, texts),
         id_change(job.id_field, row.get(job.id_field)),
         texts,
         answers,
-        labels,
-        _spans(row, job.protect_sources, texts, noisy),
-        _spans(row, job.only_sources, texts, noisy),
+        _labels(row, job.spans, noisy),
+        by_text(_labels(row, job.protect_sources, noisy), texts),
+        by_text(_labels(row, job.only_sources, noisy), texts),
     )
 
 
@@ -115,7 +122,7 @@ def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
             f"give it as {path}[type=text].text"
         )
     # The first plain field keeps the key of the row, so adding others moves nothing in it.
-    is_first = path == next((one for one in job.field if not json_path.is_many(one)), None)
+    is_first = path == next((field for field in job.field if not json_path.is_many(field)), None)
     return [
         RowText(
             location,
@@ -128,22 +135,16 @@ def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
     ]
 
 
-def _check_once(texts: Sequence[RowText]) -> None:
-    locations = [text.location for text in texts]
-    if len(set(locations)) < len(locations):
-        twice = next(place for place in locations if locations.count(place) > 1)
-        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
-
-
 def _labels(
-    row: Mapping[str, Any], source: SpanSource, texts: Sequence[RowText]
+    row: Mapping[str, Any], sources: Sequence[SpanSource], texts: Sequence[RowText]
 ) -> list[tuple[int, Labels]]:
-    """Return the lists of spans in a field, each with the number of its text."""
+    """Return the lists of spans in fields, each with the number of its text."""
     labels = []
-    for location, value in json_path.locate(row, source.path):
-        owner = _owner(location, source, texts)
-        text = texts[owner]
-        labels.append((owner, labels_of(location, value, text.text, text.items)))
+    for source in sources:
+        for location, value in json_path.locate(row, source.path):
+            owner = _owner(location, source, texts)
+            text = texts[owner]
+            labels.append((owner, labels_of(location, value, text.text, text.items)))
     return labels
 
 
@@ -172,32 +173,26 @@ def _leads_to(path: str, location: json_path.Location) -> bool:
 
 def _share_lists(text: json_path.Location, spans: json_path.Location) -> bool:
     """Return true if the lists that both paths go through are entered at the same place."""
-    for one, other in zip(text, spans, strict=False):
-        if one != other:
-            return not (isinstance(one, int) and isinstance(other, int))
+    for key, other in zip(text, spans, strict=False):
+        if key != other:
+            return not (isinstance(key, int) and isinstance(other, int))
     return True
 
 
-def _spans(
-    row: Mapping[str, Any],
-    sources: Sequence[SpanSource],
-    texts: Sequence[RowText],
-    noisy: Sequence[RowText],
-) -> list[list[Span]]:
-    """Return for each text the spans that fields of the row name."""
+def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> list[list[Span]]:
+    """Return for each text the spans of all its lists of them."""
     spans: list[list[Span]] = [[] for _ in texts]
-    for source in sources:
-        for owner, labels in _labels(row, source, noisy):
-            spans[owner] += map(ends_of, labels.spans)
+    for owner, of_text in labels:
+        spans[owner] += map(ends_of, of_text.spans)
     return spans
 
 
 def _id(row: Mapping[str, Any], job: Job, texts: Sequence[RowText]) -> str | None:
     """Return the id of a row; None where its one text names it, to be hashed with others later."""
-    given = row.get(job.id_field)
-    if given is None:
+    value = row.get(job.id_field)
+    if value is None:
         return id_of_text(texts[0].text) if len(texts) > 1 else None
     try:
-        return checked_id(given)
+        return checked_id(value)
     except TypeError as error:
         raise DataError(f"the field {job.id_field!r}: {error}") from None

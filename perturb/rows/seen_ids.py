@@ -38,8 +38,8 @@ class Ids(NamedTuple):
     @classmethod
     def of(cls, hashes: UInt64, numbers: Sequence[int]) -> Ids:
         """Return the ids of rows of these numbers, which rise."""
-        made = np.array(numbers, np.int64)
-        return cls(hashes, made.astype(np.uint32) if made[-1:].sum() < 1 << 32 else made)
+        column = np.array(numbers, np.int64)
+        return cls(hashes, column.astype(np.uint32) if column[-1:].sum() < 1 << 32 else column)
 
 
 def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
@@ -51,11 +51,11 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         id_field: the field that names a row.
     """
     plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
-    given = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
-    if None in given:
-        numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
-        given = [one for one in given if one is not None]
-    names = list(map(str, given))
+    ids = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
+    if None in ids:
+        numbers = [number for number, each in zip(numbers, ids, strict=True) if each is not None]
+        ids = [each for each in ids if each is not None]
+    names = list(map(str, ids))
     return Ids.of(record_keys(names, None), numbers)
 
 
@@ -78,23 +78,20 @@ class SeenIds:
         order = np.argsort(ids.hashes, kind="stable")
         new = Ids(ids.hashes[order], ids.numbers[order])
         twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
-        found = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
-        old = self._marked(new)
+        pairs = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
+        # Those whose mark an earlier one has set: all that are old, and few new ones.
+        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
+        old = Ids(new.hashes[rows], new.numbers[rows])
         for run in self._runs:
             places = np.searchsorted(run.hashes, old.hashes)
             places[places == len(run.hashes)] = 0
             again = np.flatnonzero(run.hashes[places] == old.hashes)
-            found += [(int(run.numbers[places[at]]), int(old.numbers[at])) for at in again.tolist()]
+            pairs += [(int(run.numbers[places[at]]), int(old.numbers[at])) for at in again.tolist()]
         if self._kept >= MOST_IDS:
             self.not_kept += len(new.hashes)
         elif len(new.hashes):
             self._keep(new)
-        return min(found, key=lambda pair: pair[::-1], default=None)
-
-    def _marked(self, new: Ids) -> Ids:
-        """Return the ids whose mark an earlier one has set: all that are old, and few new ones."""
-        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
-        return Ids(new.hashes[rows], new.numbers[rows])
+        return min(pairs, key=lambda pair: pair[::-1], default=None)
 
     def _keep(self, new: Ids) -> None:
         self._kept += len(new.hashes)
@@ -118,8 +115,8 @@ def _taken(values: NDArray[Any], order: Intp) -> NDArray[Any]:
 
     Among what the rows of a moment need, arrays that stay would leave holes, in some 40 MB.
     """
-    made = np.frombuffer(mmap.mmap(-1, values.nbytes), values.dtype)
-    return values.take(order, out=made)
+    memory = np.frombuffer(mmap.mmap(-1, values.nbytes), values.dtype)
+    return values.take(order, out=memory)
 
 
 def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
@@ -137,7 +134,7 @@ def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
 
 def check_column(values: Sequence[Any], id_field: str) -> None:
     """Refuse a column of ids in which two rows have one, as `check_apart` does."""
-    given = [value for value in values if value is not None]
-    if len(set(map(str, given))) < len(given):
+    ids = [value for value in values if value is not None]
+    if len(set(map(str, ids))) < len(ids):
         rows = [{id_field: value} for value in values]
         check_apart(SeenIds(), ids_of(rows, range(1, 1 + len(rows)), id_field), id_field)

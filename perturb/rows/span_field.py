@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from perturb.engine.protection import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
+from perturb.plan.job import Version
 from perturb.records.edit import Edit
 from perturb.rows.text_field import kind_of
 
@@ -60,18 +61,13 @@ def labels_of(location: json_path.Location, value: Any, text: str, items: int | 
         spans = _by_answer(value, path) if isinstance(value[_SQUAD], (list, tuple)) else [value]
     if not isinstance(spans, (list, tuple)):
         raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(spans)}")
-    if items is not None and _are_tags(spans):
+    if items is not None and spans and all(isinstance(label, (str, int)) for label in spans):
         if len(spans) != items:
             raise DataError(f"{path!r} has {len(spans)} tags for {items} tokens")
         return Labels(location, value, ())
     for span in spans:
         _check(span, path, text)
     return Labels(location, value, spans)
-
-
-def _are_tags(labels: Sequence[Any]) -> bool:
-    """Return whether labels are tags of tokens, as names or numbers."""
-    return bool(labels) and all(isinstance(label, (str, int)) for label in labels)
 
 
 def _by_answer(columns: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
@@ -93,10 +89,10 @@ def _check(label: Any, path: str, text: str) -> None:
             f"the span {shown(label)} in {path!r} does not lie in its text, "
             f"of {len(text)} code points"
         )
-    said = label.get("text") if isinstance(label, Mapping) else None
-    if isinstance(said, str) and said != text[start:end]:
+    copy = label.get("text") if isinstance(label, Mapping) else None
+    if isinstance(copy, str) and copy != text[start:end]:
         raise DataError(
-            f"the span {shown(label)} in {path!r} says that its text is {shown(said)}, but at "
+            f"the span {shown(label)} in {path!r} says that its text is {shown(copy)}, but at "
             f"{start} to {end} stands {shown(text[start:end])}; offsets count code points of the "
             "perturbed field"
         )
@@ -113,7 +109,7 @@ def ends_of(label: Any) -> Span:
             return start, start + len(text)
         case Mapping():
             label = next(
-                ([label[one], label[other]] for one, other in _ENDS if {one, other} <= {*label}),
+                ([label[first], label[last]] for first, last in _ENDS if {first, last} <= {*label}),
                 label,
             )
     match label:
@@ -135,12 +131,12 @@ def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str) -> Any
         text: the text now.
     """
     pairs = zip(labels.spans, spans, strict=True)
-    kept = [_moved(label, span, text) for label, span in pairs if span is not None]
+    moved = [_moved(label, span, text) for label, span in pairs if span is not None]
     if not isinstance(labels.value, Mapping):
-        return kept
+        return moved
     if not isinstance(labels.value[_SQUAD], (list, tuple)):
-        return kept[0] if kept else None
-    return {key: [label[key] for label in kept] for key in labels.value}
+        return moved[0] if moved else None
+    return {key: [label[key] for label in moved] for key in labels.value}
 
 
 def _moved(label: Any, span: Span, text: str) -> Any:
@@ -155,7 +151,7 @@ def _moved(label: Any, span: Span, text: str) -> Any:
 
 
 def check_tags(
-    labels: Labels, before: str, after: str, edits: Sequence[Edit], moving: Sequence[str]
+    labels: Labels, before: str, after: str, edits: Sequence[Edit], version: Version
 ) -> None:
     """Refuse edits after which the tag of a token may be that of another, or of none.
 
@@ -164,15 +160,17 @@ def check_tags(
         before: the tokens, a line each.
         after: the tokens after the edits.
         edits: from `before` to `after`.
-        moving: the names of the steps that may move words.
+        version: the steps, some of which may move words.
 
     Raises:
         DataError: there are such edits.
     """
     if before == after:
         return
+    steps = (step.perturbator for step in version.condition.pipeline.steps)
+    moving = next((step.name for step in steps if "order" in step.touches), None)
     if moving:
-        why = f"{moving[0]} may move words, as its `touches` says"
+        why = f"{moving} may move words, as its `touches` says"
     elif any("\n" in edit.removed + edit.text for edit in edits):
         why = "an edit reaches over two tokens"
     elif "" in after.split("\n"):

@@ -21,7 +21,7 @@ from perturb.records.batch import StepResult, check_of
 from perturb.records.edit import restore
 from perturb.records.notation import ABSENT, Changes, read
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.record import Record
+from perturb.records.record import KeptText, Record
 from perturb.records.schema import NAMES, checked
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
@@ -271,19 +271,14 @@ def records_in(row: Mapping[str, Any]) -> Iterator[Record]:
         VerificationError: its original is not the one of its check.
     """
     parts = stored(row)
+    answers = {
+        json_path.written(location)
+        for target in parts.options["target"]
+        for location, _ in json_path.locate(parts.row, target)
+    }
     for path in parts.before:
-        if not _is_answer(path, parts):
+        if path in parts.changes.texts or path not in answers:  # no step wrote in an answer
             yield Record(StoredText(row, parts, path), 0)
-
-
-def _is_answer(path: str, parts: StoredRow) -> bool:
-    """Return true if a path is that of an answer which no step wrote in."""
-    answers = (each for target in parts.options["target"] for each in _located(parts.row, target))
-    return path not in parts.changes.texts and path in answers
-
-
-def _located(row: Mapping[str, Any], path: str) -> Iterator[str]:
-    return (json_path.written(location) for location, _ in json_path.locate(row, path))
 
 
 def record_of(row: Mapping[str, Any]) -> Record:
@@ -298,7 +293,7 @@ def record_of(row: Mapping[str, Any]) -> Record:
     return records[0]
 
 
-class StoredText:
+class StoredText(KeptText):
     """One text of a row of a file, as the source of its record.
 
     Args:
@@ -308,58 +303,43 @@ class StoredText:
     """
 
     def __init__(self, row: Mapping[str, Any], parts: StoredRow, path: str) -> None:
-        self._id = str(row.get(parts.options["id_field"]))
+        super().__init__(
+            ids=[str(row.get(parts.options["id_field"]))],
+            fields=[path],
+            texts=[parts.after[path]],
+            originals=[parts.before[path]],
+            original_ids=[parts.linkage["original_id"]],
+            statuses=[parts.linkage["status"]],
+            edits=[parts.changes.texts.get(path, ())],
+            spans=[()],  # those of a row stand in a field of it
+            linkages=[parts.linkage],
+        )
         self._parts = parts
-        self._path = path
-        self.texts = [parts.after[path]]
-        self.originals = [parts.before[path]]
-        self.edits = [parts.changes.texts.get(path, ())]
-        self.original_ids = [parts.linkage["original_id"]]
-
-    def id(self, row: int) -> str:  # noqa: ARG002
-        """Return the id of the row."""
-        return self._id
-
-    def field(self, row: int) -> str:  # noqa: ARG002
-        """Return the path to the text."""
-        return self._path
-
-    def status(self, row: int) -> str:  # noqa: ARG002
-        """Return "changed", or why not."""
-        return self._parts.linkage["status"]
-
-    def linkage(self, row: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the values of the record of the row."""
-        return tuple(self._parts.linkage.values())
 
     @cached_property
     def version(self) -> Version:
         """What made the text."""
-        return version_of(self._parts.linkage)
+        linkage = self._parts.linkage
+        return version_of(linkage["recipe"], linkage["condition"])
 
     def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
         """Make the steps again, and return what each did with the text."""
         texts = columns([row_texts(self._parts.row, self.version.job)], self.version.job)
         for places, batch in perturb_batches(texts, self.version):
             for number, place in enumerate(places.tolist()):
-                if texts.fields is not None and texts.fields[place] == self._path:
+                if texts.fields is not None and [texts.fields[place]] == self.fields:
                     return batch.steps(number)
         return ()
 
-    @property
-    def spans(self) -> list[tuple[tuple[int, int] | None, ...]]:
-        """There are none: the spans of a row stand in a field of it."""
-        return [()]
 
-
-def version_of(linkage: Mapping[str, str]) -> Version:
-    """Return the version of a row by its record.
+def version_of(text: str, label: str) -> Version:
+    """Return the version of a row by its recipe and its condition.
 
     Raises:
         UsageError: its steps are not known here.
         DataError: it is of another contract.
     """
-    return _job_of(linkage["recipe"], linkage["condition"]).versions[0]
+    return _job_of(text, label).versions[0]
 
 
 @remembered

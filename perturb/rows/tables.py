@@ -12,7 +12,6 @@ from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
-from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id, id_change, id_changes, id_of_text
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.schema import arrow_type
@@ -57,7 +56,7 @@ def perturb_table(
             f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
             "such rows as they are"
         )
-    is_plain = job.is_plain and root == job.field[0] and not job.with_original
+    is_plain = job.is_plain and root == job.field[0]
     perturbed = _by_column if is_plain and not kinds & {list, np.ndarray} else _by_row
     rows = np.arange(len(texts)).repeat(np.where(there, job.rows, 1))
     columns = perturbed(frame, job, texts, np.flatnonzero(there).tolist(), counts)
@@ -98,16 +97,16 @@ def _by_column(
 ) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, from the engine's columns."""
     field = job.field[0]
-    given = texts if len(there) == len(texts) else [texts[row] for row in there]
-    if set(map(type, given)) - {str}:
-        for row, text in zip(there, given, strict=True):
+    texts = _at(texts, there)
+    if set(map(type, texts)) - {str}:
+        for row, text in zip(there, texts, strict=True):
             if not isinstance(text, str):
                 raise DataError(f"row {row + 1}: {field!r} must be a text; got {text!r}")
-    ids = _ids(frame, job.id_field, there)
+    ids = _at(frame.column(job.id_field), there) if job.id_field in frame.names else None
     column = Texts(
-        given,
-        _names(ids, there, given, job.id_field),
-        fields=[field] * len(given),
+        texts,
+        _names(ids, there, texts, job.id_field),
+        fields=[field] * len(texts),
         id_changes=id_change(job.id_field, None) if ids is None else id_changes(job.id_field, ids),
     )
     versions = [_version(column, version, frame.arrow, counts) for version in job.versions]
@@ -140,12 +139,9 @@ def _by_row(
     return columns
 
 
-def _ids(frame: Frame, id_field: str, rows: list[int]) -> list[Any] | None:
-    """Return the ids of rows as they are; None if the table has none."""
-    if id_field not in frame.names:
-        return None
-    ids = frame.column(id_field)
-    return ids if len(ids) == len(rows) else [ids[row] for row in rows]
+def _at(values: list[Any], rows: list[int]) -> list[Any]:
+    """Return the values of some rows, in order."""
+    return values if len(rows) == len(values) else [values[row] for row in rows]
 
 
 def _names(
@@ -167,55 +163,46 @@ def _version(
     texts: Texts, version: Version, arrow: bool, counts: RowCounts
 ) -> tuple[list[str], list[str], Any]:
     """Return the texts, the ids and the records of one version of each text, in order."""
-    written: list[str] = []
+    texts_after: list[str] = []
     names: list[str] = []
     order: list[Int64] = []
-    parts: list[Any] = []
+    records: list[Any] = []
     for rows, batch in perturb_batches(texts, version):
         counts.see(version.condition.label, batch.outcome)
         order.append(rows)
-        written += batch.texts
-        names += [name + version.suffix for name in batch.original_ids]
-        parts.append(_record_array(batch) if arrow else batch.linkages())
-    places = places_in_order(order)
-    written, names = in_order(places, written, names)
-    return written, names, _joined(parts, places, arrow)
+        texts_after += batch.texts
+        names += batch.ids
+        if arrow:
+            from perturb.records.arrow import record_array  # imports pyarrow
+
+            records.append(record_array(batch))
+        else:
+            records += batch.linkages
+    whole = _joined(records, order) if arrow else in_order(order, records)
+    return in_order(order, texts_after), in_order(order, names), whole
 
 
-def _record_array(batch: RecordBatch) -> Any:
-    from perturb.records.arrow import record_array  # imports pyarrow
+def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
+    """Return the records of all batches in the order of their texts.
 
-    return record_array(batch)
-
-
-def _joined(parts: list[Any], place: Int64 | None, arrow: bool) -> Any:
-    """Return the records of all batches in the order of their texts; at `place`, or as they are."""
-    if arrow:
-        import pyarrow as pa
-
-        if not parts:
-            return pa.array([], arrow_type())
-        whole = pa.concat_arrays(parts)
-        return whole if place is None else _taken(whole, place)
-    flat = [record for part in parts for record in part]
-    return flat if place is None else list(map(flat.__getitem__, place.tolist()))
-
-
-def _taken(values: pa.Array, place: Int64) -> pa.Array:
-    """Return the values at places; few runs of places are put together as slices.
-
-    That is faster, and spares the import of pyarrow.compute.
+    Few runs of places are put together as slices: that is faster than to take single values, and
+    spares the import of pyarrow.compute.
     """
     import pyarrow as pa
 
     from perturb.io.arrow_arrays import number_array
 
-    starts = np.flatnonzero(np.append(True, place[1:] != place[:-1] + 1))
+    if not parts:
+        return pa.array([], arrow_type())
+    whole, places = pa.concat_arrays(parts), places_in_order(order)
+    if places is None:
+        return whole
+    starts = np.flatnonzero(np.append(True, places[1:] != places[:-1] + 1))
     if len(starts) > _FEW_RUNS:
-        return values.take(number_array(place))
-    lengths = np.diff(starts, append=len(place))
-    runs = zip(place[starts].tolist(), lengths.tolist(), strict=True)
-    return pa.concat_arrays([values.slice(at, length) for at, length in runs])
+        return whole.take(number_array(places))
+    lengths = np.diff(starts, append=len(places))
+    runs = zip(places[starts].tolist(), lengths.tolist(), strict=True)
+    return pa.concat_arrays([whole.slice(at, length) for at, length in runs])
 
 
 def _interleaved(versions: Sequence[Any]) -> Any:
@@ -237,7 +224,7 @@ def _with_missing(
     frame: Frame, job: Job, columns: Mapping[str, Any], rows: Int64, there: Bool
 ) -> dict[str, Any]:
     """Return columns in which rows without a text stand as they were, without a record."""
-    made, filled = {}, there[rows]
+    filled_columns, filled = {}, there[rows]
     for name, values in columns.items():
         before = frame.column(name) if name in frame.names else [None] * len(there)
         if name == job.id_field:
@@ -249,5 +236,5 @@ def _with_missing(
             import pyarrow as pa
 
             column = pa.array(column, values.type)
-        made[name] = column
-    return made
+        filled_columns[name] = column
+    return filled_columns

@@ -52,7 +52,9 @@ def follow(
     before, after = items or ((), ())
     if not moves and items is None:
         return answer
-    options = moves[0] if moves else _unmoved(before)
+    letters = enumerate(zip(ascii_uppercase, before, strict=False))
+    unmoved = [(letter, letter, place, item) for place, (letter, item) in letters]
+    options = moves[0] if moves else unmoved
     place = _number(answer, options, before, original)
     if place is None:
         return answer
@@ -62,11 +64,6 @@ def follow(
     if answer in before:
         return after[now]
     return _written(answer, options[place][0], label)
-
-
-def _unmoved(items: Sequence[str]) -> Note:
-    letters = enumerate(zip(ascii_uppercase, items, strict=False))
-    return [(letter, letter, place, item) for place, (letter, item) in letters]
 
 
 def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:
@@ -124,8 +121,8 @@ def _listed(note: Note) -> str:
 
 def _written(answer: str, old: str, new: str) -> str:
     """Write a label as the answer was written, in its brackets and case."""
-    found = _LABEL.fullmatch(answer)
-    assert found is not None  # it is a label
-    if found["name"] != old:
-        new = new.lower() if found["name"].islower() else new.upper()
-    return f"{found['before']}{new}{found['after']}"
+    match = _LABEL.fullmatch(answer)
+    assert match is not None  # it is a label
+    if match["name"] != old:
+        new = new.lower() if match["name"].islower() else new.upper()
+    return f"{match['before']}{new}{match['after']}"

@@ -18,11 +18,15 @@ def texts_at(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location
     Raises:
         DataError: the row has no such field; the message says what it has.
     """
-    return [
-        text
-        for location, value in json_path.locate(row, path)
-        for text in (_text_parts(location, value) if _in_parts(value) else [(location, value)])
-    ]
+    texts: list[tuple[json_path.Location, Any]] = []
+    for location, value in json_path.locate(row, path):
+        if not _in_parts(value):
+            texts.append((location, value))
+            continue
+        for index, part in enumerate(value):
+            if part["type"] in _TEXT_PARTS and "text" in part:
+                texts.append(((*location, index, "text"), part["text"]))
+    return texts
 
 
 def _in_parts(value: Any) -> bool:
@@ -32,16 +36,6 @@ def _in_parts(value: Any) -> bool:
         and bool(value)
         and all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in value)
     )
-
-
-def _text_parts(
-    location: json_path.Location, parts: list[Mapping[str, Any]]
-) -> list[tuple[json_path.Location, Any]]:
-    return [
-        ((*location, index, "text"), part["text"])
-        for index, part in enumerate(parts)
-        if part["type"] in _TEXT_PARTS and "text" in part
-    ]
 
 
 def text_of(value: Any, field: str) -> str:

@@ -129,28 +129,29 @@ def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, A
         job = read(first.linkage["recipe"])
         return [untouched(row_texts(part.row, job), job) for part in parts]
     try:
-        version = version_of(first.linkage) if job is None else _of_job(first, job)
+        version = _version(first, job)
     except UnknownStepError:
         return None
     if not all(step.perturbator.reproducible for step in version.condition.pipeline.steps):
         return None
-    one = version.job.replaced(
+    alone = version.job.replaced(
         conditions=(version.condition,),
         first_replicate=version.replicate,
         replicates=1,
         with_original=False,
     )
-    return perturb_rows([part.row for part in parts], one)
+    return perturb_rows([part.row for part in parts], alone)
 
 
-def _of_job(part: StoredRow, job: Job) -> Version:
-    """Return the version of a job that a row is of."""
-    known = {(one.condition.label, one.replicate): one for one in job.versions}
-    version = known.get((part.linkage["condition"], part.options["replicate"]))
-    if version is None or version.recipe != part.linkage["recipe"]:
-        raise VerificationError(
-            f"the recipe of a row, {shown(part.linkage['recipe'])}, is none of its manifest"
-        )
+def _version(part: StoredRow, job: Job | None) -> Version:
+    """Return the version of a job that a row is of, or that its recipe tells."""
+    recipe, label = part.linkage["recipe"], part.linkage["condition"]
+    if job is None:
+        return version_of(recipe, label)
+    versions = {(each.condition.label, each.replicate): each for each in job.versions}
+    version = versions.get((label, part.options["replicate"]))
+    if version is None or version.recipe != recipe:
+        raise VerificationError(f"the recipe of a row, {shown(recipe)}, is none of its manifest")
     return version
 
 
@@ -163,20 +164,20 @@ def _compare(part: StoredRow, again: Mapping[str, Any]) -> None:
     name = part.given.get(part.options["id_field"])
     flat = {key: value for key, value in part.given.items() if key.partition(".")[0] != LINKAGE}
     flat |= {f"{LINKAGE}.{key}": value for key, value in part.linkage.items()}
-    wanted = {key: value for key, value in again.items() if key != LINKAGE}
-    wanted |= {f"{LINKAGE}.{key}": value for key, value in again[LINKAGE].items()}
-    for key in dict.fromkeys([*wanted, *flat]):
-        got, now = flat.get(key), wanted.get(key)
+    expected = {key: value for key, value in again.items() if key != LINKAGE}
+    expected |= {f"{LINKAGE}.{key}": value for key, value in again[LINKAGE].items()}
+    for key in dict.fromkeys([*expected, *flat]):
+        got, now = flat.get(key), expected.get(key)
         if not same(got, now):
             raise VerificationError(f"{name}: {key} is {shown(got)}; made again it is {shown(now)}")
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Return true if two values of rows are the same, of the same types; NaN is itself."""
-    if type(one) is not type(other):
+    if type(value) is not type(other):
         return False
-    if isinstance(one, Mapping):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other) or (one != one and other != other)
+    if isinstance(value, Mapping):
+        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+    if isinstance(value, list | tuple):
+        return len(value) == len(other) and all(map(same, value, other))
+    return bool(value == other) or (value != value and other != other)

@@ -257,7 +257,7 @@ def test_scopes_and_spans_go_with_their_texts(scope) -> None:
         alone = perturb_batch(
             Texts([text], ids[row : row + 1], spans=own, **{scope: own}), job.versions[0]
         )
-        assert alone.linkage(0) == together.linkage(row)
+        assert alone.linkages[0] == together.linkages[row]
         assert alone.texts[0] == together.texts[row]
     taken = np.stack([tally.reasons != NOT_TAKEN for tally in together.outcome.tallies], axis=1)
     assert {tuple(np.flatnonzero(row)) for row in taken} == {(0,), (1, 2), (3,), (4,)}

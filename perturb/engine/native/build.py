@@ -59,15 +59,15 @@ def compile_to(
     position = [] if windows else ["-fPIC"]
     # A process that has the old library loaded keeps it.
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
-        made = Path(beside, NAME)
-        full = [*command, *FLAGS, *position, *flags, "-o", str(made), str(folder / "kernels.c")]
+        library = Path(beside, NAME)
+        full = [*command, *FLAGS, *position, *flags, "-o", str(library), str(folder / "kernels.c")]
         try:
             done = subprocess.run([*full, "-lm"], capture_output=True, text=True, check=False)
         except OSError as error:
             raise CannotCompileError(f"{command[0]} can't be run: {error}") from error
         if done.returncode:
             raise CannotCompileError(f"{command[0]} failed: {done.stderr.strip()[:2000]}")
-        made.replace(target)
+        library.replace(target)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native import library
-from perturb.engine.native.arguments import address, like
+from perturb.engine.native.library import address
 from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
 # The classes of kinds of words, as in contexts.h.
 LOOKED_THROUGH, POLITE, MODAL, FINITE, OPENS_CLAUSE, NOT_FINITE = (1 << bit for bit in range(6))
-# The types of these columns, which are those of Around in contexts.h.
-_KINDS = (np.uint8,) * 5 + (np.bool_, np.bool_, np.int8, np.bool_, np.bool_)
+# The types of the columns of Around in contexts.h.
+_AROUND = (np.uint8,) * 5 + (np.bool_, np.bool_, np.int8, np.bool_, np.bool_)
 
 
 def contexts(
@@ -29,17 +29,10 @@ def contexts(
         apart: shape (words,); whether something stands between it and the word before.
         facts: the columns of Facts in contexts.h, of its types and in one piece each.
     """
-    if library.LIBRARY is None:
-        return None
-    surfaces, shapes = like(surfaces, np.int32), like(shapes, np.uint8)
-    first, apart = like(first, np.bool_), like(apart, np.bool_)
-    made = [np.empty(len(surfaces), kind) for kind in _KINDS]
+    around = [np.empty(len(surfaces), kind) for kind in _AROUND]
     sizes = len(facts[0]) - 1, len(facts[4])
     columns = np.array([*map(address, facts), *sizes], np.int64)
-    room = np.array([*map(address, made)], np.int64)
-    done = library.called(
-        "perturb_contexts",
-        *(address(surfaces), address(shapes), address(first), address(apart), len(surfaces)),
-        *(address(columns), address(room)),
-    )
-    return None if done is None else made
+    room = np.array([*map(address, around)], np.int64)
+    words = surfaces, shapes, first, apart, len(surfaces)
+    count = library.called("perturb_contexts", *words, columns, room)
+    return None if count is None else around

@@ -1,4 +1,4 @@
-"""The kernels, called with arrays.
+"""The kernels of draws, selection and edits, called with arrays.
 
 Each function returns None where NumPy has to do the work, but `narrow`, which does it then itself.
 """
@@ -8,14 +8,15 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.native import library
-from perturb.engine.native.arguments import StringColumn, address, like
+from perturb.engine.native.library import codes_of, column_of
 from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt32, UInt64
+from perturb.values.arrays import Bool, Codes, Float64, Int64, NDArray, UInt8, UInt32, UInt64
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
-_NONE = np.empty(0, np.int64)
+# For fewer draws NumPy takes as little time as a call of a kernel.
+_FEW = 64
 
 
 def pays(texts: int, size: int) -> bool:
@@ -37,11 +38,9 @@ def checks_of_texts(texts: Strings) -> UInt64 | None:
 
 
 def _hashes(kernel: str, texts: Strings) -> UInt64 | None:
-    if library.LIBRARY is None:
-        return None
-    column, hashes = StringColumn(texts), np.empty(len(texts), np.uint64)
-    done = library.called(kernel, *column.with_flag(), *column.edges(), len(texts), address(hashes))
-    return None if done is None else hashes
+    hashes = np.empty(len(texts), np.uint64)
+    count = library.called(kernel, *column_of(texts), len(texts), hashes)
+    return None if count is None else hashes
 
 
 def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
@@ -55,15 +54,50 @@ def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
     Returns:
         The bytes, and how many of them are `odd`.
     """
-    codes = like(codes, np.uint32)
-    made = np.empty(len(codes), np.uint8)
-    found = library.called(
-        "perturb_narrow", address(codes), len(codes), address(table), odd, address(made)
+    narrowed = np.empty(len(codes), np.uint8)
+    count = library.called("perturb_narrow", codes, len(codes), table, odd, narrowed)
+    if count is None:
+        narrowed = table.take(codes)
+        count = int(np.count_nonzero(narrowed == odd))
+    return narrowed, count
+
+
+def draws(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32 | None:
+    """Return a draw for each counter.
+
+    Args:
+        keys: shape (texts,); the key of each text.
+        origins: shape (texts,); what is 0 for the counters of each.
+        counts: shape (texts,); how many counters each has.
+        counters: shape (n,); the counters of all texts, one text after the other.
+        lane: what the draws are for.
+    """
+    if len(counters) < _FEW:
+        return None
+    drawn = np.empty(len(counters), np.uint32)
+    texts = keys, origins, counts, len(keys)
+    count = library.called("perturb_draws", *texts, counters, len(counters), lane, drawn)
+    return None if count is None else drawn
+
+
+def uniforms(
+    keys: UInt64,
+    origins: Int64,
+    counts: Int64,
+    counters: Int64,
+    lane: int,
+    width: float,
+    least: float,
+) -> Float64 | None:
+    """Return `draws` as numbers in [0, 1), times `width`, plus `least`."""
+    if len(counters) < _FEW:
+        return None
+    drawn = np.empty(len(counters), np.float64)
+    count = library.called(
+        "perturb_uniforms",
+        *(keys, origins, counts, len(keys), counters, len(counters), lane, width, least, drawn),
     )
-    if found is None:
-        made = table.take(codes)
-        found = int(np.count_nonzero(made == odd))
-    return made, found
+    return None if count is None else drawn
 
 
 def choose_marks(
@@ -78,17 +112,12 @@ def choose_marks(
         counts: shape (texts,); how many marks each text has.
         wanted: shape (texts,); how many to choose in each text, at most its count.
     """
-    if library.LIBRARY is None:
-        return None
-    mask, keys = like(mask, np.bool_), like(keys, np.uint64)
-    edges, counts, wanted = (like(column, np.int64) for column in (edges, counts, wanted))
     chosen = np.empty(int(wanted.sum()), np.int64)
-    made = library.called(
+    total = library.called(
         "perturb_choose_marks",
-        *(address(mask), len(mask), address(edges), len(wanted)),
-        *(address(keys), address(counts), address(wanted), len(chosen), address(chosen)),
+        *(mask, len(mask), edges, len(wanted), keys, counts, wanted, len(chosen), chosen),
     )
-    return None if made is None else chosen[:made]
+    return None if total is None else chosen[:total]
 
 
 def substitute(
@@ -111,20 +140,15 @@ def substitute(
         counts: see `choose_marks`.
         wanted: see `choose_marks`.
     """
-    if library.LIBRARY is None:
-        return None
-    mask, keys = like(mask, np.bool_), like(keys, np.uint64)
-    edges, counts, wanted = (like(column, np.int64) for column in (edges, counts, wanted))
     after = codes.astype(np.uint8, order="C")
     chosen = np.empty(int(wanted.sum()), np.int64)
     written = np.empty(len(chosen), np.uint8)
-    made = library.called(
+    total = library.called(
         "perturb_substitute",
-        *(address(after), address(mask), min(len(mask), len(after)), address(edges), len(wanted)),
-        *(address(keys), address(counts), address(wanted)),
-        *(*(address(column) for column in table), len(chosen), address(chosen), address(written)),
+        *(after, mask, min(len(mask), len(after)), edges, len(wanted), keys, counts, wanted),
+        *(*table, len(chosen), chosen, written),
     )
-    return None if made is None else (after, chosen[:made], written[:made])
+    return None if total is None else (after, chosen[:total], written[:total])
 
 
 def perform(
@@ -141,22 +165,19 @@ def perform(
         The code points after the step; the places that it chose and what is written there; and of
         each text, in four rows, the units, the sites, the edits asked for and those made.
     """
-    if library.LIBRARY is None:
-        return None
-    column, keys = StringColumn(texts), like(keys, np.uint64)
-    size = len(column.codes)
+    size = len(texts.codes)
     after, written = np.empty((2, size), np.uint8)
-    chosen, done = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
-    made = library.called(
+    chosen, counts = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
+    total = library.called(
         "perturb_texts",
-        *(address(column.codes), size, *column.edges(), len(texts), address(keys), plan),
-        *(address(after), address(chosen), address(written), address(done)),
+        *(texts.codes, size, texts.starts, texts.ends, len(texts), keys, plan),
+        *(after, chosen, written, counts),
     )
-    if made is None:
+    if total is None:
         return None
     # What was written is a small part of the room for it, which is not to be kept.
-    chosen, written = chosen[:made].copy(), written[:made].copy()
-    return after, chosen, written, np.ascontiguousarray(done.T)
+    chosen, written = chosen[:total].copy(), written[:total].copy()
+    return after, chosen, written, np.ascontiguousarray(counts.T)
 
 
 def choose_sites(
@@ -181,21 +202,13 @@ def choose_sites(
         wanted: see `choose_marks`.
         ranks: shape (sites,); by which they are chosen, of two alike the first; None to draw them.
     """
-    if library.LIBRARY is None:
-        return None
-    keys = like(keys, np.uint64)
-    ranks = None if ranks is None else like(ranks, np.uint32)
-    starts, ends, edges, counts, wanted = (
-        like(column, np.int64) for column in (starts, ends, edges, counts, wanted)
-    )
-    chosen, made = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
+    chosen, taken = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
     total = library.called(
         "perturb_choose_sites",
-        *(address(starts), address(ends), 0 if ranks is None else address(ranks)),
-        *(len(starts), apart, address(edges), len(wanted), address(keys), address(counts)),
-        *(address(wanted), address(chosen), address(made)),
+        *(starts, ends, ranks, len(starts), apart, edges, len(wanted), keys, counts, wanted),
+        *(chosen, taken),
     )
-    return None if total is None else (chosen[:total], made)
+    return None if total is None else (chosen[:total], taken)
 
 
 def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -> Strings | None:
@@ -207,21 +220,17 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
         written: what each of them writes.
         source: the texts.
     """
-    if library.LIBRARY is None:
-        return None
-    texts, strings = StringColumn(source), StringColumn(written)
-    starts, ends = like(starts, np.int64), like(ends, np.int64)
+    texts, strings = column_of(source), column_of(written)
     growth = int(written.lengths.sum() - (ends - starts).sum())
-    kind = np.result_type(texts.codes, strings.codes)
-    codes: Codes = np.empty(max(len(source.codes) + growth, 0), kind)
+    size = max(len(source.codes) + growth, 0)
+    codes: Codes = np.empty(size, np.result_type(texts[0], strings[0]))
     new_starts, new_ends = np.empty((2, len(source)), np.int64)
-    done = library.called(
+    count = library.called(
         "perturb_apply",
-        *(*texts.with_flag(), *texts.edges(), len(source), address(starts), address(ends)),
-        *(len(starts), *strings.with_flag(), *strings.edges()),
-        *(address(codes), len(codes), address(new_starts), address(new_ends)),
+        *(*texts, len(source), starts, ends, len(starts), *strings),
+        *(codes, size, new_starts, new_ends),
     )
-    return None if done is None else Strings(codes, new_starts, new_ends)
+    return None if count is None else Strings(codes, new_starts, new_ends)
 
 
 def compose_edits(
@@ -242,15 +251,10 @@ def compose_edits(
     Returns:
         Where each edit starts and ends in the source, and what it wrote in the result.
     """
-    if library.LIBRARY is None:
-        return None
-    before, after = (StringColumn(Strings(each, _NONE, _NONE)) for each in (source, result))
-    columns = [[like(column, np.int64) for column in edits] for edits in (first, second)]
-    made = np.empty((4, len(columns[0][0]) + len(columns[1][0])), np.int64)
+    edits = np.empty((4, len(first[0]) + len(second[0])), np.int64)
     count = library.called(
         "perturb_compose",
-        *(*before.with_flag(), *after.with_flag()),
-        *(given for edits in columns for given in (*map(address, edits), len(edits[0]))),
-        *map(address, made),
+        *(*codes_of(source), *codes_of(result)),
+        *(*first, len(first[0]), *second, len(second[0]), *edits),
     )
-    return None if count is None else tuple(made[:, :count].copy())
+    return None if count is None else tuple(edits[:, :count].copy())

@@ -1,4 +1,4 @@
-"""The library of kernels, loaded where there is one."""
+"""The library of kernels, loaded where there is one, and called with arrays."""
 
 from __future__ import annotations
 
@@ -7,77 +7,77 @@ import os
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy import float64, int8, int32, int64, uint8, uint32, uint64
 
 from perturb.engine.native.build import NAME
+from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Codes, NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
 _INTERFACE = 18
-_OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
+_NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
-_ARGUMENTS = {
-    "perturb_uniforms": [
-        *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG),
-        *(ctypes.c_double, ctypes.c_double, _POINTER),
-    ],
-    "perturb_find_pairs": [_POINTER, _SIZE, _POINTER, _POINTER],
-    "perturb_spans": [_POINTER, _SIZE, _POINTER, _POINTER],
-    "perturb_rates": [
-        *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE),
-        *(_POINTER, _POINTER, _POINTER),
-    ],
-    "perturb_draws": [*(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG, _POINTER)],
-    "perturb_contexts": [*(_POINTER, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER)],
-    "perturb_words": [_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER],
-    "perturb_hash_words": [_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER],
-    "perturb_find_hashes": [
-        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _FLAG, _POINTER, _POINTER)
-    ],
-    "perturb_word_forms": [
-        *(_POINTER, _SIZE, _POINTER, ctypes.c_uint8, _POINTER, _POINTER, _SIZE),
-        *(_POINTER, _POINTER),
-    ],
-    "perturb_interface": [],
-    "perturb_keys": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
-    "perturb_checks": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
-    "perturb_narrow": [_POINTER, _SIZE, _POINTER, _FLAG, _POINTER],
-    "perturb_choose_marks": [
-        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
-    ],
-    "perturb_choose_sites": [
-        *(_POINTER, _POINTER, _POINTER, _SIZE, _FLAG, _POINTER, _SIZE),
-        *(_POINTER, _POINTER, _POINTER, _POINTER, _POINTER),
-    ],
-    "perturb_apply": [
-        *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE),
-        *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
-    ],
-    "perturb_compose": [
-        *(_POINTER, _FLAG, _SIZE, _POINTER, _FLAG, _SIZE),
-        *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE),
-        *(_POINTER, _POINTER, _POINTER, _POINTER),
-    ],
-    "perturb_substitute": [
-        *(_POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER),
-        *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
-    ],
-    "perturb_edit_texts": [
-        *(_POINTER, _SIZE, _POINTER, _FLAG, _SIZE, _POINTER, _POINTER),
-        *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
-        *(ctypes.c_char_p, _SIZE, _FLAG, _POINTER, _POINTER),
-    ],
-    "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _POINTER],
-    "perturb_read_rows": [
-        *(ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE),
-        *(ctypes.c_char_p, _SIZE, _POINTER, _POINTER, _SIZE),
-    ],
-    "perturb_text": [ctypes.c_char_p, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER],
-    "perturb_texts": [
-        *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
-        *(_POINTER, _POINTER, _POINTER, _POINTER),
-    ],
-    "perturb_unquote": [
-        *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _FLAG, _POINTER, _SIZE, _POINTER),
-    ],
+_BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
+# Elements of any type: the array is taken as it is.
+_ANY = np.generic
+
+
+# Codes of one byte or of four each, as `codes_of` gives them, and a column of strings, as
+# `column_of` does; columns of bytes alone have no flag.
+_CODES = (_ANY, _FLAG, _SIZE)
+_COLUMN, _NARROW = (*_CODES, int64, int64), (uint8, _SIZE, int64, int64)
+# The arguments of each kernel: arrays by their elements, and what else there is.
+_ARGUMENTS: dict[str, tuple[type, ...]] = {
+    "perturb_keys": (*_COLUMN, _SIZE, uint64),
+    "perturb_checks": (*_COLUMN, _SIZE, uint64),
+    "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
+    "perturb_draws": (uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
+    "perturb_uniforms": (
+        *(uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, _REAL, _REAL, float64),
+    ),
+    "perturb_choose_marks": (_MASK, _SIZE, int64, _SIZE, uint64, int64, int64, _SIZE, int64),
+    "perturb_choose_sites": (
+        *(int64, int64, uint32, _SIZE, _FLAG, int64, _SIZE, uint64, int64, int64, int64, int64),
+    ),
+    "perturb_substitute": (
+        *(uint8, _MASK, _SIZE, int64, _SIZE, uint64, int64, int64),
+        *(uint32, uint32, uint8, _SIZE, int64, uint8),
+    ),
+    "perturb_apply": (
+        *(*_COLUMN, _SIZE, int64, int64, _SIZE, *_COLUMN),
+        *(_ANY, _SIZE, int64, int64),
+    ),
+    "perturb_compose": (
+        *(*_CODES, *_CODES, int64, int64, int64, _SIZE, int64, int64, int64, _SIZE),
+        *(int64, int64, int64, int64),
+    ),
+    "perturb_text": (_BYTES, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER),
+    "perturb_texts": (*_NARROW, _SIZE, uint64, _POINTER, uint8, int64, uint8, int64),
+    "perturb_words": (uint8, _SIZE, uint8, _SIZE, int64, int64),
+    "perturb_hash_words": (uint8, _SIZE, uint8, int64, int64, _SIZE, uint64),
+    "perturb_find_hashes": (uint64, _SIZE, uint64, _SIZE, uint8, int32, _FLAG, int64, int64),
+    "perturb_word_forms": (
+        *(uint8, _SIZE, uint8, ctypes.c_uint8, int64, int64, _SIZE, uint8, uint8),
+    ),
+    "perturb_contexts": (int32, uint8, _MASK, _MASK, _SIZE, int64, int64),
+    "perturb_find_pairs": (uint8, _SIZE, uint8, _MASK),
+    "perturb_spans": (int8, _SIZE, int64, int64),
+    "perturb_rates": (*_NARROW, _SIZE, uint64, int64, int64, _SIZE, _BYTES, float64, float64),
+    "perturb_edit_texts": (
+        *(int64, _SIZE, *_COLUMN, *_COLUMN, int64, int64, _SIZE),
+        *(_BYTES, _SIZE, _FLAG, uint8, int64),
+    ),
+    "perturb_join": (_BYTES, _SIZE, _SIZE, uint8, int64),
+    "perturb_read_rows": (
+        *(_BYTES, _SIZE, _BYTES, _SIZE, _BYTES, _SIZE, _BYTES, _SIZE, uint8, int64, _SIZE),
+    ),
+    "perturb_unquote": (*_NARROW, _SIZE, _FLAG, _ANY, _SIZE, int64),
 }
 
 
@@ -96,9 +96,10 @@ def load(file: Path) -> ctypes.CDLL | None:
             stacklevel=2,
         )
         return None
-    for name, arguments in _ARGUMENTS.items():
+    for name, kinds in _ARGUMENTS.items():
         function = getattr(library, name)
-        function.argtypes, function.restype = arguments, ctypes.c_int64
+        function.argtypes = [_POINTER if issubclass(kind, _ANY) else kind for kind in kinds]
+        function.restype = ctypes.c_int64
     return library
 
 
@@ -113,8 +114,12 @@ def _installed() -> ctypes.CDLL | None:
 LIBRARY = _installed()
 
 
-def called(name: str, *arguments: float | bytes | None) -> int | None:
+def called(name: str, *arguments: NDArray[Any] | float | bytes | None) -> int | None:
     """Call a kernel.
+
+    Args:
+        name: of the kernel.
+        arguments: as `_ARGUMENTS` has them; what it writes to is of that type and in one piece.
 
     Returns:
         What it counted; None where there is no library, or the kernel leaves these arguments to
@@ -126,7 +131,16 @@ def called(name: str, *arguments: float | bytes | None) -> int | None:
     """
     if LIBRARY is None:
         return None
-    count: int = getattr(LIBRARY, name)(*arguments)
+    values: list[float | bytes | None] = []
+    arrays = []  # alive until the call returns, for it is given addresses
+    for kind, value in zip(_ARGUMENTS[name], arguments, strict=True):
+        if isinstance(value, np.ndarray):
+            array = value if kind is _ANY else like(value, kind)
+            arrays.append(array)
+            values.append(address(array))
+        else:
+            values.append(value)
+    count: int = getattr(LIBRARY, name)(*values)
     if count >= 0:
         return count
     if count == _DECLINED:
@@ -134,3 +148,29 @@ def called(name: str, *arguments: float | bytes | None) -> int | None:
     if count == _NO_MEMORY:
         raise MemoryError(name)
     raise IndexError(f"{name}: offsets do not lie in their array, or are not in order")
+
+
+def like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
+    """Return the array as kernels read it: of one kind, in one piece, and aligned."""
+    flags = array.flags
+    if array.dtype == kind and flags.c_contiguous and flags.aligned:
+        return array
+    return np.require(array, kind, ["C", "A"])
+
+
+def address(array: NDArray[Any]) -> int:
+    """Return where the elements of an array lie."""
+    if array.flags.writeable and array.size:  # three times as fast
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    return array.ctypes.data
+
+
+def codes_of(codes: Codes) -> tuple[NDArray[Any], bool, int]:
+    """Return codes, whether they have four bytes each, and how many there are."""
+    wide = codes.dtype != uint8
+    return like(codes, uint32 if wide else uint8), wide, len(codes)
+
+
+def column_of(strings: Strings) -> tuple[NDArray[Any], bool, int, NDArray[Any], NDArray[Any]]:
+    """Return the codes of strings, as `codes_of` does, and where each starts and ends."""
+    return *codes_of(strings.codes), strings.starts, strings.ends

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.native import library
-from perturb.engine.native.arguments import StringColumn, address, like
+from perturb.engine.native.library import address, codes_of, column_of, like
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Codes, Int64, NDArray
 
@@ -39,18 +38,12 @@ def edit_texts(
         path: what the text of each begins with, encoded.
         json: whether the bytes are to stand in a string of JSON.
     """
-    if library.LIBRARY is None:
-        return None
-    counts, origins = like(counts, np.int64), like(origins, np.int64)
-    columns = StringColumn(old), StringColumn(new)
-    call = partial(
-        library.called,
+    return _written(
         "perturb_edit_texts",
-        *(columns[0].edges()[0], len(old), *columns[0].with_flag(), *columns[0].edges()),
-        *(*columns[1].with_flag(), *columns[1].edges()),
-        *(address(counts), address(origins), len(counts), path, len(path), json),
+        *(old.starts, len(old), *column_of(old), *column_of(new), counts, origins, len(counts)),
+        *(path, len(path), json),
+        rows=len(counts),
     )
-    return _written(call, len(counts))
 
 
 def join(pieces: Sequence[bytes | Strings | Quoted], rows: int) -> Strings | None:
@@ -64,25 +57,23 @@ def join(pieces: Sequence[bytes | Strings | Quoted], rows: int) -> Strings | Non
     Returns:
         None where a text has a lone surrogate, too.
     """
-    if library.LIBRARY is None:
-        return None
-    same = np.frombuffer(b"".join(one for one in pieces if isinstance(one, bytes)), np.uint8)
-    at, said = address(same), []
-    kept: list[Any] = []  # alive, for what is said of them are addresses
-    for one in pieces:
-        if isinstance(one, bytes):
-            said.append(_PIECE.pack(_SAME, at, len(one), 0, 0))
-            at += len(one)
+    same = np.frombuffer(b"".join(part for part in pieces if isinstance(part, bytes)), np.uint8)
+    at, packed = address(same), []
+    arrays: list[NDArray[Any]] = []  # alive until the kernel returns, for it is given addresses
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            packed.append(_PIECE.pack(_SAME, at, len(piece), 0, 0))
+            at += len(piece)
             continue
-        texts = one.texts if isinstance(one, Quoted) else one
+        texts = piece.texts if isinstance(piece, Quoted) else piece
         if len(texts) != rows:
             raise IndexError(f"a column to join has {len(texts)} rows, not {rows}")
-        column = StringColumn(texts)
-        kind = _BYTES if one is texts else _WIDE if column.wide else _NARROW
-        kept.append(column)
-        said.append(_PIECE.pack(kind, *column.as_bytes()))
-    call = partial(library.called, "perturb_join", b"".join(said), len(pieces), rows)
-    return _written(call, rows)
+        codes, wide, size = codes_of(texts.codes)
+        kind = _BYTES if piece is texts else _WIDE if wide else _NARROW
+        starts, ends = like(texts.starts, np.int64), like(texts.ends, np.int64)
+        arrays += codes, starts, ends
+        packed.append(_PIECE.pack(kind, address(codes), size, address(starts), address(ends)))
+    return _written("perturb_join", b"".join(packed), len(pieces), rows, rows=rows)
 
 
 def read_rows(
@@ -101,18 +92,13 @@ def read_rows(
         brace is that closes it; where its text starts and ends, and its id, -1 if it has none. None
         if one row is not usual in some way.
     """
-    if library.LIBRARY is None:
-        return None
     names = [field.encode("utf-8", "surrogatepass") for field in (text, id, record)]
     # NumPy counts faster than bytes do.
     room = 1 + int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
-    out, rows = np.empty(len(lines), np.uint8), np.empty((room, 6), np.int64)
-    made = library.called(
-        "perturb_read_rows",
-        *(lines, len(lines), *(said for name in names for said in (name, len(name)))),
-        *(address(out), address(rows), room),
-    )
-    return None if made is None else (out, np.ascontiguousarray(rows[:made].T))
+    codes, rows = np.empty(len(lines), np.uint8), np.empty((room, 6), np.int64)
+    fields = (part for name in names for part in (name, len(name)))
+    count = library.called("perturb_read_rows", lines, len(lines), *fields, codes, rows, room)
+    return None if count is None else (codes, np.ascontiguousarray(rows[:count].T))
 
 
 def unquoted(strings: Strings) -> list[tuple[Int64, Strings]] | None:
@@ -130,26 +116,26 @@ def unquoted(strings: Strings) -> list[tuple[Int64, Strings]] | None:
         return None
     codes, ends = narrow
     rows, others = np.flatnonzero(ends > 0), np.flatnonzero(ends < 0)
-    made = [(rows, _separated(codes, ends[rows]))] if len(rows) else []
+    kinds = [(rows, _separated(codes, ends[rows]))] if len(rows) else []
     if len(others):
         wide = _unquoted(strings.take(others), wide=True)
         if wide is None:
             return None
         codes, ends = wide
         narrower = codes.astype(np.uint8) if codes.max() <= _LATIN_1 else codes
-        made.append((others, _separated(narrower, ends)))
-    return made
+        kinds.append((others, _separated(narrower, ends)))
+    return kinds
 
 
 def _unquoted(strings: Strings, *, wide: bool) -> tuple[Codes, Int64] | None:
     """Return what strings say and where each ends, -1 where it does not fit into bytes."""
-    column, room = StringColumn(strings), 1 + int(np.maximum(strings.lengths, 0).sum())
+    room = 1 + int(np.maximum(strings.lengths, 0).sum())
     codes: Codes = np.empty(room, np.uint32) if wide else np.empty(room, np.uint8)
     ends = np.empty(len(strings), np.int64)
     size = library.called(
         "perturb_unquote",
-        *(*column.as_bytes(), len(strings), wide),
-        *(address(codes), room, address(ends)),
+        *(strings.codes, len(strings.codes), strings.starts, strings.ends, len(strings), wide),
+        *(codes, room, ends),
     )
     return None if size is None else (codes[:size], ends)
 
@@ -159,11 +145,11 @@ def _separated(codes: Codes, ends: Int64) -> Strings:
     return Strings(codes, 1 + np.append(0, ends)[:-1], ends)
 
 
-def _written(call: Callable[..., int | None], rows: int) -> Strings | None:
+def _written(kernel: str, *arguments: NDArray[Any] | float | bytes, rows: int) -> Strings | None:
     """Return the strings that a kernel writes, one after the other, once it has said how long."""
-    room = call(None, None)
+    room = library.called(kernel, *arguments, None, None)
     if room is None:
         return None
-    made, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
-    total = call(address(made), address(ends))
-    return Strings(made[:total], np.append(0, ends)[:-1], ends)
+    codes, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
+    size = library.called(kernel, *arguments, codes, ends)
+    return Strings(codes[:size], np.append(0, ends)[:-1], ends)

@@ -1,11 +1,10 @@
-"""The kernels of words, as `kernels` has the others; they are for texts of Latin-1."""
+"""The kernels of words; they are for texts of Latin-1."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from perturb.engine.native import library
-from perturb.engine.native.arguments import address, like
 from perturb.values.arrays import Codes, Int32, Int64, UInt8, UInt64
 
 # For fewer words NumPy takes as little time as a call of a kernel.
@@ -19,17 +18,12 @@ def find_words(codes: Codes, classes: UInt8) -> tuple[Int64, Int64] | None:
         codes: the code points of the texts, with separators around each.
         classes: shape (256,); the classes of each character, as in words.h.
     """
-    if library.LIBRARY is None or codes.dtype != np.uint8:
+    if codes.dtype != np.uint8:
         return None
-    codes = like(codes, np.uint8)
     starts, ends = np.empty((2, len(codes) // 2 + 8), np.int64)
-    made = library.called(
-        "perturb_words",
-        *(address(codes), len(codes), address(classes), len(starts)),
-        *(address(starts), address(ends)),
-    )
+    count = library.called("perturb_words", codes, len(codes), classes, len(starts), starts, ends)
     # The rest of the room is not to be kept.
-    return None if made is None else (starts[:made].copy(), ends[:made].copy())
+    return None if count is None else (starts[:count].copy(), ends[:count].copy())
 
 
 def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt64 | None:
@@ -41,16 +35,12 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
         starts: shape (words,); where each word starts.
         ends: shape (words,); where it ends.
     """
-    if library.LIBRARY is None or codes.dtype != np.uint8 or len(starts) < _FEW:
+    if codes.dtype != np.uint8 or len(starts) < _FEW:
         return None
-    codes, starts, ends = like(codes, np.uint8), like(starts, np.int64), like(ends, np.int64)
     hashes = np.empty(len(starts), np.uint64)
-    made = library.called(
-        "perturb_hash_words",
-        *(address(codes), len(codes), address(folded), address(starts), address(ends)),
-        *(len(starts), address(hashes)),
-    )
-    return None if made is None else hashes
+    words = starts, ends, len(starts)
+    count = library.called("perturb_hash_words", codes, len(codes), folded, *words, hashes)
+    return None if count is None else hashes
 
 
 def find_hashes(
@@ -65,17 +55,14 @@ def find_hashes(
         firsts: shape (1 << bits,); the first place in the table for each value of the highest bits.
         bits: how many bits these are.
     """
-    if library.LIBRARY is None or len(hashes) < _FEW:
+    if len(hashes) < _FEW:
         return None
-    hashes = like(hashes, np.uint64)
     rows, places = np.empty((2, len(hashes)), np.int64)
-    made = library.called(
+    count = library.called(
         "perturb_find_hashes",
-        *(address(hashes), len(hashes), address(table), len(table)),
-        *(address(taken), address(firsts), bits),
-        *(address(rows), address(places)),
+        *(hashes, len(hashes), table, len(table), taken, firsts, bits, rows, places),
     )
-    return None if made is None else (rows[:made], places[:made])
+    return None if count is None else (rows[:count], places[:count])
 
 
 def word_forms(
@@ -90,13 +77,11 @@ def word_forms(
         starts: shape (words,); where each word starts.
         ends: shape (words,); where it ends.
     """
-    if library.LIBRARY is None or codes.dtype != np.uint8 or len(starts) < _FEW:
+    if codes.dtype != np.uint8 or len(starts) < _FEW:
         return None
-    codes, starts, ends = like(codes, np.uint8), like(starts, np.int64), like(ends, np.int64)
     shapes, between = np.empty((2, len(starts)), np.uint8)
-    made = library.called(
+    count = library.called(
         "perturb_word_forms",
-        *(address(codes), len(codes), address(kinds), far, address(starts), address(ends)),
-        *(len(starts), address(shapes), address(between)),
+        *(codes, len(codes), kinds, far, starts, ends, len(starts), shapes, between),
     )
-    return None if made is None else (shapes, between)
+    return None if count is None else (shapes, between)

@@ -113,10 +113,10 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32:
     number, letters = _alphabets()
     lower, upper = case_maps()
     wide = codes.astype(np.int64)
-    small, own = lower[wide], number[wide]
+    small, numbers = lower[wide], number[wide]
     drawn = small.copy()
-    for alphabet in distinct(own).tolist():
-        (mine,) = (own == alphabet).nonzero()
+    for alphabet in distinct(numbers).tolist():
+        (mine,) = (numbers == alphabet).nonzero()
         drawn[mine] = other_than(small[mine], letters[alphabet], draws[mine])
     capital = small != wide
     drawn[capital] = upper[drawn[capital]]

@@ -115,9 +115,9 @@ def _bits(members: Sequence[Bool]) -> UInt8:
 
 
 @lru_cache(maxsize=32)
-def of_kind(*wanted: Kind) -> CharacterSet:
+def of_kind(*members: Kind) -> CharacterSet:
     """Return the characters of the given kinds."""
-    marks = bytes(kind in wanted for kind in range(256))
+    marks = bytes(kind in members for kind in range(256))
     return CharacterSet(
         lambda part: np.frombuffer(bytearray(kinds()[part].tobytes().translate(marks)), np.bool_)
     )
@@ -168,11 +168,12 @@ class Alternatives:
     def without(self, unwanted: CharacterSet) -> Alternatives:
         """Return the table without the strings that have an unwanted character, on either side."""
 
-        def wanted(text: str) -> bool:
+        def is_allowed(text: str) -> bool:
             return not unwanted.mask(encode(text)).any()
 
-        kept = {key: list(filter(wanted, near)) for key, near in self._table.items() if wanted(key)}
-        return Alternatives({key: near for key, near in kept.items() if near})
+        keys = filter(is_allowed, self._table)
+        table = {key: list(filter(is_allowed, self._table[key])) for key in keys}
+        return Alternatives({key: near for key, near in table.items() if near})
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
         """Draw an alternative for each of `codes`, all of which must be in the table."""
@@ -192,7 +193,7 @@ class Alternatives:
         number[codes] = self._size[rows]
         first[codes] = np.cumsum(number[codes]) - number[codes]
         options = self._options.take(ranges(self._first[rows], number[codes].astype(np.int64)))
-        written = options.flat()
-        if not every(options.lengths == ONE) or written.max(initial=0) > 0xFF:
+        flat = options.flat()
+        if not every(options.lengths == ONE) or flat.max(initial=0) > 0xFF:
             return None
-        return LatinTable(number, first, np.append(written, 0).astype(np.uint8))
+        return LatinTable(number, first, np.append(flat, 0).astype(np.uint8))

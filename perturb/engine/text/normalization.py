@@ -7,8 +7,8 @@ by walking all strings in step: the k-th characters of all of them are looked at
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,8 @@ def normalized(strings: Strings, form: str) -> Strings:
         strings: the strings, none of them empty.
         form: "NFC", "NFD", "NFKC" or "NFKD".
     """
-    made = decomposed(strings, compatible="K" in form)
-    return made if form.endswith("D") else _composed(made)
+    parts = decomposed(strings, compatible="K" in form)
+    return parts if form.endswith("D") else _composed(parts)
 
 
 def decomposed(strings: Strings, *, compatible: bool = False) -> Strings:
@@ -85,8 +85,7 @@ def compositions() -> tuple[UInt32, UInt32, UInt32]:
     return first, second, composite
 
 
-@dataclass(frozen=True, slots=True)
-class _Mapping:
+class _Mapping(NamedTuple):
     """The decomposition of each code point, as a row of `into`; row 0 stands for none."""
 
     row: UInt16
@@ -133,9 +132,9 @@ def _hangul() -> tuple[Int64, UInt32, Int64]:
         ],
         axis=1,
     )
-    written = np.ones(letters.shape, np.bool_)
-    written[:, 2] = trailing > 0
-    return _S + number, letters[written].astype(np.uint32), written.sum(axis=1)
+    present = np.ones(letters.shape, np.bool_)
+    present[:, 2] = trailing > 0
+    return _S + number, letters[present].astype(np.uint32), present.sum(axis=1)
 
 
 def _ordered(strings: Strings) -> Strings:
@@ -155,7 +154,7 @@ def _composed(strings: Strings) -> Strings:
     """Compose each string, which is decomposed and in order."""
     codes = strings.codes.copy()
     classes = combining_classes()[codes]
-    kept = np.ones(len(codes), np.bool_)
+    stays = np.ones(len(codes), np.bool_)
     longest = np.argsort(-strings.lengths, kind="stable")
     starts, lengths = strings.starts[longest], strings.lengths[longest]
     # Of each string: where its last starter is, -1 for none; and the class of the last mark that
@@ -164,16 +163,16 @@ def _composed(strings: Strings) -> Strings:
     for step in range(lengths[0] if len(lengths) else 0):
         now = np.searchsorted(-lengths, -step)
         place = starts[:now] + step
-        base, own = starter[:now], classes[place].astype(np.int64)
-        made = _pairs(codes[base], codes[place])
-        joins = (base >= 0) & (last[:now] < own) & (made > 0)
-        codes[base[joins]] = made[joins]
-        kept[place[joins]] = False
-        begins = ~joins & (own == 0)
+        base, class_ = starter[:now], classes[place].astype(np.int64)
+        composites = _pairs(codes[base], codes[place])
+        joins = (base >= 0) & (last[:now] < class_) & (composites > 0)
+        codes[base[joins]] = composites[joins]
+        stays[place[joins]] = False
+        begins = ~joins & (class_ == 0)
         starter[:now][begins] = place[begins]
-        last[:now] = np.where(begins, -1, np.where(joins, last[:now], own))
-    ends = np.cumsum(kept)[strings.ends - 1]
-    return packed(codes[kept], np.diff(ends, prepend=0))
+        last[:now] = np.where(begins, -1, np.where(joins, last[:now], class_))
+    ends = np.cumsum(stays)[strings.ends - 1]
+    return packed(codes[stays], np.diff(ends, prepend=0))
 
 
 @cache
@@ -197,9 +196,9 @@ def _number(first: Codes | Int64, second: Codes | Int64) -> Int64:
 def _pairs(first: Codes, second: Codes) -> UInt32:
     """Return the composition of each pair; 0 for none."""
     pairs, composites = _pair_table()
-    wanted = _number(first, second)
-    place = np.searchsorted(pairs, wanted).clip(max=len(pairs) - 1)
-    return np.where(pairs[place] == wanted, composites[place], np.uint32(0))
+    numbers = _number(first, second)
+    place = np.searchsorted(pairs, numbers).clip(max=len(pairs) - 1)
+    return np.where(pairs[place] == numbers, composites[place], np.uint32(0))
 
 
 @cache

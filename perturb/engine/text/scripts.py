@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
 from perturb.values.arrays import Bool, Codes, UInt8
+
+if TYPE_CHECKING:
+    from perturb.engine.batch import Batch
 
 _KANA = (Script.HIRAGANA, Script.KATAKANA)
 _SOLID = (*_KANA, Script.HAN, Script.BOPOMOFO)
@@ -66,8 +69,8 @@ def _class_of_script(written: frozenset[Script]) -> bytes:
 
 def of_words(words: Strings) -> UInt8:
     """Return the `Script` of the first character of each word; OTHER for numbers."""
-    found: UInt8 = scripts()[words.codes[words.starts]]
-    return found
+    script: UInt8 = scripts()[words.codes[words.starts]]
+    return script
 
 
 def of_texts(batch: Batch) -> UInt8:
@@ -81,10 +84,10 @@ def of_texts(batch: Batch) -> UInt8:
     weights = np.where(of_word == Script.OTHER, 0, words.lengths)
     cells = len(batch.texts) * len(Script)
     table = np.bincount(text * len(Script) + of_word, weights, cells).reshape(-1, len(Script))
-    found: UInt8 = table.argmax(axis=1).astype(np.uint8)
+    script: UInt8 = table.argmax(axis=1).astype(np.uint8)
     if batch.codes.dtype != np.uint8:
-        found[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
-    return found
+        script[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
+    return script
 
 
 def unspaced(written: UInt8) -> Bool:

@@ -1,23 +1,44 @@
 """The sentences and lines of texts, found for whole batches at once.
 
-Sentences end at stops (see `stops`), at blank lines, and at a line end before a bullet or a label.
-Other line ends do not end them: they may be wrapped lines. A script without stops, such as Thai,
-gives a sentence a paragraph.
+Sentences end at stops, at blank lines, and at a line end before a bullet or a label. Other line
+ends do not end them: they may be wrapped lines. A script without stops, such as Thai, gives a
+sentence a paragraph. Stops are those of UAX #29, with what it leaves to the language:
+
+- Quotes and brackets that close behind a stop belong to the sentence.
+- After a Latin stop must come white space. 。 ！ ？ ।, and the stops of scripts that put no space
+  there, need none.
+- No sentence ends before a comma or another stop; nor before a small letter, if the stop is a full
+  stop or an ellipsis or stands in quotes, unless the text has no capital at all.
+- A full stop is part of the word before it where that is an abbreviation (`boundaries.tsv`); a
+  single capital or letters with stops between, and what follows in the same line is a capital that
+  begins none of the words that often begin sentences (J. Smith, U.S. Army; but "type B. Others are"
+  is taken for such a name too); or the label of its line (1. or A.).
 """
 
 from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
 import numpy as np
 
-from perturb.engine.text.characters import blank, of_kind, set_of
-from perturb.engine.text.stops import stops_of
-from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Kind
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
+from perturb.engine.text.strings import Strings, runs
+from perturb.engine.text.unicode import CODE_POINTS, Kind
+from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 
+# The stops that need no space behind them, and all.
+_STRONG = "。｡！？।॥۔։።፧။។།"
+_STOPS = ".!?…‼⁇⁈⁉؟" + _STRONG
+_CLOSERS = "\"'”’»›)]}）］｝」』】》〉*_"
+_OPENERS = "\"'“‘„«‹([{（［｛「『【《〈¿¡*_"
+_GO_ON = ",;:،؛，、；：" + _STOPS
+_DOT = ord(".")
+# No abbreviation is longer, and no label of a line has more digits.
+_LONGEST, _LABEL = 8, 3
 _BULLETS = "-*+•·‣◦▪–—#|>"
-# No label of a line has more digits.
-_LABEL = 3
 
 
 def lines(texts: Strings) -> Strings:
@@ -72,3 +93,156 @@ def _labelled(codes: Codes, at: Int64) -> Bool:
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(at + size + 1, end)])
     labelled: Bool = (size > 0) & sign & spaced
     return labelled
+
+
+class Stops(NamedTuple):
+    """Runs of stops; every array has shape (n,)."""
+
+    starts: Int64
+    ends: Int64
+    closed: Int64  # behind the quotes and brackets that follow
+    next: Int64  # behind the white space that follows those
+    bound: Bool  # part of the word before
+    ending: Bool  # the end of a sentence
+
+
+def stops_of(texts: Strings) -> Stops:
+    """Return all runs of stops in the texts."""
+    codes = texts.codes
+    starts, ends = runs(set_of(_STOPS).mask(codes))
+    closed = set_of(_CLOSERS).past(codes, ends)
+    after = blank().past(codes, closed)
+    word = set_of(_OPENERS).past(codes, after)
+    last, following = codes[ends - 1], codes[word]
+    at_end = (codes[after] == 0) & np.isin(after, texts.ends)
+    ending = (after > closed) | at_end | set_of(_STRONG).mask(last)
+    ending &= ~set_of(_GO_ON).mask(codes[after])
+    soft = ((last == _DOT) | (last == ord("…")) | (closed > ends)) & _small().mask(following)
+    rows = np.flatnonzero(ending & soft)
+    ending[rows] = ~_has_capital(texts, starts[rows])
+    bound = np.zeros(len(starts), np.bool_)
+    (rows,) = ((ends == starts + 1) & (last == _DOT) & ((after > closed) | at_end)).nonzero()
+    spelled, going_on = _bound(codes, starts[rows], word[rows])
+    bound[rows] = spelled | going_on | (~ending[rows] & soft[rows])
+    ending[rows] &= ~going_on | at_end[rows]
+    return Stops(starts, ends, closed, after, bound, ending)
+
+
+def final_stops(texts: Strings) -> Strings:
+    """Return the stops that end sentences, without the quotes and brackets behind them."""
+    stops = stops_of(texts)
+    return Strings(texts.codes, stops.starts[stops.ending], stops.ends[stops.ending])
+
+
+def bound_dots(texts: Strings) -> Int64:
+    """Return the full stops that are part of an abbreviation or the label of a line."""
+    stops = stops_of(texts)
+    return stops.starts[stops.bound]
+
+
+def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
+    """Mark the full stops that belong to the word before them.
+
+    Args:
+        codes: the code points of the batch.
+        dots: shape (n,); where the full stops stand.
+        following: shape (n,); where the word behind each begins.
+
+    Returns:
+        Masks of those in words such as p.m., and of those that do not end a sentence, shape (n,).
+    """
+    before = _letters_at(codes, dots - 1, -1)
+    kind = _looked_up(before, -1)
+    next_ = codes[following]
+    bound: Bool = kind == _KINDS["title"]
+    bound |= (kind == _KINDS["number"]) & of_kind(Kind.DIGIT).mask(next_)
+    length = (before > 0).sum(axis=1)
+    spelled = (before == _DOT).any(axis=1) & (length > 1)
+    bound |= spelled & _small().mask(next_)
+    head = before[np.arange(len(dots)), np.maximum(length - 1, 0)]
+    initial = (spelled | (length == 1)) & capitals().mask(head) & (head != ord("I"))
+    begins = _looked_up(_letters_at(codes, following, 1), 1) == _KINDS["start"]
+    initial &= ~of_kind(Kind.NEWLINE).mask(codes[dots + 1])
+    bound |= initial & capitals().mask(next_) & ~begins
+    return spelled, bound | _labels(codes, dots)
+
+
+def _labels(codes: Codes, dots: Int64) -> Bool:
+    """Mark the full stops that follow only a number or a letter in their line."""
+    size = np.zeros(len(dots), np.int64)
+    digits = of_kind(Kind.DIGIT)
+    for _ in range(_LABEL):
+        size += digits.mask(codes[dots - 1 - size])
+    letter = of_kind(Kind.LETTER).mask(codes[dots - 1])
+    place = dots - 1 - np.where(letter, 1, size)
+    space, line = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
+    for _ in range(_LONGEST):
+        place -= space.mask(codes[place])
+    opens = line.mask(codes[place]) | (codes[place] == 0)
+    labels: Bool = opens & (letter | (size > 0))
+    return labels
+
+
+def _has_capital(texts: Strings, places: Int64) -> Bool:
+    """Mark the places whose texts have a capital anywhere."""
+    if not len(places):
+        return np.zeros(0, np.bool_)
+    at = np.flatnonzero(capitals().mask(texts.codes))
+    capital = np.searchsorted(at, texts.ends) > np.searchsorted(at, texts.starts)
+    return capital[np.searchsorted(texts.starts, places, "right") - 1]
+
+
+def _letters_at(codes: Codes, places: Int64, step: int) -> UInt32:
+    """Return the letters and stops from each place on, forwards or backwards; 0 behind them.
+
+    Returns:
+        Shape (places, longest + 1); a row without a 0 is cut off.
+    """
+    reach = places[:, None] + step * np.arange(_LONGEST + 1)
+    near: UInt32 = codes[reach.clip(0, len(codes) - 1)].astype(np.uint32)
+    inside = of_kind(Kind.LETTER, Kind.MARK).mask(near.ravel()).reshape(near.shape)
+    inside = inside | ((near == _DOT) & (step < 0))
+    near[~np.logical_and.accumulate(inside, axis=1)] = 0
+    return near
+
+
+_KINDS = {"title": 1, "number": 2, "start": 3}
+
+
+@cache
+def _boundaries(step: int) -> tuple[UInt64, UInt32, UInt8]:
+    """Return the words of `boundaries.tsv` that stand behind a full stop, or (-1) before one.
+
+    Returns:
+        Rows as `_letters_at` gives words, in the order of their hashes, with their kinds.
+    """
+    words = {}
+    for word, kind, _ in read_rows("languages", "boundaries.tsv"):
+        if (kind == "start") == (step > 0):
+            for form in (word, word[0].upper() + word[1:], word.upper()):
+                words[form[::step].ljust(_LONGEST + 1, "\0")] = _KINDS[kind]
+    table = np.array([[ord(letter) for letter in word] for word in words], np.uint32)
+    kinds = np.array(list(words.values()), np.uint8)
+    order = np.argsort(_hashed(table))
+    return _hashed(table)[order], table[order], kinds[order]
+
+
+def _looked_up(words: UInt32, step: int) -> UInt8:
+    """Return the kind of each word; 0 for those that are not in the table."""
+    hashes, table, kinds = _boundaries(step)
+    row = np.minimum(np.searchsorted(hashes, _hashed(words)), len(hashes) - 1)
+    return np.where((table[row] == words).all(axis=1), kinds[row], 0).astype(np.uint8)
+
+
+def _hashed(words: UInt32) -> UInt64:
+    hashes = np.zeros(len(words), np.uint64)
+    for column in words.T:
+        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + column
+    return hashes
+
+
+@cache
+def _small() -> CharacterSet:
+    """Return the letters that have a capital."""
+    _, upper = case_maps()
+    return CharacterSet(upper != np.arange(CODE_POINTS))

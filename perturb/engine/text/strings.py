@@ -129,8 +129,8 @@ class Strings:
         if total <= _BLOCK:
             return self.codes[ranges(self.starts, lengths)]
         codes = np.empty(total, self.codes.dtype)
-        for own, rows in _in_blocks(lengths):
-            codes[own] = self.codes[_places(self.starts[rows], lengths[rows])]
+        for part, rows in _in_blocks(lengths):
+            codes[part] = self.codes[_places(self.starts[rows], lengths[rows])]
         return codes
 
 
@@ -220,16 +220,23 @@ def column(strings: Iterable[str]) -> Strings:
     return packed(encode("".join(strings)), lengths)
 
 
+def of_one_size(text: str, count: int) -> Strings:
+    """Return the column of `count` strings of ASCII, all of one length, that make up a text."""
+    size = len(text) // count
+    starts = np.arange(count) * size
+    return Strings(encode(text), starts, starts + size)
+
+
 def repeated(string: str, count: int) -> Strings:
     """Return the column that holds `string` `count` times; the text is stored once."""
     start = np.zeros(count, np.int64)
     return Strings(encode(string), start, start + len(string))
 
 
-def optional(wanted: Bool, string: str) -> Strings:
+def optional(where: Bool, string: str) -> Strings:
     """Return the column that holds `string` where it is wanted, and nothing elsewhere."""
-    start = np.zeros(len(wanted), np.int64)
-    return Strings(encode(string), start, start + wanted * len(string))
+    start = np.zeros(len(where), np.int64)
+    return Strings(encode(string), start, start + where * len(string))
 
 
 def single(codes: Codes) -> Strings:
@@ -245,8 +252,8 @@ def concatenate(*columns: Strings) -> Strings:
     codes = np.empty(lengths.sum(), np.result_type(*(column.codes for column in columns)))
     for column, place, length in zip(columns, places.T, lengths.T, strict=True):
         flat = column.flat()
-        for own, rows in _in_blocks(length):
-            codes[_places(place[rows], length[rows])] = flat[own]
+        for part, rows in _in_blocks(length):
+            codes[_places(place[rows], length[rows])] = flat[part]
     return packed(codes, lengths.sum(axis=1))
 
 

@@ -11,8 +11,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.characters import blank, set_of
-from perturb.engine.text.sentences import line_ends
-from perturb.engine.text.stops import bound_dots, final_stops
+from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.perturbators.shared.apostrophes import apostrophes

@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.native.rates import Rates, rates_of
-from perturb.engine.native.spans import spans_of_lengths
-from perturb.engine.sites import FIRST_WRITE, LOWER_HALF, RankedSites, Sites, each
+from perturb.engine.native.spans import Rates, rates_of, spans_of_lengths
+from perturb.engine.sites import FIRST_WRITE, Sites
 from perturb.engine.text.strings import Strings, ranges
 from perturb.perturbators.shared.confusions import (
     LETTER,
@@ -35,12 +34,8 @@ _SPLIT = np.uint32(math.ceil(0.03 * 2**32))
 _CLEAREST = 0.3
 # About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
 _USUAL = 0.2
-# The mean of how frequent errors are in stretches, the worst being 1.
-_MEAN = _BAD + (1 - _BAD) / _BURST
 # So many spans get their ranks at once: what it takes to draw them stays in the cache.
 _BLOCK = 1 << 15
-# More than a bound of draws is off by rounding.
-_ROUNDED = 8
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
 _SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
 
@@ -133,21 +128,6 @@ class _Misread(Sites):
         rates = _rates(batch, self._table, spans, _stretches(batch))
         return _arrivals(rates, -uniform(batch.draw(self.starts, _RANKED)))
 
-    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:  # noqa: ARG002
-        """Return the sites as `Sites.below` does, and in clear texts those of higher ranks too.
-
-        The draws of most are so high that no rate in their stretch brings them below the limit.
-        """
-        batch, stretches = self._batch, _stretches(self._batch)
-        limits = _raised(limits, stretches)
-        highest = stretches.spread(_highest_draws(limits, stretches), self.starts)
-        draws = batch.draw(self.starts, _RANKED)
-        (rows,) = (draws <= highest).nonzero()
-        spans = Strings(batch.codes, self.starts[rows], self.ends[rows])
-        rates = _rates(batch, self._table, spans, stretches)
-        ranks = _arrivals(rates, -uniform(draws[rows]))
-        return RankedSites(spans.starts, spans.ends, ranks).up_to(limits, edges)
-
 
 class _Stretches(NamedTuple):
     """Parts of texts that were read under the same conditions, one after the other.
@@ -175,35 +155,6 @@ def _stretches(batch: Batch) -> _Stretches:
     bad = batch.uniform_for(numbers, counts, _STRETCHES) < _BAD
     starts = batch.texts.starts.repeat(counts) + numbers * _STRETCH
     return _Stretches(starts, counts, np.where(bad, 1.0, 1 / _BURST))
-
-
-def _raised(limits: UInt32, stretches: _Stretches) -> UInt32:
-    """Return limits below which there are about as many sites in a text without bad stretches.
-
-    Args:
-        limits: shape (texts,), or (1,) for all texts.
-        stretches: of the texts.
-    """
-    behind = np.cumsum(stretches.counts)
-    sums = np.append(0, np.cumsum(stretches.factors))
-    means = (sums[behind] - sums[behind - stretches.counts]) / np.maximum(stretches.counts, 1)
-    shares = limits * 2.0**-32
-    times = shares / (1 - shares) * (_MEAN / np.maximum(means, 1 / _BURST))
-    raised: UInt32 = np.maximum(limits, (times / (1 + times) * 0xFFFFFFFF).astype(np.uint32))
-    return raised
-
-
-def _highest_draws(limits: UInt32, stretches: _Stretches) -> UInt32:
-    """Return for each stretch a draw above which no rank is at most the limit of the text.
-
-    It is what `_arrivals` makes a rank of, turned round, for the highest rate of the stretch.
-    """
-    shares = np.minimum((limits | LOWER_HALF) + 1.0, 0xFFFFFFFF) / 0xFFFFFFFF
-    with np.errstate(divide="ignore"):
-        times = shares / (1 - shares) / _USUAL
-    drawn = -np.expm1(-each(times, stretches.counts) * stretches.factors)
-    highest: UInt32 = np.minimum(drawn * 2.0**32 + _ROUNDED, 0xFFFFFFFF).astype(np.uint32)
-    return highest
 
 
 def _rates(batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches) -> Float64:

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.batch import Batch
-from perturb.engine.native.rates import rates_of
-from perturb.engine.native.spans import find_pairs, spans_of_lengths
+from perturb.engine.native.spans import find_pairs, rates_of, spans_of_lengths
 from perturb.engine.text.strings import Strings
 from perturb.perturbators.machines.ocr import _RANKED, _differences, _Misread, _rates, _stretches
 from perturb.perturbators.shared.confusions import confusions
@@ -95,28 +94,6 @@ def test_a_long_text_has_many_stretches(compiled, using) -> None:
     with using(None):
         theirs = rates_by_numpy(batch, table, spans)
     assert [column.tolist() for column in ours] == [column.tolist() for column in theirs]
-
-
-@given(sites(), st.data())
-def test_sites_below_a_limit_are_all_up_to_one(using, case, data) -> None:
-    batch, table, spans = case
-    misread = _Misread(spans.starts, spans.ends, batch, table)
-    limit = st.integers(0, 0xFFFFFFFF) | st.just(0xFFFFFFFF)
-    texts = len(batch.texts)
-    limits = data.draw(
-        st.lists(limit, min_size=texts, max_size=texts) | limit.map(lambda one: [one])
-    )
-    with using(None):
-        ranks = misread.ranks(batch.keys, batch.edges)
-        found = misread.below(batch.keys, batch.edges, np.array(limits, np.uint32))
-    where = np.searchsorted(spans.starts, found.starts)
-    assert found.ends.tolist() == spans.ends[where].tolist()
-    assert found.ranks.tolist() == ranks[where].tolist()
-    text, left = batch.text_of(spans.starts), np.setdiff1d(np.arange(len(ranks)), where)
-    for number in range(texts):
-        highest = max(ranks[where[text[where] == number]].tolist(), default=0)
-        lowest_left = min(ranks[left[text[left] == number]].tolist(), default=1 << 32)
-        assert lowest_left > max(highest, limits[number % len(limits)] | 0xFFFF)
 
 
 @pytest.mark.parametrize("edges", [[-1, 5], [3, 2], [3, 6], [0, 99], [0, 1 << 62], [98, 100]])

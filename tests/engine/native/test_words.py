@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
 from perturb.engine.native.contexts import contexts
-from perturb.engine.native.draws import draws, uniforms
+from perturb.engine.native.kernels import draws, uniforms
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.hashing import HashTable

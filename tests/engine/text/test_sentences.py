@@ -9,7 +9,7 @@ from sizes import of_all
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.stops import bound_dots, final_stops
+from perturb.engine.text.sentences import bound_dots, final_stops
 from perturb.resources import read_rows
 from perturb.testing import HOSTILE, texts
 
