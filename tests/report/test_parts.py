@@ -9,7 +9,7 @@ from perturb.records.edit import Edit, rebuild
 from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, kinds_of
 from perturb.report.follow_up import Commands, next_step
-from perturb.report.geometry import axis
+from perturb.report.geometry import axis, panels
 from perturb.report.listing import excerpt
 from perturb.robustness.scoring.headline import headlines
 
@@ -52,6 +52,20 @@ def test_what_an_edit_touches_is_unknown_without_its_text():
     bits = kinds_of(None, [Edit(3, 5, "ow", "wo")])
     found = [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
     assert found == ["transposition", "unknown", "unknown"]
+
+
+def test_a_curve_leaves_out_what_changes_the_right_answer():
+    """Where antonyms act the answer is another one, so that score is no point of their curve."""
+    rows = [clean(f"q{at}", 1.0) for at in range(60)]
+    for p, expect in ((0.1, "same"), (0.2, "same"), (0.3, "other")):
+        rows += [
+            linked(f"q{at}", at % 3 / 2, p=p, expect=expect, edits=[(0, 1, "x")])
+            for at in range(60)
+        ]
+    findings = [one for one in series(rows).judged.verdict.conditions if one.scope == "all"]
+    (panel,) = panels([findings], axis([0, 1]))
+    (line,) = panel.lines
+    assert [point.finding.p for point in line] == [0.1, 0.2]
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1))

@@ -93,8 +93,8 @@ class Headline(NamedTuple):
     Attributes:
         metric: its name; "" where there is no other.
         clauses: what breaks, what gains, what is undecided, what holds; the most important first.
-        figures: all conditions together, in a sentence of words and figures; none where conditions
-            contradict each other.
+        figures: all conditions together, in a sentence of words and figures; where conditions
+            contradict each other, only how many rows changed.
         tally: how many judged conditions of one system have each verdict, in a sentence; "" for a
             single one, or where none can be judged.
     """
@@ -151,7 +151,7 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
     if total > 1 and together and len(decided) < 2:
         lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
-    figures = [] if len(decided) == 2 else _figures(overall, len(conditions) > 1)
+    figures = _changed(overall) if len(decided) == 2 else _figures(overall, len(conditions) > 1)
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
@@ -191,6 +191,15 @@ def _group(finding: Result) -> str:
     if isinstance(finding, Finding):
         return condition_name(finding.perturbator, None, None, finding.expect)
     return finding.condition
+
+
+def _changed(overall: Result) -> list[str | Figure]:
+    """Return how many rows changed, where an average would hide that conditions disagree."""
+    counted = overall.comparison if isinstance(overall, Finding) else overall
+    values = {"changed": counted.changed, "rows": counted.rows}
+    every = counted.changed == counted.rows
+    share = "All {rows:,}" if every else "{changed:,} of {rows:,}"
+    return _filled(f"{share} rows changed.", values)
 
 
 def _figures(overall: Result, several: bool) -> list[str | Figure]:

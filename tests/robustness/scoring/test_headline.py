@@ -54,7 +54,7 @@ def test_where_conditions_disagree_each_is_told_and_never_their_average(experime
     sentence = judged(rows).sentence
     assert sentence == (
         "Breaks under hurts p=0.1 (-0.200). Gains under helps p=0.1 (+0.100). "
-        "Of 2 conditions: 1 worse, 1 better."
+        "All 800 rows changed. Of 2 conditions: 1 worse, 1 better."
     )
 
 
