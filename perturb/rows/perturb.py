@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.protection import Span
+from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
 from perturb.errors import DataError, shown
 from perturb.io import json_path
@@ -329,7 +329,16 @@ def _put_labels(
 
 
 def untouched(row: RowTexts, job: Job) -> dict[str, Any]:
-    """Return a row as it is, with a record that says so."""
+    """Return a row as it is, with a record that says so.
+
+    Raises:
+        DataError: it has neither an id nor a text that could name it.
+    """
+    if row.id is None and not row.texts:
+        raise DataError(
+            f"the row has no text in {' or '.join(job.field)} and no {job.id_field!r}, so nothing "
+            "names it; say with --field (field= in Python) which field holds the text"
+        )
     record = _record(
         row, row.name, job, "original", "original", "same", row.id_change, written_original(job)
     )
