@@ -11,9 +11,9 @@ import numpy as np
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
-from perturb.engine.protection import Rules, Span
+from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
-from perturb.engine.scope import Scope, Spans
+from perturb.engine.scope import Scope, Span, Spans
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch

@@ -22,14 +22,14 @@ def pieces(blocks: Blocks, versions: int) -> Blocks:
         versions: of each row.
     """
     for first, data in blocks:
-        if size_of(data) * versions <= _SIZE:
+        if _size_of(data) * versions <= _SIZE:
             yield first, data
         else:
             cut = _lines if isinstance(data, bytes) else _rows
             yield from cut(first, data, _SIZE // versions)
 
 
-def size_of(data: Any) -> int:
+def _size_of(data: Any) -> int:
     """Return the number of bytes of lines or of a table."""
     return len(data) if isinstance(data, bytes) else int(data.nbytes)
 
@@ -62,7 +62,7 @@ def bounded(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) 
         DataError: the versions of a row would have more.
     """
     for first, data in blocks:
-        size = size_of(data)
+        size = _size_of(data)
         if versions > 1 and size * versions > most:
             raise DataError(
                 f"{at(first)}: {versions:,} versions of a row of {size:,} bytes are more than "
