@@ -26,7 +26,6 @@ from perturb.values.frozen import Frozen
 # The versions of one row; what all of them share is in memory at once.
 MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
-# How a door takes a strength, which is for the steps that have none of their own.
 # A label stands in every id and table; a longer one is cut, and told apart by a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.

@@ -18,7 +18,7 @@ from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.columns import PerturbedColumns
-from perturb.stream.pieces import bounded, pieces
+from perturb.stream.pieces import pieces
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
@@ -107,8 +107,8 @@ def perturb_file(
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = form.writer(out, target, columns)
-        blocks = pieces(file.blocks(columns.typed), job.rows)
-        blocks = bounded(blocks, job.rows, _LINES_AT_ONCE * max_line, file.at)
+        most = _LINES_AT_ONCE * max_line
+        blocks = pieces(file.blocks(columns.typed), job.rows, most, file.at)
         for block in perturb_blocks(
             job, blocks, stop_at_bad=stop, workers=workers, tables=columns.typed
         ):
