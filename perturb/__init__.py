@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb import testing as testing
     from perturb.api import apply as apply
     from perturb.api import augment as augment
-    from perturb.api import describe as describe
     from perturb.errors import DataError as DataError
     from perturb.errors import PerturbError as PerturbError
     from perturb.errors import UsageError as UsageError
@@ -47,6 +46,7 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.records.record import Record as Record
     from perturb.records.record_list import RecordList as RecordList
     from perturb.registry.definition import Perturbator as Perturbator
+    from perturb.registry.describe import describe as describe
     from perturb.registry.from_function import from_function as from_function
     from perturb.registry.from_regex import KeyedRandom as KeyedRandom
     from perturb.registry.from_regex import from_regex as from_regex
@@ -65,7 +65,7 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "steps", "testing")
 # The public names by the module that defines them.
 _DEFINED = {
-    "api": ("apply", "augment", "describe"),
+    "api": ("apply", "augment"),
     "errors": ("DataError", "PerturbError", "UsageError", "VerificationError"),
     "pipeline.combinators": ("one_of", "some_of", "sometimes"),
     "pipeline.grids": ("Grid", "grid"),
@@ -75,6 +75,7 @@ _DEFINED = {
     "records.record": ("Record",),
     "records.record_list": ("RecordList",),
     "registry.definition": ("Perturbator",),
+    "registry.describe": ("describe",),
     "registry.from_function": ("from_function",),
     "registry.from_regex": ("KeyedRandom", "from_regex"),
     "registry.registry": ("names", "perturbator", "register"),

@@ -1,10 +1,8 @@
-"""Perturb texts with `apply` and rows with `augment`; `describe` a perturbator. Private."""
+"""Perturb texts with `apply` and rows with `augment`. Private."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from itertools import islice
 from operator import index
 from re import Pattern
@@ -22,12 +20,8 @@ from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.texts import Texts
-from perturb.registry.built_in import MODULE_OF
 from perturb.registry.definition import Perturbator
-from perturb.registry.described import built_in
-from perturb.registry.registry import lookup
-from perturb.registry.store import aliases
-from perturb.registry.vocabulary import TOUCHES, Expect, Intensity, Severity, SpanPolicy
+from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
 
 if TYPE_CHECKING:
     import regex
@@ -291,67 +285,6 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
         check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
         yield from perturb_numbered(chunk, job, numbers)
         seen += len(chunk)
-
-
-def describe(name: str) -> dict[str, Any]:
-    """Describe a perturbator.
-
-    Args:
-        name: a name or an alias.
-
-    Returns:
-        A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
-        `touches`, `expect` and `expect_alone`, which say what becomes of the right answer (see
-        `perturb.perturbator`), `parameters` with their defaults, `intensities` and `severities`
-        with their `p`, `scale`, with what a severity is a rate of (`unit`, "character" or "word"),
-        the share of the `texts` that p = 1 changes, and its rate in the `typical` ones, with its
-        `low` and `high`,
-        `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
-        the share of the English texts with numbers, negations, labels of options and names in
-        which one of them is lost at the intensity medium; empty for one that was not measured.
-
-    Raises:
-        UsageError: there is none of that name.
-
-    Examples:
-        >>> describe("yz_swap")["unit"]
-        'place'
-    """
-    for each in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
-        if name in (each["name"], *each["aliases"]):
-            return deepcopy(each)
-    return description(lookup(name))
-
-
-def description(perturbator: Perturbator) -> dict[str, Any]:
-    """Return what `describe` says, from the perturbator itself."""
-    from perturb.registry import label_risk
-    from perturb.registry import severity as severities
-
-    return {
-        "name": perturbator.name,
-        "summary": perturbator.summary,
-        "unit": perturbator.unit,
-        "label_risk": perturbator.label_risk,
-        "risk": label_risk.measured(perturbator.name),
-        "source": perturbator.source,
-        "version": perturbator.version,
-        "languages": list(perturbator.languages),
-        "touches": [word for word in TOUCHES if word in perturbator.touches],
-        "expect": perturbator.expect,
-        "expect_alone": perturbator.expect_alone,
-        "parameters": dict(perturbator.parameters),
-        "intensities": dict(perturbator.intensities),
-        "severities": severities.shares(perturbator),
-        "scale": severities.scale(perturbator),
-        "aliases": {
-            alias: dict(parameters)
-            for alias, (name, parameters) in sorted(aliases.items())
-            if name == perturbator.name
-        },
-        "doc": inspect.getdoc(perturbator.find) or "",
-        "example": perturbator.example,
-    }
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:

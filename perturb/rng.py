@@ -7,8 +7,6 @@ whole arrays; none allocates a generator or reads a global one.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from perturb.values.arrays import Float64, Int64, UInt32, UInt64
@@ -122,51 +120,22 @@ def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) ->
         counters += _LANES[lane]
     counters *= _STRIDE
     counters += low
-    draws = _unsettled(counters, high)
-    draws ^= draws >> _16
-    return draws
+    shifted = counters >> _16
+    counters ^= shifted
+    counters *= _FIRST
+    counters ^= high
+    np.right_shift(counters, _15, out=shifted)
+    counters ^= shifted
+    counters *= _SECOND
+    np.right_shift(counters, _16, out=shifted)
+    counters ^= shifted
+    return counters
 
 
 def hash32_of_key(key: int, counters: UInt32, lane: int, origin: int) -> UInt32:
     """Do what `hash32` does, for one key and counters from `origin` on; they are overwritten."""
     low = key - origin * _GOLDEN & _32_BITS
     return hash32_halves(np.array(low, np.uint32), np.array(key >> 32, np.uint32), counters, lane)
-
-
-def upper_half_run(low: UInt32, high: UInt32, first: int) -> UInt32:
-    """Draw in lane 0 for the counters from `first` on, as `hash32_halves`, up to `settled`.
-
-    What is left to do for the draws does not change their upper halves; `low` is overwritten.
-    """
-    last = first + len(low)
-    known = _multiples()
-    if last <= len(known):
-        low += known[first:last]
-    else:
-        low += np.arange(first, last, dtype=np.uint32) * _STRIDE
-    return _unsettled(low, high)
-
-
-def settled(draws: UInt32) -> UInt32:
-    """Complete the draws of which `upper_half_run` gave the upper halves."""
-    return draws ^ draws >> _16
-
-
-@cache
-def _multiples() -> UInt32:
-    """Return the products of the first counters and the stride."""
-    return np.arange(1 << 18, dtype=np.uint32) * _STRIDE
-
-
-def _unsettled(x: UInt32, high: UInt32) -> UInt32:
-    shifted = x >> _16
-    x ^= shifted
-    x *= _FIRST
-    x ^= high
-    np.right_shift(x, _15, out=shifted)
-    x ^= shifted
-    x *= _SECOND
-    return x
 
 
 # For one number plain integers are faster than arrays.

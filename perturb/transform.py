@@ -15,7 +15,7 @@ from perturb.plan import recipe
 from perturb.plan.job import Job, job_of
 from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy, check_word
 from perturb.rows.seen_ids import check_column
-from perturb.rows.tables import new_types, perturb_table
+from perturb.rows.table_rows import new_types, perturb_table
 
 # What becomes of a row without a text.
 Missing = Literal["raise", "keep"]

@@ -1,8 +1,8 @@
 """Write what `perturb list` and `show` say of each perturbator: `python scripts/described.py`."""
 
-from perturb.api import description
 from perturb.io.jsonl import dumps
 from perturb.registry.built_in import MODULE_OF
+from perturb.registry.describe import description
 from perturb.registry.described import TABLE
 from perturb.registry.registry import lookup
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from perturb.api import apply, describe
+from perturb.api import apply
 from perturb.records.record import Record
+from perturb.registry.describe import describe
 
 STRENGTHS = ("low", "medium", "high")
 _SEEDS = range(20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from perturb.engine.scope import Span
 from perturb.errors import UsageError
 from perturb.values.frozen import Frozen
 
@@ -12,11 +13,6 @@ if TYPE_CHECKING:
     import regex
 
     from perturb.engine.text.characters import CharacterSet
-
-# The one rule that is no pattern: the values of a text that is JSON.
-JSON = "json"
-
-Span = tuple[int, int]
 
 
 class Rules(Frozen):
@@ -45,11 +41,9 @@ class Rules(Frozen):
         Raises:
             UsageError: a rule that is none of these.
         """
-        if isinstance(rules, Rules):
-            return rules
         from perturb.engine.rules import read  # most runs have no rules
 
-        return cls(*read(rules))
+        return cls(*read(listed_rules(rules)))
 
     def spans(self, text: str, further: Iterable[Span] = ()) -> list[Span]:
         """Return the spans of `text` that the rules name, and further ones.
@@ -74,16 +68,22 @@ class Rules(Frozen):
     @property
     def unwritten(self) -> CharacterSet | None:
         """The characters that edits can't write under these rules: those that JSON escapes."""
-        if self.written != (JSON,):
+        if not self.written:
             return None
-        from perturb.engine.rules import escaped_in_json
+        from perturb.engine.rules import unwritten
 
-        return escaped_in_json()
+        return unwritten(self.written)
 
     def __bool__(self) -> bool:
         """Return true if there is any rule."""
         return bool(self.written or self.offsets)
 
-    def to_list(self) -> list[Any]:
-        """Return the rules in JSON-able form, which `of` reads back."""
-        return [*self.written, *map(list, self.offsets)]
+
+def listed_rules(rules: Any) -> tuple[Any, ...]:
+    """Return one rule or several as several."""
+    if isinstance(rules, str) or not isinstance(rules, Iterable):
+        return (rules,)
+    rules = tuple(rules)
+    if len(rules) == 2 and all(isinstance(rule, int) for rule in rules):  # one span
+        return (rules,)
+    return tuple(tuple(rule) if isinstance(rule, list) else rule for rule in rules)

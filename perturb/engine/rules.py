@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import regex
 
 from perturb.engine.presets import PRESETS, environments, may_match
-from perturb.engine.protection import JSON, Span
+from perturb.engine.scope import Span
 from perturb.engine.text.characters import CharacterSet
 from perturb.errors import DataError, UsageError, suggestion
 from perturb.user_patterns import compiled, matches
 
+# The one rule that is no pattern: the values of a text that is JSON.
+_JSON = "json"
 _PREFIXES = ("word:", "regex:")
 _JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
 _JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
@@ -22,7 +24,7 @@ _JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
 Patterns = tuple[regex.Pattern[str], ...]
 
 
-def read(rules: Any) -> tuple[tuple[str, ...], Patterns, tuple[Span, ...]]:
+def read(rules: Sequence[Any]) -> tuple[tuple[str, ...], Patterns, tuple[Span, ...]]:
     """Return rules as they are recorded, what each of them matches, and the spans among them.
 
     Args:
@@ -31,16 +33,11 @@ def read(rules: Any) -> tuple[tuple[str, ...], Patterns, tuple[Span, ...]]:
     Raises:
         UsageError: a rule that can't be read.
     """
-    if isinstance(rules, str) or not isinstance(rules, Iterable):
-        rules = [rules]
-    rules = list(rules)
-    if len(rules) == 2 and all(isinstance(rule, int) for rule in rules):
-        rules = [rules]
     offsets = tuple(_span(rule) for rule in rules if _is_offsets(rule))
     written = tuple(dict.fromkeys(_written(rule) for rule in rules if not _is_offsets(rule)))
-    if JSON in written and (len(written) > 1 or offsets):
+    if _JSON in written and (len(written) > 1 or offsets):
         raise UsageError("the rule json can't be combined with others: the text must stay JSON")
-    return written, tuple(_pattern(rule) for rule in written if rule != JSON), offsets
+    return written, tuple(_pattern(rule) for rule in written if rule != _JSON), offsets
 
 
 def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Span]:
@@ -54,7 +51,7 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
     Raises:
         DataError: the rule is json, and the text is not; or a pattern takes too long on it.
     """
-    if written == (JSON,):
+    if written == (_JSON,):
         return _json_values(text)
     spans = [
         match.span()
@@ -111,10 +108,10 @@ def _json_values(text: str) -> list[Span]:
     ]
 
 
-@cache
-def escaped_in_json() -> CharacterSet:
-    """Return the characters that stand in a string of JSON as escapes alone."""
-    return CharacterSet.of(['"', "\\", *map(chr, range(32))])
+@lru_cache(maxsize=256)
+def unwritten(written: tuple[str, ...]) -> CharacterSet | None:
+    """Return the characters that no edit may write under rules: those that JSON escapes."""
+    return CharacterSet.of(['"', "\\", *map(chr, range(32))]) if written == (_JSON,) else None
 
 
 @lru_cache(maxsize=256)
@@ -125,7 +122,7 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     if kind == "word" and rest:
         return regex.compile(rf"(?<!\w){regex.escape(rest)}(?!\w)")
     if kind != "regex" or not rest:
-        known = suggestion(rule, [*PRESETS, JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
+        known = suggestion(rule, [*PRESETS, _JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
         if known.startswith("known"):
             known += f"; a word of the text is protected by word:{rule}"
         raise UsageError(f"unknown protection {rule!r}: {known}")

@@ -13,6 +13,9 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Int64
 
+# The code points of a text from a start to before an end.
+Span = tuple[int, int]
+
 
 class Spans(NamedTuple):
     """Spans of the texts of a batch, carried along by the edits.
@@ -28,7 +31,7 @@ class Spans(NamedTuple):
     touched: Bool
 
     @classmethod
-    def of(cls, texts: Strings, spans: Sequence[Sequence[tuple[int, int]]]) -> Spans:
+    def of(cls, texts: Strings, spans: Sequence[Sequence[Span]]) -> Spans:
         """Make spans from those that are given for each text, relative to its start."""
         rows = np.repeat(texts.starts, [len(row) for row in spans])
         flat = np.array([span for row in spans for span in row], np.int64).reshape(-1, 2)

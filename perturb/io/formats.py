@@ -200,9 +200,7 @@ def format_of(path: str, given: str | None = None) -> Format:
     )
 
 
-def open_input(
-    path: str, given: str | None = None, max_line: int | None = None, *, hashed: bool = True
-) -> Input:
+def open_input(path: str, given: str | None = None, max_line: int | None = None) -> Input:
     """Open a file of rows.
 
     Args:
@@ -210,13 +208,12 @@ def open_input(
         given: see `format_of`.
         max_line: the bytes that a row may have, as a line of JSON, as CSV or in Arrow's form; None
             for any number, of CSV for 64 MB.
-        hashed: whether the SHA-256 of the file will be asked for.
 
     Raises:
         DataError: the file can't be read.
         UsageError: its format is not known, or a library for it is not installed.
     """
-    return format_of(path, given).reader(path, max_line, hashed=hashed)
+    return format_of(path, given).reader(path, max_line, hashed=True)
 
 
 def expanded(paths: Iterable[str]) -> list[str]:

@@ -94,10 +94,9 @@ class Pipeline(Frozen):
             raise UsageError("a pipeline needs at least one step; got an empty list")
         specs = list(_leaves(parts))
         if settings and len(specs) > 1:
-            steps = strengthened(specs, settings)
-        else:
-            steps = tuple(make_step(spec, **settings) for spec in specs)
-        return cls(_filled_in(parts, iter(steps)))
+            steps = iter(strengthened(specs, settings))
+            return cls(_replaced(parts, lambda _: next(steps)))
+        return cls(_replaced(parts, lambda spec: make_step(spec, **settings)))
 
     @classmethod
     def load(cls, path: str | Path, **settings: Any) -> Pipeline:
@@ -132,7 +131,7 @@ class Pipeline(Frozen):
     @cached_property
     def pinned(self) -> str:
         """Return the pipeline as text, each step with the version of its perturbator."""
-        return " ".join(map(_pinned, self.parts))
+        return " ".join(map(str, _replaced(self.parts, _pinned)))
 
     def stages(self, seed: int, replicate: int) -> list[Stage]:
         """Return the steps in the form that the engine runs."""
@@ -161,13 +160,10 @@ class Pipeline(Frozen):
         return " ".join(map(str, self.parts))
 
 
-def _pinned(part: Step | Combinator) -> str:
-    """Return a part of a pipeline as text, each step with the version of its perturbator."""
-    if isinstance(part, Step):
-        name, colon, rest = str(part).partition(":")
-        return f"{name}@{part.perturbator.version}{colon}{rest}"
-    branches = tuple(tuple(map(_pinned, branch)) for branch in part.branches)
-    return str(part.replaced(branches=branches))
+def _pinned(step: Step) -> str:
+    """Return a step as text with the version of its perturbator."""
+    name, colon, rest = str(step).partition(":")
+    return f"{name}@{step.perturbator.version}{colon}{rest}"
 
 
 def called(whole: Any, steps: Iterable[Step]) -> str:
@@ -295,12 +291,12 @@ def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
             yield part
 
 
-def _filled_in(parts: Sequence[Any], steps: Iterator[Step]) -> tuple[Step | Combinator, ...]:
-    """Return the tree with its steps replaced by others, in order."""
+def _replaced(parts: Sequence[Any], make: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Return the tree with each step replaced by what is made of it, in the order written."""
     return tuple(
-        part.replaced(branches=tuple(_filled_in(branch, steps) for branch in part.branches))
+        part.replaced(branches=tuple(_replaced(branch, make) for branch in part.branches))
         if isinstance(part, Combinator)
-        else next(steps)
+        else make(part)
         for part in parts
     )
 

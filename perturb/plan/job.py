@@ -8,7 +8,7 @@ from typing import Any
 
 from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
-from perturb.engine.protection import Rules
+from perturb.engine.protection import Rules, listed_rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
@@ -17,13 +17,7 @@ from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
-from perturb.plan.scope import (
-    SpanSource,
-    listed_rules,
-    rule_texts,
-    rules_of,
-    span_sources,
-)
+from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
 from perturb.registry.parameters import check_whole
 from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
@@ -32,7 +26,6 @@ from perturb.values.frozen import Frozen
 # The versions of one row; what all of them share is in memory at once.
 MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
-# How a door takes a strength, which is for the steps that have none of their own.
 # A label stands in every id and table; a longer one is cut, and told apart by a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.

@@ -31,16 +31,6 @@ class SpanSource(Frozen):
         return f"{self.text}={self.path}" if self.text else self.path
 
 
-def listed_rules(rules: Any) -> tuple[Any, ...]:
-    """Return one rule or several as several."""
-    if isinstance(rules, str) or not isinstance(rules, Iterable):
-        return (rules,)
-    rules = tuple(rules)
-    if len(rules) == 2 and all(isinstance(rule, int) for rule in rules):  # one span
-        return (rules,)
-    return tuple(tuple(rule) if isinstance(rule, list) else rule for rule in rules)
-
-
 def _is_source(rule: Any) -> bool:
     return isinstance(rule, str) and rule.startswith("field:")
 

@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from perturb.api import apply, describe
+from perturb.api import apply
 from perturb.boundary import trusting
 from perturb.engine.presets import PRESETS
 from perturb.errors import UsageError
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.marked import pieces
+from perturb.registry.describe import describe
 from perturb.registry.registry import names
 
 # The field of a row that holds the spans which the user selected.

@@ -12,8 +12,8 @@ import numpy as np
 from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.native.rows import edit_texts
 from perturb.engine.one_text import SingleOutcome
-from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
+from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
 from perturb.engine.text.strings import Strings, column, of_one_size
 from perturb.errors import DataError
@@ -268,12 +268,6 @@ class RecordBatch:
                 "drop"
             )
         return None if touched and policy == "drop" else (start, end)
-
-    def again(self, row: int) -> RecordBatch:
-        """Return the record of one text, perturbed once more by the same steps."""
-        from perturb.records.perturb_texts import perturb_batch  # which makes these
-
-        return perturb_batch(self.given.where(np.arange(len(self)) == row), self.version)
 
 
 def expected(version: Version, acted: Bool, changed: Bool) -> Int8:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
-from perturb.engine.protection import Rules, Span
+from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
-from perturb.engine.scope import Scope, Spans
+from perturb.engine.scope import Scope, Span, Spans
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
@@ -22,6 +22,8 @@ from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
     from perturb.records.record_list import RecordList
+
+T = TypeVar("T")
 
 
 def perturb_texts(texts: Texts, version: Version) -> RecordList:
@@ -33,12 +35,27 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
     from perturb.records.record import Record  # rows have records as JSON alone
     from perturb.records.record_list import RecordList
 
+    return RecordList(
+        in_batches(texts, version, lambda batch: map(Record, repeat(batch), range(len(batch))))
+    )
+
+
+def in_batches(
+    texts: Texts, version: Version, made_of: Callable[[RecordBatch], Iterable[T]]
+) -> list[T]:
+    """Perturb many texts, and return in their order what is made of each.
+
+    Args:
+        texts: the texts.
+        version: what they have in common.
+        made_of: returns what is made of each text of a batch.
+    """
     order: list[Int64] = []
-    records: list[Record] = []
+    values: list[T] = []
     for rows, batch in perturb_batches(texts, version):
         order.append(rows)
-        records += map(Record, repeat(batch), range(len(rows)))
-    return RecordList(in_order(order, records))
+        values += made_of(batch)
+    return in_order(order, values)
 
 
 def perturb_batches(

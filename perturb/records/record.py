@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from perturb.engine.protection import Span
+from perturb.engine.scope import Span
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.engine.protection import Span
 from perturb.engine.run import Rows
+from perturb.engine.scope import Span
 from perturb.engine.text.strings import Strings, lengths_of
 from perturb.records.ids import keys_of_texts, record_keys
 from perturb.values.arrays import Bool, Int64, UInt64

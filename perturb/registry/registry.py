@@ -10,7 +10,7 @@ from typing import Any, cast, get_type_hints
 from perturb.engine.sites import Sites
 from perturb.errors import UnknownStepError, shown, suggestion
 from perturb.registry import described, store
-from perturb.registry.built_in import MODULE_OF, is_of_library, load
+from perturb.registry.built_in import MODULE_OF, for_english, is_of_library, load
 from perturb.registry.definition import CHARACTERS, EXAMPLE, Perturbator, UnitFunction, as_it_is
 from perturb.registry.making import build_perturbator
 from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch, Unit
@@ -98,8 +98,6 @@ def perturbator(
 
             find = find_units(name, cast(UnitFunction, function), unit)
         if english:
-            from perturb.perturbators.shared.english import for_english
-
             find = for_english(find)
         new = build_perturbator(
             name,

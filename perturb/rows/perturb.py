@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.protection import Span
+from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
-from perturb.records.batch import check_of, expected
+from perturb.records.batch import RecordBatch, check_of, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import id_changes
 from perturb.records.notation import written_value
-from perturb.records.perturb_texts import perturb_batches
+from perturb.records.perturb_texts import in_batches, perturb_batches
 from perturb.records.schema import NAMES
 from perturb.records.texts import Texts, in_order
 from perturb.registry.vocabulary import EXPECTS
@@ -123,15 +123,15 @@ def _plain_rows(
 ) -> list[dict[str, Any]]:
     """Return the rows of one version of rows with one string to perturb."""
     field, id_field = version.job.field[0], version.job.id_field
-    order: list[Int64] = []
-    perturbed: list[tuple[str, str, dict[str, str]]] = []
-    for places, batch in perturb_batches(texts, version):
+
+    def perturbed(batch: RecordBatch) -> Iterator[tuple[str, str, dict[str, str]]]:
         counts.see(version.condition.label, batch.outcome)
-        order.append(places)
-        perturbed += zip(batch.ids, batch.texts, batch.linkages, strict=True)
+        return zip(batch.ids, batch.texts, batch.linkages, strict=True)
+
+    pairs = zip(rows, in_batches(texts, version, perturbed), strict=True)
     return [
         {**row, id_field: name, field: text, LINKAGE: linkage}
-        for row, (name, text, linkage) in zip(rows, in_order(order, perturbed), strict=True)
+        for row, (name, text, linkage) in pairs
     ]
 
 
@@ -329,7 +329,16 @@ def _put_labels(
 
 
 def untouched(row: RowTexts, job: Job) -> dict[str, Any]:
-    """Return a row as it is, with a record that says so."""
+    """Return a row as it is, with a record that says so.
+
+    Raises:
+        DataError: it has neither an id nor a text that could name it.
+    """
+    if row.id is None and not row.texts:
+        raise DataError(
+            f"the row has no text in {' or '.join(job.field)} and no {job.id_field!r}, so nothing "
+            "names it; say with --field (field= in Python) which field holds the text"
+        )
     record = _record(
         row, row.name, job, "original", "original", "same", row.id_change, written_original(job)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from os import PathLike
 from typing import Any
@@ -61,19 +61,8 @@ def read_records(data: Any) -> Iterator[Record]:
 def _rows_in(data: Any) -> Iterable[Any]:
     """Return the rows of a table, or rows."""
     kind = kind_of(data)
-    if kind == "datasets":
-        return chain.from_iterable(map(_rows_in, data.values()))
-    if kind == "dataset lazy":
-        return (row for row in data)
-    if kind == "dask":
-        return _rows_in(data.compute())
-    if kind == "polars lazy":
-        return _rows_in(data.collect())
-    if kind == "ray":
-        rows: Iterable[Any] = data.iter_rows()
-        return rows
-    if kind == "spark":
-        return (row.asDict(recursive=True) for row in data.toLocalIterator())
+    if kind in _NOT_IN_MEMORY:
+        return _NOT_IN_MEMORY[kind](data)
     if kind is None and isinstance(data, Mapping):
         kind = "columns"
     if kind is not None:
@@ -82,6 +71,17 @@ def _rows_in(data: Any) -> Iterable[Any]:
         raise TypeError(f"expected rows, a table or a path; got {type(data).__name__}")
     iterable: Iterable[Any] = data
     return iterable
+
+
+# Returns the rows of a table by its kind, as `kind_of` has it.
+_NOT_IN_MEMORY: Mapping[str | None, Callable[[Any], Iterable[Any]]] = {
+    "datasets": lambda data: chain.from_iterable(map(_rows_in, data.values())),
+    "dataset lazy": iter,
+    "dask": lambda data: _rows_in(data.compute()),
+    "polars lazy": lambda data: _rows_in(data.collect()),
+    "ray": lambda data: data.iter_rows(),
+    "spark": lambda data: (row.asDict(recursive=True) for row in data.toLocalIterator()),
+}
 
 
 def _plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from perturb.engine.protection import Span
+from perturb.engine.scope import Span
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.plan.job import Job

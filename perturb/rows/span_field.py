@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from perturb.engine.protection import Span
+from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Version

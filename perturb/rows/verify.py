@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from perturb.boundary import Code, File, Lexicon, trusting
 from perturb.errors import UnknownStepError, VerificationError, shown
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import read
 from perturb.records.batch import RecordBatch
+from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
 from perturb.registry.built_in import is_of_library
 from perturb.rows.perturb import perturb_rows, untouched
@@ -75,8 +78,10 @@ def _verify_again(record: Record) -> None:
     Raises:
         VerificationError: they do; the message names what differs.
     """
-    assert isinstance(record._source, RecordBatch)
-    again = Record(record._source.again(record._row), 0)
+    source = record._source
+    assert isinstance(source, RecordBatch)
+    text = source.given.where(np.arange(len(source)) == record._row)
+    again = Record(perturb_batch(text, source.version), 0)
     for name in ("text", "edits", "status"):
         got, now = getattr(record, name), getattr(again, name)
         if got != now:

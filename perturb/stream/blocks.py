@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -55,16 +54,14 @@ class Block:
         counts: of these rows.
         bad: the lines that were left out.
         ids: of the rows that have one.
-        size: the number of bytes that were read.
         tables: the names of the tables that the process has read so far.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self) -> None:
         self.data: Any = b""
         self.counts = RowCounts()
         self.bad: list[Bad] = []
         self.ids: Ids | None = None
-        self.size = size
         self.tables: frozenset[str] = frozenset()
 
 
@@ -77,43 +74,6 @@ class _Row(NamedTuple):
     odd: bool
 
 
-def perturb_blocks(
-    job: Job,
-    blocks: Iterator[tuple[int, Any]],
-    *,
-    stop_at_bad: bool,
-    workers: int,
-    tables: bool = False,
-) -> Iterator[Block]:
-    """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
-
-    Args:
-        job: the instructions for each row.
-        blocks: the number of the first row, and whole lines or a table of Arrow.
-        stop_at_bad: whether nothing after the first bad line of a block is looked at.
-        workers: the number of processes; 1 works in this one.
-        tables: whether the blocks are tables, as their results are.
-
-    Raises:
-        DataError: a worker died.
-    """
-    work: Callable[[Job, bool, int, Any], Block] = perturb_block
-    if tables:
-        from perturb.io import parquet_files
-        from perturb.stream import table_blocks
-
-        work = table_blocks.perturb_table_block
-    if workers == 1:
-        return (work(job, stop_at_bad, first, data) for first, data in blocks)
-    from perturb.stream.workers import shared_out  # most runs need none of it
-
-    if not tables:
-        return shared_out(partial(work, job, stop_at_bad), blocks, workers)
-    sent = ((first, parquet_files.table_bytes(table)) for first, table in blocks)
-    on_bytes = partial(table_blocks.perturb_table_bytes, job, stop_at_bad)
-    return map(table_blocks.received, shared_out(on_bytes, sent, workers))
-
-
 def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
     """Perturb the rows of a block of lines.
 
@@ -123,7 +83,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
         first: the number of the first line.
         lines: whole lines.
     """
-    block = Block(size=len(lines))
+    block = Block()
     if not (_as_bytes(job, first, lines, block) or _at_once(job, first, lines, block)):
         _with_care(job, stop_at_bad, first, lines, block)
     block.tables = resources.used()

@@ -95,7 +95,7 @@ class PerturbedColumns:
         import pyarrow as pa
 
         from perturb.io.frames import schema_with
-        from perturb.rows.tables import new_types
+        from perturb.rows.table_rows import new_types
 
         new, current = new_types(self._job), self._source.current
         if current.schema is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from perturb import resources
 from perturb.engine import allocator
@@ -15,9 +16,9 @@ from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
-from perturb.stream.blocks import Block, perturb_blocks
+from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.columns import PerturbedColumns
-from perturb.stream.pieces import bounded, pieces
+from perturb.stream.pieces import pieces
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
@@ -106,8 +107,8 @@ def perturb_file(
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = form.writer(out, target, columns)
-        blocks = pieces(file.blocks(columns.typed), job.rows)
-        blocks = bounded(blocks, job.rows, _LINES_AT_ONCE * max_line, file.at)
+        most = _LINES_AT_ONCE * max_line
+        blocks = pieces(file.blocks(columns.typed), job.rows, most, file.at)
         for block in perturb_blocks(
             job, blocks, stop_at_bad=stop, workers=workers, tables=columns.typed
         ):
@@ -130,6 +131,43 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(str(path_of(target))).write(manifest)
     return summary
+
+
+def perturb_blocks(
+    job: Job,
+    blocks: Iterator[tuple[int, Any]],
+    *,
+    stop_at_bad: bool,
+    workers: int,
+    tables: bool = False,
+) -> Iterator[Block]:
+    """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
+
+    Args:
+        job: the instructions for each row.
+        blocks: the number of the first row, and whole lines or a table of Arrow.
+        stop_at_bad: whether nothing after the first bad line of a block is looked at.
+        workers: the number of processes; 1 works in this one.
+        tables: whether the blocks are tables, as their results are.
+
+    Raises:
+        DataError: a worker died.
+    """
+    work: Callable[[Job, bool, int, Any], Block] = perturb_block
+    if tables:
+        from perturb.io import parquet_files
+        from perturb.stream import table_blocks
+
+        work = table_blocks.perturb_table_block
+    if workers == 1:
+        return (work(job, stop_at_bad, first, data) for first, data in blocks)
+    from perturb.stream.workers import shared_out  # most runs need none of it
+
+    if not tables:
+        return shared_out(partial(work, job, stop_at_bad), blocks, workers)
+    sent = ((first, parquet_files.table_bytes(table)) for first, table in blocks)
+    on_bytes = partial(table_blocks.perturb_table_bytes, job, stop_at_bad)
+    return map(table_blocks.received, shared_out(on_bytes, sent, workers))
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:

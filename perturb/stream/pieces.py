@@ -14,22 +14,35 @@ Blocks = Iterator[tuple[int, Any]]
 _SIZE = 1 << 21
 
 
-def pieces(blocks: Blocks, versions: int) -> Blocks:
+def pieces(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -> Blocks:
     """Yield blocks as they are, or whole rows of them where there are many versions of each.
 
     Args:
         blocks: the number of the first row, and whole lines or a table.
         versions: of each row.
+        most: the bytes that the versions of a row may have, if they are more than one.
+        at: a function that names the place of a row.
+
+    Raises:
+        DataError: the versions of a row would have more.
     """
     for first, data in blocks:
-        if size_of(data) * versions <= _SIZE:
+        if _size_of(data) * versions <= _SIZE:
             yield first, data
-        else:
-            cut = _lines if isinstance(data, bytes) else _rows
-            yield from cut(first, data, _SIZE // versions)
+            continue
+        cut = _lines if isinstance(data, bytes) else _rows
+        for number, piece in cut(first, data, _SIZE // versions):
+            size = _size_of(piece)
+            if versions > 1 and size * versions > most:
+                raise DataError(
+                    f"{at(number)}: {versions:,} versions of a row of {size:,} bytes are more than "
+                    f"the {most >> 20} MB that are held at a time: make fewer in a run, or allow "
+                    "more with --max-line MB"
+                )
+            yield number, piece
 
 
-def size_of(data: Any) -> int:
+def _size_of(data: Any) -> int:
     """Return the number of bytes of lines or of a table."""
     return len(data) if isinstance(data, bytes) else int(data.nbytes)
 
@@ -47,26 +60,3 @@ def _rows(first: int, table: Any, size: int) -> Blocks:
     rows = max(1, size * table.num_rows // table.nbytes)
     for at in range(0, table.num_rows, rows):
         yield first + at, table.slice(at, rows)
-
-
-def bounded(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -> Blocks:
-    """Yield the pieces of which no row is too long for so many versions.
-
-    Args:
-        blocks: what `pieces` yields.
-        versions: of each row.
-        most: the bytes that the versions of a row may have, if they are more than one.
-        at: a function that names the place of a row.
-
-    Raises:
-        DataError: the versions of a row would have more.
-    """
-    for first, data in blocks:
-        size = size_of(data)
-        if versions > 1 and size * versions > most:
-            raise DataError(
-                f"{at(first)}: {versions:,} versions of a row of {size:,} bytes are more than "
-                f"the {most >> 20} MB that are held at a time: make fewer in a run, or allow more "
-                "with --max-line MB"
-            )
-        yield first, data

@@ -14,9 +14,8 @@ from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_rows
 from perturb.rows.seen_ids import ids_of
-from perturb.rows.tables import checked_roots, perturb_table
+from perturb.rows.table_rows import checked_roots, perturb_table
 from perturb.stream.blocks import Bad, Block
-from perturb.stream.pieces import size_of
 
 
 def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
@@ -28,7 +27,7 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
         first: the number of the first row.
         table: the rows.
     """
-    block = Block(size=size_of(table))
+    block = Block()
     checked_roots(table.column_names, job)
     try:
         block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)

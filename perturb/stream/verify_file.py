@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb.boundary import trusting
 from perturb.errors import PerturbError, VerificationError, shown
-from perturb.io.formats import expanded, open_input
+from perturb.io.formats import Input, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
@@ -79,12 +79,12 @@ def verify_file(
     """
     described = manifest.load(path, trust)
     form = format if described is None else described.content["output"]["format"]
-    rows = _Rows(described and described.job, trust)
     with contextlib.closing(open_input(path, form)) as file:
-        rows.check(file.name, file.rows())
+        statuses, consistent = _check_rows(file, described and described.job, trust)
         digest = file.digest
+    rows = sum(map(Counter.total, statuses.values()))
     if described is None:
-        return Checked(rows.count, False, rows.consistent, _WITHOUT_MANIFEST)
+        return Checked(rows, False, consistent, _WITHOUT_MANIFEST)
     output, where = described.content["output"], described.path
     is_same = (output.get("sha256"), output.get("bytes")) == (digest.hexdigest(), digest.size)
     if source is not None:
@@ -95,63 +95,60 @@ def verify_file(
             "and their records was changed since it was written"
             + ("" if source else "; --input FILE finds the row")
         )
-    _compare(where, described.content, rows.counts(), "the rows of the file give")
-    return Checked(rows.count, True, rows.consistent, "" if source else _WITHOUT_INPUT)
+    counts: dict[tuple[str, ...], Any] = {("counts", "rows_written"): rows}
+    for label, counter in statuses.items():
+        if label is not None:
+            counts["counts", "conditions", label, "statuses"] = dict(sorted(counter.items()))
+    _compare(where, described.content, counts, "the rows of the file give")
+    return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT)
 
 
-class _Rows:
-    """The rows of a file so far.
+def _check_rows(
+    file: Input, job: Job | None, trust: Collection[str]
+) -> tuple[dict[str | None, Counter[str]], int]:
+    """Check rows, some at a time; an error says which row it is about.
 
     Args:
+        file: of the rows.
         job: the instructions that were followed for each row, if they are known.
         trust: files and functions that records may use.
+
+    Returns:
+        How many rows of each condition have each status, the originals as those of None; and how
+        many could only be checked by restoring them.
     """
+    statuses: dict[str | None, Counter[str]] = {}
+    rows, seen, consistent = file.rows(), SeenIds(), 0
+    while chunk := list(islice(rows, _ROWS)):
+        try:
+            consistent += verify_rows([row for _, row in chunk], job, trust)
+        except PerturbError:
+            for number, row in chunk:
+                with at_line(file.name, number):
+                    verify_rows([row], job, trust)
+            raise
+        for _, row in chunk:
+            linkage = linkage_in(row)
+            status = linkage["status"]
+            label = None if status == "original" else str(linkage["condition"])
+            statuses.setdefault(label, Counter())[status] += 1
+        _check_ids(file.name, chunk, seen)
+    return statuses, consistent
 
-    def __init__(self, job: Job | None, trust: Collection[str]) -> None:
-        self._job, self._trust = job, trust
-        self.count = self.consistent = 0
-        self._ids = SeenIds()
-        self._statuses: dict[str, Counter[str]] = {}
 
-    def check(self, name: str, rows: Iterator[tuple[int, Any]]) -> None:
-        """Check rows, some at a time; an error says which row it is about."""
-        while chunk := list(islice(rows, _ROWS)):
-            try:
-                self.consistent += verify_rows([row for _, row in chunk], self._job, self._trust)
-            except PerturbError:
-                for number, row in chunk:
-                    with at_line(name, number):
-                        verify_rows([row], self._job, self._trust)
-                raise
-            for _, row in chunk:
-                linkage = linkage_in(row)
-                if linkage["status"] != "original":
-                    statuses = self._statuses.setdefault(str(linkage["condition"]), Counter())
-                    statuses[linkage["status"]] += 1
-            self._check_ids(name, chunk)
-            self.count += len(chunk)
+def _check_ids(name: str, chunk: list[tuple[int, Any]], seen: SeenIds) -> None:
+    """Refuse two rows of one id, as of a cluster whose partitions were given the same.
 
-    def _check_ids(self, name: str, chunk: list[tuple[int, Any]]) -> None:
-        """Refuse two rows of one id, as of a cluster whose partitions were given the same.
-
-        Rows that are named by their texts are the same original where these are equal.
-        """
-        ids = ((number, id_in(row)) for number, row in chunk)
-        named = {number: name for number, name in ids if not name.startswith(TEXT_PREFIX)}
-        hashes = ids_of([{"id": name} for name in named.values()], list(named), "id")
-        if (pair := self._ids.add(hashes)) is not None:
-            raise VerificationError(
-                f"{name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one row: "
-                "two originals had one id, or the rows were written twice"
-            )
-
-    def counts(self) -> dict[tuple[str, ...], Any]:
-        """Return what the counts of a manifest must say, by the keys that lead there."""
-        statuses: dict[tuple[str, ...], Any] = {
-            ("counts", "conditions", label, "statuses"): dict(sorted(counter.items()))
-            for label, counter in self._statuses.items()
-        }
-        return {("counts", "rows_written"): self.count, **statuses}
+    Rows that are named by their texts are the same original where these are equal.
+    """
+    ids = ((number, id_in(row)) for number, row in chunk)
+    named = {number: name for number, name in ids if not name.startswith(TEXT_PREFIX)}
+    hashes = ids_of([{"id": name} for name in named.values()], list(named), "id")
+    if (pair := seen.add(hashes)) is not None:
+        raise VerificationError(
+            f"{name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one row: "
+            "two originals had one id, or the rows were written twice"
+        )
 
 
 def _check_against_input(

@@ -4,8 +4,8 @@ import runpy
 from pathlib import Path
 
 import perturb
-from perturb.api import description
 from perturb.registry.built_in import MODULE_OF
+from perturb.registry.describe import description
 from perturb.registry.described import TABLE, built_in
 from perturb.registry.registry import lookup
 from perturb.registry.store import known

@@ -57,7 +57,7 @@ def test_lines_are_those_of_rows(lines, steps, options):
     """Bytes, counts and ids."""
     job = job_of(steps, field="question", seed=4, **options)
     made = perturb_lines(lines, job)
-    rows = blocks.Block(len(lines))
+    rows = blocks.Block()
     assert blocks._at_once(job, 1, lines, rows) or (options.get("lean") and made is None)
     if made is not None:
         assert made.data == rows.data

@@ -73,6 +73,16 @@ def test_a_row_without_an_id_is_named_by_its_first_text() -> None:
     assert made["question"] == perturbed(row, field="question")["question"]
 
 
+@pytest.mark.parametrize("answer", [{}, {"answer": 3}])
+def test_an_original_needs_an_id_or_a_text_to_name_it(answer) -> None:
+    row = {"choices": [], **answer}
+    rows = perturb.augment(
+        [row], STEPS, field="choices[*]", target=list(answer), with_original=True
+    )
+    with pytest.raises(perturb.DataError, match=r"row 1: the row has no text .* and no 'id'"):
+        list(rows)
+
+
 def test_the_record_of_several_texts() -> None:
     """No original beside them; each text has its own changes, in the order of the fields."""
     made = perturbed(ROW, field=["context", "messages[role=user].content", "choices"])

@@ -11,7 +11,8 @@ import pytest
 
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
-from perturb.stream.blocks import Block, perturb_block, perturb_blocks
+from perturb.stream.blocks import Block, perturb_block
+from perturb.stream.perturb_file import perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
 # More than a place in shared memory holds.
@@ -138,10 +139,10 @@ def test_counts_come_with_the_bytes() -> None:
     """What is told of the blocks adds up to the same."""
     job = job_of(TYPOS)
 
-    def told(workers) -> list[tuple[Any, int]]:
+    def told(workers) -> list[Any]:
         made: list[Block] = list(
             perturb_blocks(job, iter(blocks_of(range(50))), stop_at_bad=True, workers=workers)
         )
-        return [(block.counts.to_dict(), block.size) for block in made]
+        return [block.counts.to_dict() for block in made]
 
     assert told(2) == told(1)

@@ -21,7 +21,7 @@ def test_pieces_are_whole_lines_with_their_numbers(sizes, end, monkeypatch):
     """Each is as small as it can be, or has one line."""
     monkeypatch.setattr(cut, "_SIZE", 1000)
     data = lines_of(sizes) + end
-    made = list(pieces(iter([(7, data)]), 10))
+    made = list(pieces(iter([(7, data)]), 10, 1 << 30, str))
     assert b"".join(lines for _, lines in made) == data
     number = 7
     for first, lines in made:
@@ -32,14 +32,14 @@ def test_pieces_are_whole_lines_with_their_numbers(sizes, end, monkeypatch):
 
 def test_few_versions_leave_blocks_as_they_are():
     blocks = [(1, lines_of([10] * 100)), (101, b"")]
-    assert list(pieces(iter(blocks), 4)) == blocks
+    assert list(pieces(iter(blocks), 4, 1 << 30, str)) == blocks
 
 
 def test_tables_are_cut_by_rows(monkeypatch):
     pa = pytest.importorskip("pyarrow")
     monkeypatch.setattr(cut, "_SIZE", 20_000)
     table = pa.table({"text": [f"some words {n}" for n in range(1000)]})
-    made = list(pieces(iter([(1, table)]), 10))
+    made = list(pieces(iter([(1, table)]), 10, 1 << 30, str))
     tables = [one for _, one in made]
     assert pa.concat_tables(tables).equals(table)
     assert [first for first, _ in made] == [

@@ -1,0 +1,74 @@
+"""Describe a perturbator: what it does, its parameters, its strengths, its risks. Private."""
+
+from __future__ import annotations
+
+import inspect
+from copy import deepcopy
+from typing import Any
+
+from perturb.registry import label_risk
+from perturb.registry import severity as severities
+from perturb.registry.built_in import MODULE_OF
+from perturb.registry.definition import Perturbator
+from perturb.registry.described import built_in
+from perturb.registry.registry import lookup
+from perturb.registry.store import aliases
+from perturb.registry.vocabulary import TOUCHES
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Describe a perturbator.
+
+    Args:
+        name: a name or an alias.
+
+    Returns:
+        A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
+        `touches`, `expect` and `expect_alone`, which say what becomes of the right answer (see
+        `perturb.perturbator`), `parameters` with their defaults, `intensities` and `severities`
+        with their `p`, `scale`, with what a severity is a rate of (`unit`, "character" or "word"),
+        the share of the `texts` that p = 1 changes, and its rate in the `typical` ones, with its
+        `low` and `high`,
+        `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
+        the share of the English texts with numbers, negations, labels of options and names in
+        which one of them is lost at the intensity medium; empty for one that was not measured.
+
+    Raises:
+        UsageError: there is none of that name.
+
+    Examples:
+        >>> describe("yz_swap")["unit"]
+        'place'
+    """
+    for each in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
+        if name in (each["name"], *each["aliases"]):
+            return deepcopy(each)
+    return description(lookup(name))
+
+
+def description(perturbator: Perturbator) -> dict[str, Any]:
+    """Return what `describe` says, from the perturbator itself."""
+    return {
+        "name": perturbator.name,
+        "summary": perturbator.summary,
+        "unit": perturbator.unit,
+        "label_risk": perturbator.label_risk,
+        "risk": label_risk.measured(perturbator.name),
+        "source": perturbator.source,
+        "version": perturbator.version,
+        "languages": list(perturbator.languages),
+        "touches": [word for word in TOUCHES if word in perturbator.touches],
+        "expect": perturbator.expect,
+        "expect_alone": perturbator.expect_alone,
+        "parameters": dict(perturbator.parameters),
+        "intensities": dict(perturbator.intensities),
+        "severities": severities.shares(perturbator),
+        "scale": severities.scale(perturbator),
+        "aliases": {
+            alias: dict(parameters)
+            for alias, (name, parameters) in sorted(aliases.items())
+            if name == perturbator.name
+        },
+        "doc": inspect.getdoc(perturbator.find) or "",
+        "example": perturbator.example,
+    }
