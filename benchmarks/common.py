@@ -143,10 +143,10 @@ def applied(field, source, *more, step="keyboard_typos:p=0.05"):
     return [*apply, "-i", source, *more]
 
 
-def timed(work):
-    """Seconds of a function by the clock and of the processor."""
+def timed(work, *arguments):
+    """Seconds of a call by the clock and of the processor."""
     wall, cpu = time.perf_counter(), time.process_time()
-    work()
+    work(*arguments)
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
@@ -197,17 +197,13 @@ def options(doc, *names, **defaults):
 class Run:
     """One run of a benchmark: its options, what its figures hold for, and its result.
 
-    Args:
-        parser: reads the options.
-        caveats: to print before the figures.
-
     Attributes:
         args: the options.
         about: what the figures hold for, once `tell` was called.
     """
 
-    def __init__(self, parser, caveats):
-        self.args, self._caveats = parser.parse_args(), caveats
+    def __init__(self, parser):
+        self.args = parser.parse_args()
         self._before, self._texts = load(), None
 
     @contextmanager
@@ -220,7 +216,7 @@ class Run:
             yield data, self._texts
 
     def tell(self, versions, **more):
-        """Print the caveats and what the figures hold for."""
+        """Print what the README says of the script, and what the figures hold for."""
         self.about = {"machine": machine(), "load": [self._before, load()], "versions": versions}
         if self._texts is not None:
             self.about["corpus"] = {
@@ -232,7 +228,7 @@ class Run:
         if "rounds" in self.args:
             self.about["rounds"] = self.args.rounds
         self.about |= more
-        print(self._caveats)
+        print(claim_of(Path(sys.argv[0]).name))
         for what, told in self.about.items():
             if isinstance(told, dict):
                 told = ", ".join(f"{key} {value}" for key, value in told.items())
@@ -241,6 +237,13 @@ class Run:
     def write(self, name, **result):
         """Store the result with what it holds for."""
         write_result(name, {**self.about, **result})
+
+
+def claim_of(script):
+    """What README.md says of a script: what it measures, and the caveats."""
+    text = (FOLDER / "README.md").read_text("utf-8")
+    item = rf"^- `{re.escape(script)}\b.*?(?=^- `|^$)"
+    return re.search(item, text, re.DOTALL | re.MULTILINE)[0]
 
 
 def source_of(args):
@@ -310,6 +313,15 @@ def write_table(path, header, rows):
     lines = sorted("\t".join(row) + "\n" for row in rows)
     path.write_text(header + "\n" + "".join(lines), "utf-8", newline="\n")
     print(f"written to {path.name}; now: python wordlists/build/hashes.py wordlists")
+
+
+def write_into(page, name, text):
+    """Write text between the marks of a name on a page of the documentation."""
+    before, mark, rest = page.read_text("utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- /{name} -->")
+    assert end, f"{page} has no marks of {name}"
+    page.write_text(f"{before}{mark}{text}{end}{after}", "utf-8")
+    print(f"written to {page.name}")
 
 
 def write_result(name, result):

@@ -42,13 +42,12 @@ many flips there are in a set without a drop.
 
 from __future__ import annotations
 
-import argparse
 import json
 from itertools import product
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
+from common import RESULTS, options, read_result
 
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.score_intervals import (
@@ -60,8 +59,7 @@ from perturb.robustness.metrics.score_intervals import (
 )
 from perturb.robustness.metrics.sign_flip import exact_tail
 
-RESULTS = Path(__file__).with_name("results") / "coverage.json"
-ORIGINALS, VERSIONS = (10, 30, 100, 500), (1, 2, 6, 12)
+SETS, ORIGINALS, VERSIONS = 2000, (10, 30, 100, 500), (1, 2, 6, 12)
 ACCURACIES = (0.5, 0.9, 0.99, 0.995)
 CLUSTERS = {"weak": (0.5, 0.0), "strong": (0.6, 0.3)}
 OTHERS = {"same": (0.5, 0.49), "own": (0.05, 0.9), "loose": (0.2, 0.0)}
@@ -187,33 +185,27 @@ def case(rng, sets, originals, versions, accuracy, cluster):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", type=int, default=2000)
-    parser.add_argument("--originals", type=int, nargs="*", default=ORIGINALS)
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
+    parser = options(__doc__)
     parser.add_argument("--summary", action="store_true", help="simulate nothing")
-    args = parser.parse_args()
-    if args.summary:
-        stored = json.loads(args.output.read_text())
-        write(args.output, stored["sets"], stored["cases"])
+    if parser.parse_args().summary:
+        write(read_result("coverage")["cases"])
         return
     rng = np.random.default_rng(20240501)
     settings = (
-        *product(args.originals, VERSIONS, ACCURACIES, CLUSTERS),
-        *product(args.originals, _OTHER_VERSIONS, ACCURACIES, OTHERS),
+        *product(ORIGINALS, VERSIONS, ACCURACIES, CLUSTERS),
+        *product(ORIGINALS, _OTHER_VERSIONS, ACCURACIES, OTHERS),
     )
-    write(args.output, args.sets, [case(rng, args.sets, *each) for each in settings])
+    write([case(rng, SETS, *each) for each in settings])
 
 
-def write(path, sets, cases):
+def write(cases):
     """Write the cases under their summary, and print that."""
-    other = [row for row in cases if row["clusters"] in OTHERS]
-    found = summary([row for row in cases if row["clusters"] in CLUSTERS])
-    found["other clusters"] = coverage(other)
+    total = summary([row for row in cases if row["clusters"] in CLUSTERS])
+    total["other clusters"] = coverage([row for row in cases if row["clusters"] in OTHERS])
     lines = ",\n".join(map(json.dumps, cases))
-    head = json.dumps({"sets": sets, "summary": found})
-    path.write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
-    print(json.dumps(found, indent=1))
+    head = json.dumps({"sets": SETS, "summary": total})
+    (RESULTS / "coverage.json").write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
+    print(json.dumps(total, indent=1))
 
 
 def summary(cases):

@@ -5,15 +5,12 @@
 A list has one `wrong->right` a line, as codespell's dictionary and cspell's have; a line with
 several corrections is left out, and so is a pair that takes more than one error. From the fitted
 list come the weights of the kinds within words; pairs of it are taken out of the held-out list.
-What is compared are the shares of the kinds, of the thirds of the word (and its first letter), and
-of the words by length, by the total variation distance. A list has a word once for each of its
-misspellings, and texts have short words often, so the lengths of no library are those of a list.
-The peers of `setup_peers.py` stand beside it, where they are installed.
 """
 
 import json
 from collections import Counter
 from itertools import takewhile
+from operator import eq
 from pathlib import Path
 
 from common import EXAMPLES, Run, options, rows_of, started_on, versions_of
@@ -38,23 +35,18 @@ def read_pairs(path):
 
 def error(wrong, right):
     """Return the kind of the one error that makes `wrong` of `right`, and its place; else None."""
-    same = (one == other for one, other in zip(wrong, right, strict=False))
-    lead = sum(1 for _ in takewhile(bool, same))
-    if not (wrong + right).isalpha():
+    lead = len([*takewhile(bool, map(eq, wrong, right))])
+    before, ours, theirs = right[:lead][-1:], wrong[lead:], right[lead:]
+    if wrong == right or not (wrong + right).isalpha():
         return None
-    if len(wrong) == len(right) - 1 and wrong == right[:lead] + right[lead + 1 :]:
-        return ("undouble" if lead and right[lead] == right[lead - 1] else "omit"), lead
-    if len(wrong) == len(right) + 1 and wrong[:lead] + wrong[lead + 1 :] == right:
-        return ("double" if lead and wrong[lead] == wrong[lead - 1] else "insert"), lead
-    if len(wrong) != len(right) or wrong == right:
-        return None
-    if wrong[lead + 1 :] == right[lead + 1 :]:
+    if ours == theirs[1:]:
+        return ("undouble" if theirs[0] == before else "omit"), lead
+    if ours[1:] == theirs:
+        return ("double" if ours[0] == before else "insert"), lead
+    if ours[1:] == theirs[1:]:
         return "neighbour", lead
-    if wrong[lead : lead + 2] == right[lead : lead + 2][::-1] and (
-        wrong[lead + 2 :] == right[lead + 2 :]
-    ):
-        return "transpose", lead
-    return None
+    transposed = ours[:2] == theirs[1::-1] and ours[2:] == theirs[2:]
+    return ("transpose", lead) if transposed else None
 
 
 def shares(pairs):
@@ -107,7 +99,7 @@ def main():
     parser = options(__doc__, data=EXAMPLES)
     parser.add_argument("--fitted", required=True, help="the list that the weights come from")
     parser.add_argument("--held-out", required=True, help="a list that was not used")
-    run = Run(parser, "")
+    run = Run(parser)
     fitted = read_pairs(run.args.fitted)
     lists = {"fitted": fitted, "held out": read_pairs(run.args.held_out) - fitted}
     texts = [row["question"] for row in rows_of(run.args.data)]

@@ -13,11 +13,6 @@ from perturb.engine.native import library
 from perturb.plan.job import job_of
 from perturb.stream.blocks import perturb_block
 
-CAVEATS = """\
-- Both sides are one process that is told to use the kernels or not, and take turns; a turn is so
-  many texts that it lasts long enough. Figures are of the clock of the processor, of the best of
-  the rounds. What is made is compared before it is measured: it is the same.
-"""
 P = 0.05
 LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
 # Perturbators that spend their time in different kernels, and in none.
@@ -26,7 +21,7 @@ LISTED, ONES, LENGTH = 3000, 400, 120
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=9), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=9))
     if library.LIBRARY is None:
         raise SystemExit("there are no kernels: run python perturb/engine/native/build.py")
     with run.corpus(LISTED) as (data, texts):

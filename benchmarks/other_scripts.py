@@ -8,12 +8,6 @@ from itertools import islice
 
 from common import ENVIRONMENT, FOLDER, Run, line, options, started_on, versions_of
 
-CAVEATS = """\
-- Texts of some 120 characters, made of a few sentences of each language and new numbers; lists, in
-  nanoseconds of the processor a character, the best of the rounds, in turns, on one thread.
-- "changed" is the share of texts that a library changed: one that leaves a script alone is fast.
-  A library is given fewer texts where one call would take longer than a turn.
-"""
 LANGUAGES = {"en": "Latin", "ru": "Cyrillic", "ar": "Arabic", "hi": "Devanagari", "zh": "Han"}
 LISTS = {
     "perturb": "apply(list) keyboard_typos",
@@ -26,7 +20,7 @@ TEXTS, FEWER, LENGTH, JUDGED, SECONDS = 2000, 100, 120, 200, 0.5
 
 
 def main():
-    run = Run(options(__doc__, rounds=9), CAVEATS)
+    run = Run(options(__doc__, rounds=9))
     costs, versions = {}, {}
     for language, script in LANGUAGES.items():
         texts = list(islice(texts_in(language), TEXTS))

@@ -103,7 +103,7 @@ def measure(browser, folder, originals, flips):
 
 
 def main():
-    run = Run(options(__doc__), "")
+    run = Run(options(__doc__))
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as name,

@@ -62,7 +62,7 @@ def make_rows(folder):
 
 
 def main():
-    run = Run(options(__doc__), "")
+    run = Run(options(__doc__))
     server = subprocess.Popen(
         [sys.executable, FOLDER / "chat_server.py"], stdout=subprocess.PIPE, text=True
     )

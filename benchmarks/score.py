@@ -51,7 +51,7 @@ def main() -> None:
     """Make the rows, time the command, and store the result of this number of rows."""
     parser = options(__doc__, rounds=3)
     parser.add_argument("--rows", type=int, default=ROWS)
-    run = Run(parser, "")
+    run = Run(parser)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scored.jsonl")
         rows = write_rows(path, run.args.rows)

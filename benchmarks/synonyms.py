@@ -11,22 +11,6 @@ from common import FOLDER, Run, line, options, started_on
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
 
-CAVEATS = """\
-- Every word that can be replaced is, with the seeds 0 to 5. What is judged are the replacements of
-  the words that the tables mark with the tag that a careful reader gives them.
-- kept: tests/judge.py finds both words in one synset of WordNet with that tag, so neither part of
-  speech nor inflection changed. irregular: the same of irregular forms, such as children or went.
-  It shares no code and no table of inflection with perturb.
-- outside kept: share of the texts that are the original with the replacements and nothing else
-  (perturb mends articles besides). Of "layout" the same sentences make texts with line breaks,
-  double spaces, brackets, quotes.
-- case: the replacement is capitalised as the word was. article: "a" or "an" before a replacement is
-  the one that it asks for.
-- nlpaug is told the tags of the tables, as nltk's tagger model is not to be had; so it makes no
-  mistake of tagging, and leaves words without a tag alone. perturb tags for itself.
-- The rules of perturb's tagger were set on sentences like those of sentences.tsv, and on none of
-  held_out.tsv.
-"""
 SEEDS = range(6)
 TABLES = ("sentences.tsv", "held_out.tsv")
 JOINTS = ("\n", "  (", ") ", ' — "', '"\n\n')
@@ -34,7 +18,7 @@ SIDES = ("perturb_words", "nlpaug_words")
 
 
 def main():
-    run = Run(options(__doc__), CAVEATS)
+    run = Run(options(__doc__))
     corpora = {name: judge.sentences(name) for name in TABLES}
     corpora["layout"] = laid_out(corpora["sentences.tsv"])
     rows, versions = [], {}
