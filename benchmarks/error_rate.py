@@ -61,7 +61,7 @@ def fit(texts):
     left, right = [], []
     for weights, p in product(mixes, (0.05, 0.1, 0.2, 0.3)):
         edits, rate = reached(texts, p, weights)
-        pairs = [weights[one] * weights[other] for one, other in SAVED]
+        pairs = [weights[first] * weights[second] for first, second in SAVED]
         left.append(np.array(pairs) * edits**2 / rate)
         right.append(cost(**weights)[0] * edits / rate - 1)
     fitted = np.linalg.lstsq(np.array(left), np.array(right))[0]
@@ -77,9 +77,9 @@ def main():
     parser = options(__doc__, "field", data=EXAMPLES)
     parser.add_argument("--fit", action="store_true", help="fit the constants")
     args = parser.parse_args()
-    given = [row[args.field] for row in rows_of(args.data)]
-    texts = [one.original for one in perturb.apply(given, "typo_mix", p=0.0) if one.sites]
-    print(f"{len(texts)} texts; {len(given) - len(texts)} without a letter of an alphabet left out")
+    rows = [row[args.field] for row in rows_of(args.data)]
+    texts = [record.original for record in perturb.apply(rows, "typo_mix", p=0.0) if record.sites]
+    print(f"{len(texts)} texts; {len(rows) - len(texts)} without a letter of an alphabet left out")
     texts *= -(-REPLICATES * 100 // len(texts))
     (fit if args.fit else show)(texts)
 

@@ -43,14 +43,10 @@ def main():
     run = Run(options(__doc__, rounds=3))
     rounds = run.args.rounds
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
-    found = {name: best(call, rounds) for name, call in calls.items()}
-    imports = {
-        what: min(each[place] for each in found.values())
-        for place, what in enumerate(("numpy", "perturb"))
-    }
-    uses = {
-        name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
-    }
+    times = {name: best(call, rounds) for name, call in calls.items()}
+    numpy, package, *_ = map(min, zip(*times.values(), strict=True))
+    imports = {"numpy": numpy, "perturb": package}
+    uses = {name: {"first": first, "second": second} for name, (*_, first, second) in times.items()}
     command = round(1e3 * min(cpu_of("one row", ENVIRONMENT) for _ in range(10 * rounds)))
     many = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     turns = [{name: cpu_of(name, many) for name in STARTS} for _ in range(10 * rounds)]
