@@ -169,7 +169,7 @@ def a_range_would_do(estimates, truth, symmetric=False):
 def case(rng, sets, originals, versions, accuracy, cluster):
     """One case: without a drop, and with one that should be found."""
     clean, noisy = simulate(rng, sets, originals, versions, (accuracy, accuracy), cluster)
-    found = measure(clean, noisy, 0.0, accuracy)
+    without = measure(clean, noisy, 0.0, accuracy)
     spread = float((noisy.mean(axis=2) - clean[:, :, 0]).std()) / np.sqrt(originals)
     drop = min(2.8 * spread * 1.2, accuracy - 0.02)
     clean, noisy = simulate(rng, sets, originals, versions, (accuracy, accuracy - drop), cluster)
@@ -179,7 +179,7 @@ def case(rng, sets, originals, versions, accuracy, cluster):
         "accuracy": accuracy,
         "clusters": cluster,
         "drop": round(drop, 4),
-        "no drop": found,
+        "no drop": without,
         "with drop": measure(clean, noisy, -drop, accuracy - drop),
     }
 
@@ -231,7 +231,7 @@ def summary(cases):
 
 def coverage(cases):
     """How many cases are below .93 and above .99, why, and how many would be otherwise."""
-    found = {
+    shares = {
         name: sorted(
             (row[drop][name], drop, *(row[key] for key in _KEYS))
             for row in cases
@@ -241,10 +241,10 @@ def coverage(cases):
     }
     return {
         "cases": 2 * len(cases),
-        "below .93": {name: sum(row[0] < 0.93 for row in found[name]) for name in found},
-        "below .90": {name: sum(row[0] < 0.90 for row in found[name]) for name in found},
-        "above .99": {name: sum(row[0] > 0.99 for row in found[name]) for name in found},
-        "lowest": {name: found[name][:5] for name in found},
+        "below .93": {name: sum(row[0] < 0.93 for row in shares[name]) for name in shares},
+        "below .90": {name: sum(row[0] < 0.90 for row in shares[name]) for name in shares},
+        "above .99": {name: sum(row[0] > 0.99 for row in shares[name]) for name in shares},
+        "lowest": {name: shares[name][:5] for name in shares},
         "above .99, why": {name: _above(cases, name) for name in _CHOSEN},
         "by quantile": {name: _other(cases, name, "by quantile", _QUANTILES) for name in _CHOSEN},
         "by originals added": {
@@ -256,19 +256,16 @@ def coverage(cases):
 def _above(cases, name):
     """How many cases are above .99 for each reason."""
     reasons = {"no range of estimates": 0, "the exact test": 0, "by choice": 0}
-    for row in cases:
-        for drop in _DROPS:
-            if row[drop][name] > 0.99:
-                reasons[_reason(row[drop], name, drop)] += 1
+    for drop in _DROPS:
+        for shares in (row[drop] for row in cases if row[drop][name] > 0.99):
+            tested = name == "tango" and drop == "no drop"
+            if not shares["a range would do"][name]:
+                reasons["no range of estimates"] += 1
+            elif tested and shares["rejected by sign-flip"] < 0.01:
+                reasons["the exact test"] += 1
+            else:
+                reasons["by choice"] += 1
     return reasons
-
-
-def _reason(found, name, drop):
-    """What keeps the coverage of a case above .99."""
-    if not found["a range would do"][name]:
-        return "no range of estimates"
-    tested = name == "tango" and drop == "no drop"
-    return "the exact test" if tested and found["rejected by sign-flip"] < 0.01 else "by choice"
 
 
 def _other(cases, name, kind, values):
@@ -285,8 +282,8 @@ def _other(cases, name, kind, values):
 
 def _lost(row):
     """The power of t beyond that of our verdict."""
-    found = row["with drop"]
-    return round(found["rejected by t"] - found["sign-flip and interval"], 4)
+    shares = row["with drop"]
+    return round(shares["rejected by t"] - shares["sign-flip and interval"], 4)
 
 
 def _power(sound, least, below):

@@ -22,6 +22,7 @@ NAMES = ("human_typos", "typo_mix", "keyboard_typos")
 PEERS = ("nlpaug_read", "glitchlings_read", "textnoisr_read")
 PLACES = ("first letter", "begin", "middle", "end")
 LENGTHS = ("2 to 4", "5 and 6", "7 and 8", "9 or more")
+WHAT = ("kinds", "places", "lengths")
 REPLICATES = 60
 P = 0.02
 
@@ -51,27 +52,23 @@ def error(wrong, right):
 
 def shares(pairs):
     """Return how many pairs have one error, and the shares of kinds, places and lengths."""
-    found = [(error(wrong, right), len(right)) for wrong, right in pairs]
-    found = [
-        (
-            kind,
-            PLACES[min(3 * place // size, 2) + 1 if place else 0],
-            LENGTHS[min(max(size - 3, 0) // 2, 3)],
-        )
-        for (kind, place), size in filter(lambda one: one[0], found)
-    ]
-    columns = zip((KINDS, PLACES, LENGTHS), zip(*found, strict=True), strict=True)
-    count = len(found)
-    return count, *(
-        {name: Counter(column)[name] / count for name in names} for names, column in columns
-    )
+    kinds, places, lengths = Counter(), Counter(), Counter()
+    for wrong, right in pairs:
+        if match := error(wrong, right):
+            kind, place = match
+            kinds[kind] += 1
+            places[PLACES[min(3 * place // len(right), 2) + 1 if place else 0]] += 1
+            lengths[LENGTHS[min(max(len(right) - 3, 0) // 2, 3)]] += 1
+    count = kinds.total()
+    columns = zip((KINDS, PLACES, LENGTHS), (kinds, places, lengths), strict=True)
+    return count, *({name: counts[name] / count for name in names} for names, counts in columns)
 
 
-def changed(texts, found):
+def changed(texts, results):
     """Return the words that differ, with the right ones, where texts have as many as before."""
     return [
         tuple(word.strip(".,?!'\"").lower() for word in pair)
-        for right, wrong in zip(map(str.split, texts), map(str.split, found), strict=True)
+        for right, wrong in zip(map(str.split, texts), map(str.split, results), strict=True)
         if len(right) == len(wrong)
         for pair in zip(wrong, right, strict=True)
         if pair[0] != pair[1]
@@ -114,12 +111,10 @@ def main():
     result = {}
     for name, (count, *distributions) in rows.items():
         result[name] = {"pairs": count}
-        for what, found, other in zip(
-            ("kinds", "places", "lengths"), distributions, held_out, strict=True
-        ):
-            result[name][what] = {key: round(share, 4) for key, share in found.items()}
-            far = sum(abs(found[key] - other[key]) for key in found) / 2
-            result[name][f"distance_of_{what}"] = round(far, 4)
+        for what, ours, other in zip(WHAT, distributions, held_out, strict=True):
+            result[name][what] = {key: round(share, 4) for key, share in ours.items()}
+            distance = sum(abs(ours[key] - other[key]) for key in ours) / 2
+            result[name][f"distance_of_{what}"] = round(distance, 4)
     run.tell(versions, p=P, texts=len(texts))
     for name, row in result.items():
         print(f"{name:16}{json.dumps(row)}")
