@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 
 from setup_peers import NLTK_DATA, python_of
@@ -69,8 +68,8 @@ class Side:
             length: of texts of so many characters, cut from the corpus.
             calls: the mean of so many calls, where it is not one for each text.
         """
-        wanted = {"kind": kind, "first": first, "length": length, "calls": calls}
-        return self._ask(operation, wanted)
+        request = {"kind": kind, "first": first, "length": length, "calls": calls}
+        return self._ask(operation, request)
 
     def make(self, maker, texts, seed):
         """What one of `makers` makes of texts."""
@@ -106,12 +105,12 @@ def started(names, data, field, hash_seed=None):
 
 
 @contextmanager
-def started_on(names, rows):
+def started_on(names, rows, hash_seed=None):
     """The sides that are installed, on rows with a text each."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "rows.jsonl")
         data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        with started(names, data, "text") as sides:
+        with started(names, data, "text", hash_seed) as sides:
             yield sides
 
 
@@ -229,10 +228,10 @@ class Run:
             self.about["rounds"] = self.args.rounds
         self.about |= more
         print(claim_of(Path(sys.argv[0]).name))
-        for what, told in self.about.items():
-            if isinstance(told, dict):
-                told = ", ".join(f"{key} {value}" for key, value in told.items())
-            print(f"{what}: {told}")
+        for what, fact in self.about.items():
+            if isinstance(fact, dict):
+                fact = ", ".join(f"{key} {value}" for key, value in fact.items())
+            print(f"{what}: {fact}")
 
     def write(self, name, **result):
         """Store the result with what it holds for."""
@@ -286,13 +285,10 @@ def made_rows(field):
 
 def machine():
     """What the figures hold for."""
-    model = platform.processor() or platform.machine()
     cpu_info = Path("/proc/cpuinfo")
-    if cpu_info.exists():
-        names = (line for line in cpu_info.read_text().splitlines() if "model name" in line)
-        model = next((name.partition(": ")[2] for name in islice(names, 1)), model)
+    models = re.findall("model name.*: (.*)", cpu_info.read_text() if cpu_info.exists() else "")
     return {
-        "cpu": model,
+        "cpu": models[0] if models else platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
         "system": platform.system(),
         "python": platform.python_version(),

@@ -3,16 +3,14 @@
 Run it as `python benchmarks/fidelity.py`.
 """
 
-import tempfile
 from contextlib import ExitStack
-from pathlib import Path
+from itertools import islice
 
 import regex
-from common import Run, line, options, started, versions_of, write_corpus
+from common import Run, line, made_rows, options, started_on, versions_of
 from rapidfuzz.distance import Levenshtein
 from setup_peers import PEERS
 
-FIELD = "question"
 ASKED = 0.05
 TEXTS = 300
 SEED = 7
@@ -24,10 +22,10 @@ PIECES = regex.compile("[\u200d\u0301\u0303\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb
 
 def main():
     run = Run(options(__doc__))
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        data = Path(folder, "corpus.jsonl")
-        texts = write_corpus(data, None, FIELD, 1)[:TEXTS]
-        starts = (started(("perturb", *PEERS), data, FIELD, seed) for seed in range(3))
+    corpus = list(islice(made_rows("text"), TEXTS))
+    texts = [row["text"] for row in corpus]
+    with ExitStack() as stack:
+        starts = (started_on(("perturb", *PEERS), corpus, seed) for seed in range(3))
         runs = [stack.enter_context(start) for start in starts]
         rows = [
             {"side": sides[0].name, "operation": maker} | judged(sides, maker, texts)

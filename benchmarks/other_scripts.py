@@ -35,7 +35,7 @@ def main():
     run.tell(versions)
     print("\n" + line("ns a character, changed", costs, 26, 18))
     for name in [*LISTS, PLAIN]:
-        cells = (found.get(name) for found in costs.values())
+        cells = (by_name.get(name) for by_name in costs.values())
         shown = (f"{cell['ns']:.1f} {cell['changed']:>6.0%}" if cell else "" for cell in cells)
         print(line(name, shown, 26, 18))
     run.write("other_scripts", costs=costs)
@@ -66,15 +66,11 @@ def measured(sides, texts, rounds):
         for name, (operation, number) in plans.items():
             _, cpu = sides[name].seconds(operation, "list", number)
             best[name] = min(cpu / sum(map(len, texts[:number])), best.get(name, cpu))
-    judged = texts[:JUDGED]
-    return {
-        name: {
-            "ns": round(best[name] * 1e9, 2),
-            "changed": sum(map(str.__ne__, side.make(LISTS[side.name], judged, 0), judged))
-            / JUDGED,
-        }
-        for name, side in sides.items()
-    }
+    costs, judged = {}, texts[:JUDGED]
+    for name, side in sides.items():
+        changed = sum(map(str.__ne__, side.make(LISTS[side.name], judged, 0), judged))
+        costs[name] = {"ns": round(best[name] * 1e9, 2), "changed": changed / JUDGED}
+    return costs
 
 
 if __name__ == "__main__":

@@ -70,15 +70,15 @@ def over_length(sides, rounds):
         for operation in OVER_LENGTH[side.name]
         for request in planned(side, operation)
     ]
-    found = {operation: {} for _, operation, *_ in plans}
+    taken = {operation: {} for _, operation, *_ in plans}
     for _ in range(rounds):
         for side, operation, kind, calls, length in plans:
             _, cpu = side.seconds(operation, kind, calls, length)
             size = length if kind == "each" else calls * length
-            found[operation].setdefault(str(length), []).append(cpu / size * 1e9)
+            taken[operation].setdefault(str(length), []).append(cpu / size * 1e9)
     return {
         operation: {length: round(statistics.median(each), 1) for length, each in costs.items()}
-        for operation, costs in found.items()
+        for operation, costs in taken.items()
     }
 
 

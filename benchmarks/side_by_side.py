@@ -35,13 +35,13 @@ def main():
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     parts = [f"Versions: {named}.\n"]
     for kind, title in TITLES.items():
-        own = {
-            name.partition(": ")[2]: outcome
+        sections = (
+            (name.partition(": ")[2], outcome)
             for name, outcome in outputs.items()
             if name.startswith(kind)
-        }
+        )
         attests = attested() if kind == "typos" else ()
-        parts += [f"\n## {title}\n", *attests, *compared(texts, own)]
+        parts += [f"\n## {title}\n", *attests, *compared(texts, dict(sections))]
     write_into(PAGE, "outcomes", "\n".join(parts) + "\n")
 
 

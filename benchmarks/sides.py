@@ -235,8 +235,8 @@ def tagger(data, field, tokenizer):
         for token in tokenizer(text):
             starts.append(text.index(token, end))
             end = starts[-1] + len(token)
-        found = [tags[text].get(str(start), "DT") for start in starts]
-        nltk.pos_tag = lambda tokens: [*zip(tokens, found, strict=True)]
+        text_tags = [tags[text].get(str(start), "DT") for start in starts]
+        nltk.pos_tag = lambda tokens: [*zip(tokens, text_tags, strict=True)]
         return starts
 
     return starts_tagged
@@ -300,12 +300,12 @@ def read_of(side, **kinds):
     """The side of which what is read are some of the lists that it makes."""
 
     def read(*_):
-        found, _, made = side()
+        about, _, lists = side()
         makers = {
-            f"{kind}: {side.__name__} {name.partition('(')[0].partition(',')[0]}": made[name]
+            f"{kind}: {side.__name__} {name.partition('(')[0].partition(',')[0]}": lists[name]
             for kind, name in kinds.items()
         }
-        return found, {}, makers
+        return about, {}, makers
 
     return read
 

@@ -27,11 +27,10 @@ def main():
         with started_on(SIDES, [text._asdict() for text in texts]) as sides:
             for side in sides:
                 versions |= side.versions
-                for operation in side.makers:
-                    kind, _, maker = operation.partition("edits ")
-                    if not kind:
-                        made = [side.make(operation, plain, seed) for seed in SEEDS]
-                        rows.append({"corpus": name, "operation": maker} | judged(texts, made))
+                for maker in (maker for maker in side.makers if maker.startswith("edits ")):
+                    runs = [side.make(maker, plain, seed) for seed in SEEDS]
+                    operation = maker.removeprefix("edits ")
+                    rows.append({"corpus": name, "operation": operation} | judged(texts, runs))
     run.tell(versions)
     report(rows)
     run.write("synonyms", rows=rows)
@@ -58,10 +57,11 @@ def judged(texts, runs):
         done, total = counts.get(what, (0, 0))
         counts[what] = (done + bool(right), total + 1)
 
-    for made in runs:
-        for text, (result, edits) in zip(texts, made, strict=True):
-            count("outside kept", applied(text.text, edits)[0] == result)
-            for edit, before in zip(edits, applied(text.text, edits)[1], strict=True):
+    for run in runs:
+        for text, (result, edits) in zip(texts, run, strict=True):
+            expected, befores = applied(text.text, edits)
+            count("outside kept", expected == result)
+            for edit, before in zip(edits, befores, strict=True):
                 if edit[0] in text.tags:
                     judge_edit(text, edit, before, count)
     return {what: {"right": right, "of": total} for what, (right, total) in counts.items()}
