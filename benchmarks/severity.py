@@ -93,8 +93,9 @@ def rates(texts, spec):
     return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
 
 
-def typical(texts, each):
-    """Of the texts that a step changes, ordered by their rates at p = 1, the middle third."""
+def typical(texts, spec):
+    """Of the texts that a step changes, ordered by the rate at p = 1, the middle third."""
+    each = rates(texts, spec)
     order = np.argsort(each, kind="stable")[np.sum(each == 0) :]
     third = len(order) // 3
     return [texts[at] for at in order[third : len(order) - third]]
@@ -125,11 +126,10 @@ def share(texts, spec, target, p):
 
 def row(prose, others, spec):
     """The fields of a row of the table."""
-    texts, each = prose, rates(prose, spec)
-    if np.sum(each > 0) < FEW:
-        texts = prose + others
-        each = rates(texts, spec)
-    chosen = typical(texts, each)
+    each = rates(prose, spec)
+    texts = prose if np.sum(each > 0) >= FEW else prose + others
+    each = rates(texts, spec)
+    chosen = typical(texts, spec)
     most = rate(chosen, spec, p=1.0) if chosen else 0.0
     shares, slope = [], 1.0
     for target in RATES.values():
@@ -161,7 +161,7 @@ def write_table_of(steps):
 
 def deviations(texts, spec):
     """How far each severity that there is lies from its target, as a share of it."""
-    cells, texts = [], typical(texts, rates(texts, spec))
+    cells, texts = [], typical(texts, spec)
     for severity, target in RATES.items() if texts else ():
         try:
             got = rate(texts, spec, severity=severity)
