@@ -13,13 +13,6 @@ from pathlib import Path
 
 from common import CORPUS, ENVIRONMENT, FOLDER, Run, Side, applied, measured, options, size_of
 
-CAVEATS = """\
-- Both are processes that take turns, in CPU time; a turn is one call on the whole list, or one
-  file; a command on one row is a new process each time. The gain is what the other took at best,
-  divided by what this one took at best.
-- Each does what its revision does: one that looks at more before it changes a text takes longer,
-  and so does one that writes more into a file; "bytes" is how many times as many this one writes.
-"""
 ROOT = FOLDER.parent
 FILE, START = "perturb apply", "perturb apply on one row"
 NAMES = "keyboard_typos", "char_swap", "typo_mix", "ocr", "misspelling", "synonym", FILE, START
@@ -32,7 +25,7 @@ def main():
     parser.add_argument(
         "--names", nargs="+", default=NAMES, help=f"perturbators, {FILE!r}, {START!r}"
     )
-    run = Run(parser, CAVEATS)
+    run = Run(parser)
     args = run.args
     ENVIRONMENT["PERTURB_NATIVE"] = "0" if args.numpy else "1"
     with run.corpus() as (data, texts), checkout(args.revision) as other:

@@ -8,22 +8,14 @@ It prints its port, and serves until it is killed.
 import asyncio
 import json
 
-ANSWER = json.dumps(
-    {
-        "object": "chat.completion",
-        "choices": [
-            {
-                "message": {"role": "assistant", "content": "The answer is 42."},
-                "finish_reason": "stop",
-            }
-        ],
-        "usage": {"prompt_tokens": 90, "completion_tokens": 6, "total_tokens": 96},
-    }
-).encode()
-RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
-    len(ANSWER),
-    ANSWER,
-)
+CHOICE = {
+    "message": {"role": "assistant", "content": "The answer is 42."},
+    "finish_reason": "stop",
+}
+USAGE = {"prompt_tokens": 90, "completion_tokens": 6, "total_tokens": 96}
+ANSWER = json.dumps({"object": "chat.completion", "choices": [CHOICE], "usage": USAGE}).encode()
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+RESPONSE = HEAD % len(ANSWER) + ANSWER
 
 
 class Connection(asyncio.Protocol):
@@ -35,8 +27,8 @@ class Connection(asyncio.Protocol):
     def data_received(self, data):
         self.read += data
         while True:
-            head, found, rest = self.read.partition(b"\r\n\r\n")
-            if not found:
+            head, blank, rest = self.read.partition(b"\r\n\r\n")
+            if not blank:
                 return
             size = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
             if len(rest) < size:

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 
 from setup_peers import NLTK_DATA, python_of
@@ -69,8 +68,8 @@ class Side:
             length: of texts of so many characters, cut from the corpus.
             calls: the mean of so many calls, where it is not one for each text.
         """
-        wanted = {"kind": kind, "first": first, "length": length, "calls": calls}
-        return self._ask(operation, wanted)
+        request = {"kind": kind, "first": first, "length": length, "calls": calls}
+        return self._ask(operation, request)
 
     def make(self, maker, texts, seed):
         """What one of `makers` makes of texts."""
@@ -106,12 +105,12 @@ def started(names, data, field, hash_seed=None):
 
 
 @contextmanager
-def started_on(names, rows):
+def started_on(names, rows, hash_seed=None):
     """The sides that are installed, on rows with a text each."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "rows.jsonl")
         data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        with started(names, data, "text") as sides:
+        with started(names, data, "text", hash_seed) as sides:
             yield sides
 
 
@@ -143,10 +142,10 @@ def applied(field, source, *more, step="keyboard_typos:p=0.05"):
     return [*apply, "-i", source, *more]
 
 
-def timed(work):
-    """Seconds of a function by the clock and of the processor."""
+def timed(work, *arguments):
+    """Seconds of a call by the clock and of the processor."""
     wall, cpu = time.perf_counter(), time.process_time()
-    work()
+    work(*arguments)
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
@@ -197,17 +196,13 @@ def options(doc, *names, **defaults):
 class Run:
     """One run of a benchmark: its options, what its figures hold for, and its result.
 
-    Args:
-        parser: reads the options.
-        caveats: to print before the figures.
-
     Attributes:
         args: the options.
         about: what the figures hold for, once `tell` was called.
     """
 
-    def __init__(self, parser, caveats):
-        self.args, self._caveats = parser.parse_args(), caveats
+    def __init__(self, parser):
+        self.args = parser.parse_args()
         self._before, self._texts = load(), None
 
     @contextmanager
@@ -220,7 +215,7 @@ class Run:
             yield data, self._texts
 
     def tell(self, versions, **more):
-        """Print the caveats and what the figures hold for."""
+        """Print what the README says of the script, and what the figures hold for."""
         self.about = {"machine": machine(), "load": [self._before, load()], "versions": versions}
         if self._texts is not None:
             self.about["corpus"] = {
@@ -232,15 +227,22 @@ class Run:
         if "rounds" in self.args:
             self.about["rounds"] = self.args.rounds
         self.about |= more
-        print(self._caveats)
-        for what, told in self.about.items():
-            if isinstance(told, dict):
-                told = ", ".join(f"{key} {value}" for key, value in told.items())
-            print(f"{what}: {told}")
+        print(claim_of(Path(sys.argv[0]).name))
+        for what, fact in self.about.items():
+            if isinstance(fact, dict):
+                fact = ", ".join(f"{key} {value}" for key, value in fact.items())
+            print(f"{what}: {fact}")
 
     def write(self, name, **result):
         """Store the result with what it holds for."""
         write_result(name, {**self.about, **result})
+
+
+def claim_of(script):
+    """What README.md says of a script: what it measures, and the caveats."""
+    text = (FOLDER / "README.md").read_text("utf-8")
+    item = rf"^- `{re.escape(script)}\b.*?(?=^- `|^$)"
+    return re.search(item, text, re.DOTALL | re.MULTILINE)[0]
 
 
 def source_of(args):
@@ -283,13 +285,10 @@ def made_rows(field):
 
 def machine():
     """What the figures hold for."""
-    model = platform.processor() or platform.machine()
     cpu_info = Path("/proc/cpuinfo")
-    if cpu_info.exists():
-        names = (line for line in cpu_info.read_text().splitlines() if "model name" in line)
-        model = next((name.partition(": ")[2] for name in islice(names, 1)), model)
+    models = re.findall("model name.*: (.*)", cpu_info.read_text() if cpu_info.exists() else "")
     return {
-        "cpu": model,
+        "cpu": models[0] if models else platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
         "system": platform.system(),
         "python": platform.python_version(),
@@ -310,6 +309,15 @@ def write_table(path, header, rows):
     lines = sorted("\t".join(row) + "\n" for row in rows)
     path.write_text(header + "\n" + "".join(lines), "utf-8", newline="\n")
     print(f"written to {path.name}; now: python wordlists/build/hashes.py wordlists")
+
+
+def write_into(page, name, text):
+    """Write text between the marks of a name on a page of the documentation."""
+    before, mark, rest = page.read_text("utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- /{name} -->")
+    assert end, f"{page} has no marks of {name}"
+    page.write_text(f"{before}{mark}{text}{end}{after}", "utf-8")
+    print(f"written to {page.name}")
 
 
 def write_result(name, result):

@@ -36,15 +36,13 @@ def case(rng, originals, versions, rates, clusters):
     """Return the coverage and the mean width of both intervals."""
     names = np.repeat(np.arange(originals), versions)
     truth = rates[0] - rates[1]
-    found = np.empty((SETS, 4))
+    sets = np.empty((SETS, 4))
     for at in range(SETS):
         a, b = (lost(rng, rate, CLUSTERS[clusters], originals, versions).ravel() for rate in rates)
         both = padded_interval(a - b, names), paired_difference(b, a, names)
-        found[at] = [
-            *(one.low <= truth <= one.high for one in both),
-            *(one.high - one.low for one in both),
-        ]
-    named = zip(("padded", "t", "width of padded", "width of t"), found.mean(axis=0), strict=True)
+        sets[at, :2] = [interval.low <= truth <= interval.high for interval in both]
+        sets[at, 2:] = [interval.high - interval.low for interval in both]
+    named = zip(("padded", "t", "width of padded", "width of t"), sets.mean(axis=0), strict=True)
     settings = {"originals": originals, "versions": versions, "rates": rates}
     means = {name: round(float(mean), 4) for name, mean in named}
     return {**settings, "clusters": clusters, **means}
@@ -54,8 +52,8 @@ def main():
     """Simulate all cases, and store them under their lowest coverage."""
     rng = np.random.default_rng(20240501)
     cases = [case(rng, *each) for each in product(ORIGINALS, VERSIONS, RATES, CLUSTERS)]
-    lowest = {name: min(one[name] for one in cases) for name in ("padded", "t")}
-    below = {name: sum(one[name] < 0.93 for one in cases) for name in lowest}
+    lowest = {name: min(row[name] for row in cases) for name in ("padded", "t")}
+    below = {name: sum(row[name] < 0.93 for row in cases) for name in lowest}
     print(f"{len(cases)} cases; lowest coverage {lowest}; below .93 in {below}")
     totals = {"sets": SETS, "cases": len(cases), "lowest": lowest, "below .93": below}
     write_result("contrast_coverage", {**totals, "by_case": cases})

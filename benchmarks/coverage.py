@@ -42,13 +42,12 @@ many flips there are in a set without a drop.
 
 from __future__ import annotations
 
-import argparse
 import json
 from itertools import product
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
+from common import RESULTS, options, read_result
 
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.score_intervals import (
@@ -60,8 +59,7 @@ from perturb.robustness.metrics.score_intervals import (
 )
 from perturb.robustness.metrics.sign_flip import exact_tail
 
-RESULTS = Path(__file__).with_name("results") / "coverage.json"
-ORIGINALS, VERSIONS = (10, 30, 100, 500), (1, 2, 6, 12)
+SETS, ORIGINALS, VERSIONS = 2000, (10, 30, 100, 500), (1, 2, 6, 12)
 ACCURACIES = (0.5, 0.9, 0.99, 0.995)
 CLUSTERS = {"weak": (0.5, 0.0), "strong": (0.6, 0.3)}
 OTHERS = {"same": (0.5, 0.49), "own": (0.05, 0.9), "loose": (0.2, 0.0)}
@@ -171,7 +169,7 @@ def a_range_would_do(estimates, truth, symmetric=False):
 def case(rng, sets, originals, versions, accuracy, cluster):
     """One case: without a drop, and with one that should be found."""
     clean, noisy = simulate(rng, sets, originals, versions, (accuracy, accuracy), cluster)
-    found = measure(clean, noisy, 0.0, accuracy)
+    without = measure(clean, noisy, 0.0, accuracy)
     spread = float((noisy.mean(axis=2) - clean[:, :, 0]).std()) / np.sqrt(originals)
     drop = min(2.8 * spread * 1.2, accuracy - 0.02)
     clean, noisy = simulate(rng, sets, originals, versions, (accuracy, accuracy - drop), cluster)
@@ -181,39 +179,33 @@ def case(rng, sets, originals, versions, accuracy, cluster):
         "accuracy": accuracy,
         "clusters": cluster,
         "drop": round(drop, 4),
-        "no drop": found,
+        "no drop": without,
         "with drop": measure(clean, noisy, -drop, accuracy - drop),
     }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", type=int, default=2000)
-    parser.add_argument("--originals", type=int, nargs="*", default=ORIGINALS)
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
+    parser = options(__doc__)
     parser.add_argument("--summary", action="store_true", help="simulate nothing")
-    args = parser.parse_args()
-    if args.summary:
-        stored = json.loads(args.output.read_text())
-        write(args.output, stored["sets"], stored["cases"])
+    if parser.parse_args().summary:
+        write(read_result("coverage")["cases"])
         return
     rng = np.random.default_rng(20240501)
     settings = (
-        *product(args.originals, VERSIONS, ACCURACIES, CLUSTERS),
-        *product(args.originals, _OTHER_VERSIONS, ACCURACIES, OTHERS),
+        *product(ORIGINALS, VERSIONS, ACCURACIES, CLUSTERS),
+        *product(ORIGINALS, _OTHER_VERSIONS, ACCURACIES, OTHERS),
     )
-    write(args.output, args.sets, [case(rng, args.sets, *each) for each in settings])
+    write([case(rng, SETS, *each) for each in settings])
 
 
-def write(path, sets, cases):
+def write(cases):
     """Write the cases under their summary, and print that."""
-    other = [row for row in cases if row["clusters"] in OTHERS]
-    found = summary([row for row in cases if row["clusters"] in CLUSTERS])
-    found["other clusters"] = coverage(other)
+    total = summary([row for row in cases if row["clusters"] in CLUSTERS])
+    total["other clusters"] = coverage([row for row in cases if row["clusters"] in OTHERS])
     lines = ",\n".join(map(json.dumps, cases))
-    head = json.dumps({"sets": sets, "summary": found})
-    path.write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
-    print(json.dumps(found, indent=1))
+    head = json.dumps({"sets": SETS, "summary": total})
+    (RESULTS / "coverage.json").write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
+    print(json.dumps(total, indent=1))
 
 
 def summary(cases):
@@ -239,7 +231,7 @@ def summary(cases):
 
 def coverage(cases):
     """How many cases are below .93 and above .99, why, and how many would be otherwise."""
-    found = {
+    shares = {
         name: sorted(
             (row[drop][name], drop, *(row[key] for key in _KEYS))
             for row in cases
@@ -249,10 +241,10 @@ def coverage(cases):
     }
     return {
         "cases": 2 * len(cases),
-        "below .93": {name: sum(row[0] < 0.93 for row in found[name]) for name in found},
-        "below .90": {name: sum(row[0] < 0.90 for row in found[name]) for name in found},
-        "above .99": {name: sum(row[0] > 0.99 for row in found[name]) for name in found},
-        "lowest": {name: found[name][:5] for name in found},
+        "below .93": {name: sum(row[0] < 0.93 for row in shares[name]) for name in shares},
+        "below .90": {name: sum(row[0] < 0.90 for row in shares[name]) for name in shares},
+        "above .99": {name: sum(row[0] > 0.99 for row in shares[name]) for name in shares},
+        "lowest": {name: shares[name][:5] for name in shares},
         "above .99, why": {name: _above(cases, name) for name in _CHOSEN},
         "by quantile": {name: _other(cases, name, "by quantile", _QUANTILES) for name in _CHOSEN},
         "by originals added": {
@@ -264,19 +256,16 @@ def coverage(cases):
 def _above(cases, name):
     """How many cases are above .99 for each reason."""
     reasons = {"no range of estimates": 0, "the exact test": 0, "by choice": 0}
-    for row in cases:
-        for drop in _DROPS:
-            if row[drop][name] > 0.99:
-                reasons[_reason(row[drop], name, drop)] += 1
+    for drop in _DROPS:
+        for shares in (row[drop] for row in cases if row[drop][name] > 0.99):
+            tested = name == "tango" and drop == "no drop"
+            if not shares["a range would do"][name]:
+                reasons["no range of estimates"] += 1
+            elif tested and shares["rejected by sign-flip"] < 0.01:
+                reasons["the exact test"] += 1
+            else:
+                reasons["by choice"] += 1
     return reasons
-
-
-def _reason(found, name, drop):
-    """What keeps the coverage of a case above .99."""
-    if not found["a range would do"][name]:
-        return "no range of estimates"
-    tested = name == "tango" and drop == "no drop"
-    return "the exact test" if tested and found["rejected by sign-flip"] < 0.01 else "by choice"
 
 
 def _other(cases, name, kind, values):
@@ -293,8 +282,8 @@ def _other(cases, name, kind, values):
 
 def _lost(row):
     """The power of t beyond that of our verdict."""
-    found = row["with drop"]
-    return round(found["rejected by t"] - found["sign-flip and interval"], 4)
+    shares = row["with drop"]
+    return round(shares["rejected by t"] - shares["sign-flip and interval"], 4)
 
 
 def _power(sound, least, below):

@@ -10,7 +10,7 @@ how far off those in use are.
 from itertools import product
 
 import numpy as np
-from common import EXAMPLES, machine, options, rows_of, write_result
+from common import EXAMPLES, Run, options, rows_of
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -39,17 +39,16 @@ def reached(texts, p, weights, seed=0):
     return edits / size, distance / size
 
 
-def show(texts):
+def show(run, texts):
     """Print by how much, relative to p, each mix is off."""
+    run.tell({"perturb": perturb.__version__}, texts=len(texts))
     print(f"{'off by, in % of p':28}" + "".join(f"p = {p:<6}" for p in RATES))
     deviations = {}
     for name, weights in MIXES.items():
         off = [100 * (reached(texts, p, weights)[1] / p - 1) for p in RATES]
         print(f"{name:28}" + "".join(f"{each:+.2f}     " for each in off), flush=True)
         deviations[name] = {str(p): round(each, 3) for p, each in zip(RATES, off, strict=True)}
-    versions = {"perturb": perturb.__version__}
-    about = {"machine": machine(), "versions": versions, "texts": len(texts)}
-    write_result("error_rate", {**about, "off_by_percent_of_p": deviations})
+    run.write("error_rate", off_by_percent_of_p=deviations)
 
 
 def fit(texts):
@@ -61,7 +60,7 @@ def fit(texts):
     left, right = [], []
     for weights, p in product(mixes, (0.05, 0.1, 0.2, 0.3)):
         edits, rate = reached(texts, p, weights)
-        pairs = [weights[one] * weights[other] for one, other in SAVED]
+        pairs = [weights[first] * weights[second] for first, second in SAVED]
         left.append(np.array(pairs) * edits**2 / rate)
         right.append(cost(**weights)[0] * edits / rate - 1)
     fitted = np.linalg.lstsq(np.array(left), np.array(right))[0]
@@ -76,12 +75,15 @@ def fit(texts):
 def main():
     parser = options(__doc__, "field", data=EXAMPLES)
     parser.add_argument("--fit", action="store_true", help="fit the constants")
-    args = parser.parse_args()
-    given = [row[args.field] for row in rows_of(args.data)]
-    texts = [one.original for one in perturb.apply(given, "typo_mix", p=0.0) if one.sites]
-    print(f"{len(texts)} texts; {len(given) - len(texts)} without a letter of an alphabet left out")
+    run = Run(parser)
+    rows = [row[run.args.field] for row in rows_of(run.args.data)]
+    texts = [record.original for record in perturb.apply(rows, "typo_mix", p=0.0) if record.sites]
+    print(f"{len(texts)} texts; {len(rows) - len(texts)} without a letter of an alphabet left out")
     texts *= -(-REPLICATES * 100 // len(texts))
-    (fit if args.fit else show)(texts)
+    if run.args.fit:
+        fit(texts)
+    else:
+        show(run, texts)
 
 
 if __name__ == "__main__":

@@ -3,29 +3,14 @@
 Run it as `python benchmarks/fidelity.py`.
 """
 
-import tempfile
 from contextlib import ExitStack
-from pathlib import Path
+from itertools import islice
 
 import regex
-from common import Run, line, options, started, versions_of, write_corpus
+from common import Run, line, made_rows, options, started_on, versions_of
 from rapidfuzz.distance import Levenshtein
 from setup_peers import PEERS
 
-CAVEATS = """\
-- asked, measured: the share of characters to edit, and the Levenshtein distance to the original
-  over its length, summed over plain texts. letters: the same distance with all white space taken
-  out, over the same length. langtest cannot be asked.
-- white space: the share of laid out texts (line breaks, double spaces, tabs, brackets, quotes)
-  whose runs of white space are all as they were. For textnoisr white space is a place for typos
-  like any other, by design, and so it is for perturb's char_delete and for glitchlings' Typogre
-  in part; a tokeniser changes it without being asked.
-- clusters: the share of texts with flags, families, skin tones, marks and CR LF in which none of
-  these is cut in two. To delete or move one whole is no fault.
-- processes: whether three processes with the same seed and PYTHONHASHSEED 0, 1 and 2 give the same.
-- order: whether the texts in reverse order give the same texts in reverse order.
-"""
-FIELD = "question"
 ASKED = 0.05
 TEXTS = 300
 SEED = 7
@@ -36,11 +21,11 @@ PIECES = regex.compile("[\u200d\u0301\u0303\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb
 
 
 def main():
-    run = Run(options(__doc__), CAVEATS)
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        data = Path(folder, "corpus.jsonl")
-        texts = write_corpus(data, None, FIELD, 1)[:TEXTS]
-        starts = (started(("perturb", *PEERS), data, FIELD, seed) for seed in range(3))
+    run = Run(options(__doc__))
+    corpus = list(islice(made_rows("text"), TEXTS))
+    texts = [row["text"] for row in corpus]
+    with ExitStack() as stack:
+        starts = (started_on(("perturb", *PEERS), corpus, seed) for seed in range(3))
         runs = [stack.enter_context(start) for start in starts]
         rows = [
             {"side": sides[0].name, "operation": maker} | judged(sides, maker, texts)

@@ -18,22 +18,6 @@ from common import Run, applied, line, made_rows, measured, options, rows_of, so
 
 import perturb
 
-CAVEATS = """\
-- keyboard_typos at p = 0.05 on rows made of the examples, or the first of a file, at most 20,000
-  again and again under new ids; each run is the whole command in a process of its own, imports and
-  all. MB are 10^6 bytes of the input; the output has several times as many. In turns; the best of
-  the rounds, since what else the machine does only ever slows a run down.
-- A row costs nearly as much if it is short, and more in scripts beyond ASCII: MB/s compare only
-  over the same rows. The rows made of the examples are short, and in many scripts.
-- Peak memory is the largest resident set of any of its processes, as the system counts it.
-- cpu is the processor time of all its processes; wall is what a watch shows, disk and other work
-  on the machine included. Two columns are the speed in that of one worker, the last is that in two
-  commands at once, the median over the rounds; they share nothing but the machine, so that two
-  workers can hardly do better.
-- The floor reads, parses, writes the rows with orjson, in the same turns. A file that is written
-  has a manifest besides, with the SHA-256 of input and output; what goes through a pipe has none,
-  but the time of `cat` before it and behind it.
-"""
 MEGABYTES, FULL = (10, 40), (10, 100, 500)
 ROWS = 20_000
 TWICE = "two commands at once"
@@ -44,7 +28,7 @@ def main():
     parser = options(__doc__, "data", "field", "full", rounds=3)
     parser.add_argument("--megabytes", type=int, nargs="+", default=MEGABYTES)
     parser.add_argument("--workers", type=int, nargs="+", default=(1, 2))
-    run = Run(parser, CAVEATS)
+    run = Run(parser)
     args = run.args
     rows = []
     with tempfile.TemporaryDirectory() as folder:

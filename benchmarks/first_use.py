@@ -12,15 +12,6 @@ from common import ENVIRONMENT, Run, measured, options
 
 import perturb
 
-CAVEATS = """\
-- Each figure is of a process of its own, with a warm disk cache: milliseconds of the processor,
-  best of the rounds. "first" is after `import perturb` and a first call of another perturbator
-  (identity), and is what it takes to read the tables; "second" is the same call again.
-- "import perturb" is from nothing, Python's own start and NumPy's import left out and given
-  beside it. "starts" are whole processes in imports of NumPy (`python -c "import numpy"` is 1),
-  with as many threads as each takes. "the command" is `perturb apply keyboard_typos` on one row,
-  all in all, with one thread.
-"""
 CALL = """\
 import time
 start = time.process_time()
@@ -49,17 +40,13 @@ LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
 
 
 def main():
-    run = Run(options(__doc__, rounds=3), CAVEATS)
+    run = Run(options(__doc__, rounds=3))
     rounds = run.args.rounds
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
-    found = {name: best(call, rounds) for name, call in calls.items()}
-    imports = {
-        what: min(each[place] for each in found.values())
-        for place, what in enumerate(("numpy", "perturb"))
-    }
-    uses = {
-        name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
-    }
+    times = {name: best(call, rounds) for name, call in calls.items()}
+    numpy, package, *_ = map(min, zip(*times.values(), strict=True))
+    imports = {"numpy": numpy, "perturb": package}
+    uses = {name: {"first": first, "second": second} for name, (*_, first, second) in times.items()}
     command = round(1e3 * min(cpu_of("one row", ENVIRONMENT) for _ in range(10 * rounds)))
     many = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     turns = [{name: cpu_of(name, many) for name in STARTS} for _ in range(10 * rounds)]

@@ -5,15 +5,12 @@
 A list has one `wrong->right` a line, as codespell's dictionary and cspell's have; a line with
 several corrections is left out, and so is a pair that takes more than one error. From the fitted
 list come the weights of the kinds within words; pairs of it are taken out of the held-out list.
-What is compared are the shares of the kinds, of the thirds of the word (and its first letter), and
-of the words by length, by the total variation distance. A list has a word once for each of its
-misspellings, and texts have short words often, so the lengths of no library are those of a list.
-The peers of `setup_peers.py` stand beside it, where they are installed.
 """
 
 import json
 from collections import Counter
 from itertools import takewhile
+from operator import eq
 from pathlib import Path
 
 from common import EXAMPLES, Run, options, rows_of, started_on, versions_of
@@ -25,6 +22,7 @@ NAMES = ("human_typos", "typo_mix", "keyboard_typos")
 PEERS = ("nlpaug_read", "glitchlings_read", "textnoisr_read")
 PLACES = ("first letter", "begin", "middle", "end")
 LENGTHS = ("2 to 4", "5 and 6", "7 and 8", "9 or more")
+WHAT = ("kinds", "places", "lengths")
 REPLICATES = 60
 P = 0.02
 
@@ -38,48 +36,39 @@ def read_pairs(path):
 
 def error(wrong, right):
     """Return the kind of the one error that makes `wrong` of `right`, and its place; else None."""
-    same = (one == other for one, other in zip(wrong, right, strict=False))
-    lead = sum(1 for _ in takewhile(bool, same))
-    if not (wrong + right).isalpha():
+    lead = len([*takewhile(bool, map(eq, wrong, right))])
+    before, ours, theirs = right[:lead][-1:], wrong[lead:], right[lead:]
+    if wrong == right or not (wrong + right).isalpha():
         return None
-    if len(wrong) == len(right) - 1 and wrong == right[:lead] + right[lead + 1 :]:
-        return ("undouble" if lead and right[lead] == right[lead - 1] else "omit"), lead
-    if len(wrong) == len(right) + 1 and wrong[:lead] + wrong[lead + 1 :] == right:
-        return ("double" if lead and wrong[lead] == wrong[lead - 1] else "insert"), lead
-    if len(wrong) != len(right) or wrong == right:
-        return None
-    if wrong[lead + 1 :] == right[lead + 1 :]:
+    if ours == theirs[1:]:
+        return ("undouble" if theirs[0] == before else "omit"), lead
+    if ours[1:] == theirs:
+        return ("double" if ours[0] == before else "insert"), lead
+    if ours[1:] == theirs[1:]:
         return "neighbour", lead
-    if wrong[lead : lead + 2] == right[lead : lead + 2][::-1] and (
-        wrong[lead + 2 :] == right[lead + 2 :]
-    ):
-        return "transpose", lead
-    return None
+    transposed = ours[:2] == theirs[1::-1] and ours[2:] == theirs[2:]
+    return ("transpose", lead) if transposed else None
 
 
 def shares(pairs):
     """Return how many pairs have one error, and the shares of kinds, places and lengths."""
-    found = [(error(wrong, right), len(right)) for wrong, right in pairs]
-    found = [
-        (
-            kind,
-            PLACES[min(3 * place // size, 2) + 1 if place else 0],
-            LENGTHS[min(max(size - 3, 0) // 2, 3)],
-        )
-        for (kind, place), size in filter(lambda one: one[0], found)
-    ]
-    columns = zip((KINDS, PLACES, LENGTHS), zip(*found, strict=True), strict=True)
-    count = len(found)
-    return count, *(
-        {name: Counter(column)[name] / count for name in names} for names, column in columns
-    )
+    kinds, places, lengths = Counter(), Counter(), Counter()
+    for wrong, right in pairs:
+        if match := error(wrong, right):
+            kind, place = match
+            kinds[kind] += 1
+            places[PLACES[min(3 * place // len(right), 2) + 1 if place else 0]] += 1
+            lengths[LENGTHS[min(max(len(right) - 3, 0) // 2, 3)]] += 1
+    count = kinds.total()
+    columns = zip((KINDS, PLACES, LENGTHS), (kinds, places, lengths), strict=True)
+    return count, *({name: counts[name] / count for name in names} for names, counts in columns)
 
 
-def changed(texts, found):
+def changed(texts, results):
     """Return the words that differ, with the right ones, where texts have as many as before."""
     return [
         tuple(word.strip(".,?!'\"").lower() for word in pair)
-        for right, wrong in zip(map(str.split, texts), map(str.split, found), strict=True)
+        for right, wrong in zip(map(str.split, texts), map(str.split, results), strict=True)
         if len(right) == len(wrong)
         for pair in zip(wrong, right, strict=True)
         if pair[0] != pair[1]
@@ -107,7 +96,7 @@ def main():
     parser = options(__doc__, data=EXAMPLES)
     parser.add_argument("--fitted", required=True, help="the list that the weights come from")
     parser.add_argument("--held-out", required=True, help="a list that was not used")
-    run = Run(parser, "")
+    run = Run(parser)
     fitted = read_pairs(run.args.fitted)
     lists = {"fitted": fitted, "held out": read_pairs(run.args.held_out) - fitted}
     texts = [row["question"] for row in rows_of(run.args.data)]
@@ -122,12 +111,10 @@ def main():
     result = {}
     for name, (count, *distributions) in rows.items():
         result[name] = {"pairs": count}
-        for what, found, other in zip(
-            ("kinds", "places", "lengths"), distributions, held_out, strict=True
-        ):
-            result[name][what] = {key: round(share, 4) for key, share in found.items()}
-            far = sum(abs(found[key] - other[key]) for key in found) / 2
-            result[name][f"distance_of_{what}"] = round(far, 4)
+        for what, ours, other in zip(WHAT, distributions, held_out, strict=True):
+            result[name][what] = {key: round(share, 4) for key, share in ours.items()}
+            distance = sum(abs(ours[key] - other[key]) for key in ours) / 2
+            result[name][f"distance_of_{what}"] = round(distance, 4)
     run.tell(versions, p=P, texts=len(texts))
     for name, row in result.items():
         print(f"{name:16}{json.dumps(row)}")

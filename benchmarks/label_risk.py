@@ -96,8 +96,8 @@ def value_of(spelled):
 @lru_cache(maxsize=200_000)
 def numbers_in(text):
     """Return the values of the numbers that a text has in digits."""
-    found = NUMBER.finditer(as_read(text))
-    return frozenset(regex.sub(r",(?=\d{3}(?!\d))", "", match[0]) for match in found)
+    numbers = NUMBER.findall(as_read(text))
+    return frozenset(regex.sub(r",(?=\d{3}(?!\d))", "", number) for number in numbers)
 
 
 @lru_cache(maxsize=200_000)
@@ -114,17 +114,13 @@ def letters(text):
 def things(row, field):
     """Return where the things of each kind are in a text: start, end, and what must be read."""
     text = row[field]
-    names = row.get("names")
-    found = NAME.finditer(text)
-    if names is not None:
-        found = (
-            regex.finditer(rf"\b(?:{'|'.join(map(regex.escape, names))})\b", text) if names else ()
-        )
+    name = NAME
+    if row.get("names") is not None:
+        name = regex.compile(rf"\b(?:{'|'.join(map(regex.escape, row['names'])) or '(?!)'})\b")
+    patterns = {"numbers": NUMBER, "negations": NEGATION, "options": OPTION, "names": name}
     return {
-        "numbers": [part.span() for part in NUMBER.finditer(text)],
-        "negations": [part.span() for part in NEGATION.finditer(text)],
-        "options": [part.span(1) for part in OPTION.finditer(text)],
-        "names": [part.span() for part in found],
+        kind: [match.span(match.lastindex or 0) for match in pattern.finditer(text)]
+        for kind, pattern in patterns.items()
     }
 
 
@@ -170,11 +166,11 @@ def count(rows, field, name, intensity):
     """Return the share of the texts with things of a kind in which one is lost, by kind."""
     times = max(1, VERSIONS // len(rows))
     texts = [row[field] for row in rows] * times
-    found = [things(row, field) for row in rows] * times
+    spans_of = [things(row, field) for row in rows] * times
     records = perturb.apply(texts, name, intensity=intensity, seed=1, id=list(range(len(texts))))
     gone_by = moved if "order" in perturb.describe(name)["touches"] else lost
     have, gone = Counter(), Counter()
-    for record, places in zip(records, found, strict=True):
+    for record, places in zip(records, spans_of, strict=True):
         for kind, spans in places.items():
             if spans:
                 have[kind] += 1
@@ -199,7 +195,7 @@ def main():
         counted[name] = {level: count(rows, args.field, name, level) for level in INTENSITIES}
         cells = "".join(f"{share:9.1%}" for share in counted[name]["medium"].values())
         print(f"{name:20}{cells}  {risk_of(name, counted[name]['medium'], touches)}", flush=True)
-    have = Counter(kind for row in rows for kind, own in things(row, args.field).items() if own)
+    have = Counter(kind for row in rows for kind, at in things(row, args.field).items() if at)
     facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted}
     write_result(f"label_risk_{Path(args.data).stem}" if args.data else "label_risk", facts)
     if not args.data:

@@ -2,11 +2,8 @@
 
     python benchmarks/language_detection.py [--english FILE.jsonl [--field question]]
 
-Two sets of texts. Held out: the sentences of 6 to 25 words of the Universal Declaration of Human
-Rights in thirteen languages (tests/lexicon/declaration.tsv); no word, letter or threshold was
-chosen by looking at them. Seen: our own texts (tests/lexicon/languages.tsv), by which the detector
-was made; a short one has up to five words between white space, and the English ones quote other
-languages on purpose. Other English texts can be counted too: all must be left alone.
+A short text has up to five words between white space; the English ones of our own quote other
+languages on purpose. Other English texts must all be left alone.
 """
 
 from pathlib import Path
@@ -30,11 +27,11 @@ def counted(rows, has_length):
     counts = {}
     for (language, _), each in zip(rows, refused, strict=True):
         if language not in OTHER_SCRIPTS:
-            one = counts.setdefault(language, {"refused": 0, "texts": 0})
-            one["refused"] += each
-            one["texts"] += 1
+            count = counts.setdefault(language, {"refused": 0, "texts": 0})
+            count["refused"] += each
+            count["texts"] += 1
     counts["all but en"] = {
-        key: sum(one[key] for language, one in counts.items() if language != "en")
+        key: sum(count[key] for language, count in counts.items() if language != "en")
         for key in ("refused", "texts")
     }
     return counts

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 from common import CORPUS, Run, in_turns, options, started, versions_of
-from rapidfuzz.distance import Levenshtein
+from fidelity import rate, without_white_space
 from throughput import compared, figure
 
 from perturb.lexicon.candidates import candidates, rows
@@ -17,29 +17,20 @@ from perturb.lexicon.tagger import tag
 from perturb.lexicon.tokens import read_words
 from perturb.resources import path
 
-CAVEATS = """\
-- p is 0.2 of the words, of those that have a replacement at most; nlpaug's aug_p is 0.2 without
-  caps. "changed" is the Levenshtein distance a character, white space taken out, in 60 texts.
-- nltk's tagger, whose model is not to be had, is replaced by one that calls every word a noun and
-  costs nothing. That favours SynonymAug, which spends much of its time in it otherwise.
-- The sides take turns, round by round, each in its own process and on one thread. Best and median
-  are over the rounds, in CPU time; MB are 10^6 bytes of the texts.
-- The parts are of one thread, best of the rounds, in batches of 256 texts; finding the words is not
-  counted. What the first use of the lexicon takes is in first_use.py.
-"""
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 BATCH = 256
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=7), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=7))
     args = run.args
     with (
         run.corpus() as (data, texts),
         started(("perturb_words", "nlpaug_words"), data, args.field) as sides,
     ):
+        few = [*map(without_white_space, texts[:60])]
         changed = {
-            maker: share_changed(texts[:60], side.make(maker, texts[:60], 0))
+            maker: rate(few, map(without_white_space, side.make(maker, texts[:60], 0)))
             for side in sides
             for maker in side.makers
             if "(list)" in maker
@@ -55,19 +46,11 @@ def main():
     run.write("lexicon_speed", **result)
 
 
-def share_changed(texts, made):
-    """The distance a character between the texts without their white space."""
-    pairs = [
-        ("".join(text.split()), "".join(new.split())) for text, new in zip(texts, made, strict=True)
-    ]
-    return sum(Levenshtein.distance(*pair) for pair in pairs) / sum(len(text) for text, _ in pairs)
-
-
 def parts(texts, rounds):
     """Microseconds a word of each step from words in a buffer to rows of synonyms."""
     done = [batch(texts[first : first + BATCH]) for first in range(0, len(texts), BATCH)]
     words = sum(len(starts) for _, starts, _, _ in done)
-    found = candidates("synonyms")
+    table = candidates("synonyms")
     seen = [read_words(*each) for each in done]
     tagged = [tag(each) for each in seen]
     steps = {
@@ -75,10 +58,10 @@ def parts(texts, rounds):
         "lookup, case and sentences": lambda: [read_words(*each) for each in done],
         "tag": lambda: [tag(each) for each in seen],
         "tag where there is a synonym": lambda: [
-            tag(each, found.sources[each.surfaces]) for each in seen
+            tag(each, table.sources[each.surfaces]) for each in seen
         ],
         "rows of synonyms": lambda: [
-            rows(found, each.surfaces, tags) for each, tags in zip(seen, tagged, strict=True)
+            rows(table, each.surfaces, tags) for each, tags in zip(seen, tagged, strict=True)
         ],
     }
     taken = in_turns(steps, rounds)

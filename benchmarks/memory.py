@@ -22,6 +22,8 @@ TEXT = "Janet's ducks lay 16 eggs per day. She eats three for breakfast, and sel
 MB = 1_000_000
 SHORT, LONG = 4, 20  # MB of a row
 MOST = ["--max-line", "400"]
+TYPOS = "keyboard_typos:p=0.05"
+GRID = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
 MANY = 500, 20_000, 50_000, 100_000, 200_000
 BANDS = 10, 15, 20, 30, 40, 60, 100
 
@@ -35,35 +37,27 @@ def main():
         if args.steps:
             result["bytes_a_byte"] = dict(by_step(Path(folder)))
         else:
-            result["rows"] = list(peaks(Path(folder), args.full))
+            result["rows"] = [
+                peak(what, write(Path(folder), rows, repeated), arguments, *status)
+                for what, rows, repeated, arguments, *status in cases(args.full)
+            ]
     write_result("memory", result)
     print(table_of_steps(result["bytes_a_byte"]) if args.steps else table(result["rows"]))
 
 
-def peaks(folder, full):
-    """Yield what was run, and its peak in MB."""
-    few = ["keyboard_typos:p=0.05"]
-    grid = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
-    cases = [
-        *((f"{rows:,} rows, 1 version", rows, 2, few) for rows in (1000, 20_000)),
-        *(
-            (f"{rows:,} rows, 80 versions", rows, 2, [*few, "--replicates", "80"])
-            for rows in (MANY if full else MANY[:2])
-        ),
-        ("2,000 rows, grid of 8 x 5 versions", 2000, 2, grid),
-        ("5 rows, 5,000 versions", 5, 2, [*few, "--replicates", "5000"]),
-        *(
-            (f"a row of 4 MB, {step}", 1, 4 * MB // len(TEXT), [f"{step}:p=0.05"])
-            for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym")
-        ),
-        ("a row of 200 MB: refused", 1, 200 * MB // len(TEXT), few, 1),
-        *(
-            (f"a row of 200 MB, {step}", 1, 200 * MB // len(TEXT), [f"{step}:p=0.05", *MOST])
-            for step in ("keyboard_typos", "char_swap")
-        ),
-    ]
-    for what, rows, repeated, arguments, *status in cases:
-        yield peak(what, write(folder, rows, repeated), arguments, *status)
+def cases(full):
+    """Yield what is run: its name, rows, texts a row, arguments, and its status if it fails."""
+    for rows in (1000, 20_000):
+        yield f"{rows:,} rows, 1 version", rows, 2, [TYPOS]
+    for rows in MANY if full else MANY[:2]:
+        yield f"{rows:,} rows, 80 versions", rows, 2, [TYPOS, "--replicates", "80"]
+    yield "2,000 rows, grid of 8 x 5 versions", 2000, 2, GRID
+    yield "5 rows, 5,000 versions", 5, 2, [TYPOS, "--replicates", "5000"]
+    for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym"):
+        yield f"a row of 4 MB, {step}", 1, 4 * MB // len(TEXT), [f"{step}:p=0.05"]
+    yield "a row of 200 MB: refused", 1, 200 * MB // len(TEXT), [TYPOS], 1
+    for step in ("keyboard_typos", "char_swap"):
+        yield f"a row of 200 MB, {step}", 1, 200 * MB // len(TEXT), [f"{step}:p=0.05", *MOST]
 
 
 def by_step(folder):

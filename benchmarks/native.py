@@ -13,11 +13,6 @@ from perturb.engine.native import library
 from perturb.plan.job import job_of
 from perturb.stream.blocks import perturb_block
 
-CAVEATS = """\
-- Both sides are one process that is told to use the kernels or not, and take turns; a turn is so
-  many texts that it lasts long enough. Figures are of the clock of the processor, of the best of
-  the rounds. What is made is compared before it is measured: it is the same.
-"""
 P = 0.05
 LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
 # Perturbators that spend their time in different kernels, and in none.
@@ -26,11 +21,11 @@ LISTED, ONES, LENGTH = 3000, 400, 120
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=9), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=9))
     if library.LIBRARY is None:
         raise SystemExit("there are no kernels: run python perturb/engine/native/build.py")
     with run.corpus(LISTED) as (data, texts):
-        rows = [measured(*one, rounds=run.args.rounds) for one in works(texts)]
+        rows = [measured(*work, rounds=run.args.rounds) for work in works(texts)]
         floor = glitchlings(data, run.args, texts)
     run.tell({"perturb": perturb.__version__})
     report(rows, floor)
@@ -39,15 +34,12 @@ def main():
 
 def works(texts):
     """The name of each work, on how many texts of how many bytes, and a function that does it."""
-    size, lines = (
-        size_of(texts),
-        b"".join(map(LINE, ({"id": row, "text": text} for row, text in enumerate(texts)))),
-    )
+    lines = b"".join(LINE({"id": row, "text": text}) for row, text in enumerate(texts))
     short = [text[:LENGTH] for text in texts if len(text) >= LENGTH and text.isascii()][:ONES]
     job = job_of(NAMES[0], p=P, field="text")
 
-    def made(what, name=NAMES[0], given=texts):
-        return [getattr(record, what) for record in perturb.apply(given, name, p=P)]
+    def listed(what, name=NAMES[0]):
+        return [getattr(record, what) for record in perturb.apply(texts, name, p=P)]
 
     def each(what):
         return [getattr(perturb.apply(text, NAMES[0], p=P), what) for text in short]
@@ -56,12 +48,12 @@ def works(texts):
         """The same rows, only parsed and written."""
         return b"".join(map(LINE, map(orjson.loads, lines.splitlines())))
 
-    whole, ones = (len(texts), size), (len(short), size_of(short))
+    whole, ones = (len(texts), size_of(texts)), (len(short), size_of(short))
     for name in NAMES:
-        yield f"list: {name}", *whole, partial(made, "text", name)
+        yield f"list: {name}", *whole, partial(listed, "text", name)
     # As those of a file, but for the hashes.
     yield "rows, with records", *whole, lambda: perturb_block(job, True, 1, lines).data, bare
-    yield "list, .edits read", *whole, partial(made, "edits")
+    yield "list, .edits read", *whole, partial(listed, "edits")
     yield "one text, .text", *ones, partial(each, "text")
     yield "one text, .edits read", *ones, partial(each, "edits")
 
@@ -70,8 +62,8 @@ def measured(name, texts, size, work, floor=None, *, rounds):
     """The seconds of a work with the kernels and without, and of a floor, if it has one."""
     kernels = library.LIBRARY
 
-    def using(own):
-        library.LIBRARY = own
+    def using(side):
+        library.LIBRARY = side
         try:
             return work()
         finally:

@@ -8,12 +8,6 @@ from itertools import islice
 
 from common import ENVIRONMENT, FOLDER, Run, line, options, started_on, versions_of
 
-CAVEATS = """\
-- Texts of some 120 characters, made of a few sentences of each language and new numbers; lists, in
-  nanoseconds of the processor a character, the best of the rounds, in turns, on one thread.
-- "changed" is the share of texts that a library changed: one that leaves a script alone is fast.
-  A library is given fewer texts where one call would take longer than a turn.
-"""
 LANGUAGES = {"en": "Latin", "ru": "Cyrillic", "ar": "Arabic", "hi": "Devanagari", "zh": "Han"}
 LISTS = {
     "perturb": "apply(list) keyboard_typos",
@@ -26,7 +20,7 @@ TEXTS, FEWER, LENGTH, JUDGED, SECONDS = 2000, 100, 120, 200, 0.5
 
 
 def main():
-    run = Run(options(__doc__, rounds=9), CAVEATS)
+    run = Run(options(__doc__, rounds=9))
     costs, versions = {}, {}
     for language, script in LANGUAGES.items():
         texts = list(islice(texts_in(language), TEXTS))
@@ -41,7 +35,7 @@ def main():
     run.tell(versions)
     print("\n" + line("ns a character, changed", costs, 26, 18))
     for name in [*LISTS, PLAIN]:
-        cells = (found.get(name) for found in costs.values())
+        cells = (by_name.get(name) for by_name in costs.values())
         shown = (f"{cell['ns']:.1f} {cell['changed']:>6.0%}" if cell else "" for cell in cells)
         print(line(name, shown, 26, 18))
     run.write("other_scripts", costs=costs)
@@ -72,15 +66,11 @@ def measured(sides, texts, rounds):
         for name, (operation, number) in plans.items():
             _, cpu = sides[name].seconds(operation, "list", number)
             best[name] = min(cpu / sum(map(len, texts[:number])), best.get(name, cpu))
-    judged = texts[:JUDGED]
-    return {
-        name: {
-            "ns": round(best[name] * 1e9, 2),
-            "changed": sum(map(str.__ne__, side.make(LISTS[side.name], judged, 0), judged))
-            / JUDGED,
-        }
-        for name, side in sides.items()
-    }
+    costs, judged = {}, texts[:JUDGED]
+    for name, side in sides.items():
+        changed = sum(map(str.__ne__, side.make(LISTS[side.name], judged, 0), judged))
+        costs[name] = {"ns": round(best[name] * 1e9, 2), "changed": changed / JUDGED}
+    return costs
 
 
 if __name__ == "__main__":

@@ -9,22 +9,13 @@ from common import CORPUS, Run, in_turns, options, size_of
 
 import perturb
 
-CAVEATS = """\
-- Lists of texts at p = 0.05, with the edits kept as arrays, on one thread; each perturbator in
-  turn, in CPU time. The ratio is the median over the rounds, each divided by the
-  mean of the two turns of keyboard_typos around it.
-- p is a share of each perturbator's own units, so that they write more or less, and some find no
-  place at all in a text: theirs is the cost of looking. The second ratio is on the same texts, each
-  with four options below it, for those that are about options.
-- README.md beside this script gives a reason for each that costs more than 4 times as much.
-"""
 BASE, P = "keyboard_typos", 0.05
 TEXTS = 2500
 OPTIONS = "\nA) {}\nB) the half of it\nC) none\nD) one more than that"
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=5), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=5))
     with run.corpus(TEXTS) as (_, texts):
         rows = compared(texts, run.args.rounds)
     run.tell({"perturb": perturb.__version__})

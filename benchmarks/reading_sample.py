@@ -15,7 +15,7 @@ import random
 from itertools import chain
 from pathlib import Path
 
-from common import FOLDER, options
+from common import FOLDER, options, write_into
 
 import perturb
 
@@ -68,29 +68,11 @@ def sample(texts, name, seed, count):
 RATED = FOLDER / "data/reading.tsv"
 PAGE = FOLDER.parent / "docs/explanation/reading.md"
 RATINGS = ("good", "acceptable", "wrong sense", "ungrammatical")
-INTRODUCTION = """\
-# Replacements, read one by one
-
-How well do `synonym`, `antonym` and `hypernym` read, with the profile `common`, in English that
-nobody tuned them to? One reader (the language model that also wrote much of this library) rated
-150 replacements of each: **good** (a careful writer could have written it; an antonym: it is the
-opposite in this place), **acceptable** (understood at once, but stiff or slightly off), **wrong
-sense**, and **ungrammatical**. The ratings are a judgement, and you may disagree: every
-replacement is below, worst first, and in `benchmarks/data/reading.tsv`.
-
-The texts are search questions (WebQuestions, CC BY 4.0: its parts val and devtest), instructions
-(the user-oriented ones of self-instruct, Apache License 2.0) and word problems (GSM8K test, MIT).
-The tables were mended by reading other parts of these collections. A first sample of these texts
-was read for synonyms; nothing was mended by it, nor after the one below. In search questions
-without capitals few words are replaced, since any may be part of a name; so antonym and hypernym
-have fewer there, and more word problems.
-
-"""
 COLUMNS = ("perturbator", "source", "replacements", *RATINGS, "good or acceptable")
 
 
 def page(rows):
-    """Return the page on what was read."""
+    """Return what the page has on what was read: the counts, and each replacement."""
     lines = [f"| {' | '.join(COLUMNS)} |", "|---|---" + 6 * "|--:" + "|"]
     for name in NAMES:
         for source in (*dict.fromkeys(row[1] for row in rows), None):
@@ -108,7 +90,7 @@ def page(rows):
                 for own, _, rated, before, word, made, after in rows
                 if (own, rated) == (name, rating)
             ]
-    return INTRODUCTION + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -120,7 +102,7 @@ def main():
     given = parser.parse_args()
     if given.page:
         content = RATED.read_text("utf-8").partition("\n\n")[2]
-        PAGE.write_text(page([line.split("\t") for line in content.splitlines()]), "utf-8")
+        write_into(PAGE, "ratings", page([line.split("\t") for line in content.splitlines()]))
         return
     for name in NAMES:
         left = EACH * len(given.sources)

@@ -2,10 +2,8 @@
 
     python benchmarks/run_overhead.py
 
-10,000 rows of `perturb apply` go at concurrency 64 to a server in a process of its own that answers
-at once, in turns with a bare client: the same requests over as many connections, each answer read
-and thrown away. What `perturb run` takes beyond that it takes to check the rows, build the
-requests, read the answers, keep the journal and write the output.
+What `perturb run` takes beyond the bare client it takes to check the rows, build the requests, read
+the answers, keep the journal and write the output.
 """
 
 import asyncio
@@ -62,7 +60,7 @@ def make_rows(folder):
 
 
 def main():
-    run = Run(options(__doc__), "")
+    run = Run(options(__doc__))
     server = subprocess.Popen(
         [sys.executable, FOLDER / "chat_server.py"], stdout=subprocess.PIPE, text=True
     )

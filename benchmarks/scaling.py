@@ -10,15 +10,6 @@ from common import CORPUS, Run, in_turns, line, options, started, versions_of
 
 import perturb
 
-CAVEATS = """\
-- Nanoseconds of the processor a character; medians over the rounds, in turns, on one thread.
-- Over p: a list of texts, edits kept as arrays. p is a share of the characters for keyboard_typos,
-  of the words for synonym and word_delete.
-- Over the steps: a list of texts through so many steps of keyboard_typos.
-- Over the length: one text a call for "(str)"; for "(list)" one call for texts of that length, a
-  million characters in all (of 20 characters each: many tiny texts; of a million: one huge text).
-  A library is not asked for the next length once a call takes longer than a second.
-"""
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 STEPS = ("keyboard_typos", "word_delete", "synonym")
 NUMBERS = (1, 2, 4, 8)
@@ -36,7 +27,7 @@ CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=5), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=5))
     args = run.args
     with run.corpus() as (data, texts):
         if (size := sum(map(len, texts))) < TOTAL:
@@ -79,15 +70,15 @@ def over_length(sides, rounds):
         for operation in OVER_LENGTH[side.name]
         for request in planned(side, operation)
     ]
-    found = {operation: {} for _, operation, *_ in plans}
+    taken = {operation: {} for _, operation, *_ in plans}
     for _ in range(rounds):
         for side, operation, kind, calls, length in plans:
             _, cpu = side.seconds(operation, kind, calls, length)
             size = length if kind == "each" else calls * length
-            found[operation].setdefault(str(length), []).append(cpu / size * 1e9)
+            taken[operation].setdefault(str(length), []).append(cpu / size * 1e9)
     return {
         operation: {length: round(statistics.median(each), 1) for length, each in costs.items()}
-        for operation, costs in found.items()
+        for operation, costs in taken.items()
     }
 
 

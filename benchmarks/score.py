@@ -4,9 +4,7 @@
     python benchmarks/score.py --rows 1000000 --rounds 1
 
 The rows are those of `perturb apply` on examples/questions.jsonl, with an answer marked right or
-wrong by its edit rate; the time is the whole command, from the start of Python to its last line.
-Beside it stand the CPU time, which other work on the machine disturbs less, the memory at the peak,
-and the CPU time of a bare loop that parses each line with orjson.
+wrong by its edit rate.
 """
 
 from __future__ import annotations
@@ -26,11 +24,11 @@ STEPS = ("keyboard_typos:p=0.05", "keyboard_typos:p=0.2", "ocr:p=0.1", "char_del
 _PARSE = "import orjson, sys\nfor line in open(sys.argv[1], 'rb'): orjson.loads(line)"
 
 
-def write_rows(path: Path, wanted: int) -> int:
+def write_rows(path: Path, least: int) -> int:
     """Write scored rows, the clean ones among them; return how many."""
     questions = [orjson.loads(line) for line in EXAMPLES.read_bytes().splitlines()]
-    copies = -(-wanted // (len(questions) * (len(STEPS) + 1)))
-    written = 0
+    copies = -(-least // (len(questions) * (len(STEPS) + 1)))
+    count = 0
     with path.open("wb") as out:
         for number, step in enumerate(STEPS):
             clean = number == 0
@@ -41,17 +39,17 @@ def write_rows(path: Path, wanted: int) -> int:
             )
             for row in perturb.augment(rows, step, field="question", with_original=clean):
                 rate = row["perturbation"]["edits"].count("|") / len(row["question"])
-                row["correct"] = written % 10 >= 2 + 20 * rate
+                row["correct"] = count % 10 >= 2 + 20 * rate
                 out.write(orjson.dumps(row) + b"\n")
-                written += 1
-    return written
+                count += 1
+    return count
 
 
 def main() -> None:
     """Make the rows, time the command, and store the result of this number of rows."""
     parser = options(__doc__, rounds=3)
     parser.add_argument("--rows", type=int, default=ROWS)
-    run = Run(parser, "")
+    run = Run(parser)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scored.jsonl")
         rows = write_rows(path, run.args.rows)

@@ -23,8 +23,7 @@ PEERS = {
 
 def python_of(peer):
     """The interpreter of a peer's environment."""
-    windows, other = ENVIRONMENTS / peer / "Scripts/python.exe", ENVIRONMENTS / peer / "bin/python"
-    return windows if windows.exists() else other
+    return ENVIRONMENTS / peer / "bin/python"
 
 
 # Where nltk finds WordNet, once it is fetched, if NLTK_DATA says so.

@@ -76,8 +76,8 @@ def specs():
 def scale_of(spec):
     """What shows: words where words, their order or words of a table are changed, or characters."""
     step = perturb.Pipeline.of(spec, p=1.0).steps[0]
-    found = step.perturbator
-    words = not found.touches.isdisjoint(("words", "order")) or found.languages == ("en",)
+    noise = step.perturbator
+    words = not noise.touches.isdisjoint(("words", "order")) or noise.languages == ("en",)
     return "word" if words and step.parameters.get("unit") != "character" else "character"
 
 
@@ -88,8 +88,8 @@ def units(text, scale):
 def rates(texts, spec):
     """The error rate of each text at p = 1."""
     scale = scale_of(spec)
-    made = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
-    pairs = [(units(entry.original, scale), units(entry.text, scale)) for entry in made]
+    records = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
+    pairs = [(units(record.original, scale), units(record.text, scale)) for record in records]
     return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
 
 
@@ -113,15 +113,15 @@ def rate(texts, spec, seed=1, **strength):
     return errors / sum(map(len, before))
 
 
-def share(texts, spec, wanted, p):
+def share(texts, spec, target, p):
     """The p that gives a rate, to three digits; it is looked for below 1 from `p` on."""
     for _ in range(30):
         got = rate(texts, spec, p=p)
-        if abs(got / wanted - 1) < 0.003:
+        if abs(got / target - 1) < 0.003:
             break
-        p = min(p * wanted / got, 1.0)
+        p = min(p * target / got, 1.0)
     # What differs by no more than the draws do is the rate itself.
-    return wanted if abs(p / wanted - 1) < 0.006 else float(f"{p:.3g}")
+    return target if abs(p / target - 1) < 0.006 else float(f"{p:.3g}")
 
 
 def row(prose, others, spec):
@@ -132,31 +132,31 @@ def row(prose, others, spec):
     chosen = typical(texts, spec)
     most = rate(chosen, spec, p=1.0) if chosen else 0.0
     shares, slope = [], 1.0
-    for wanted in RATES.values():
-        if wanted <= most:
-            p = share(chosen, spec, wanted, min(wanted * slope, 1.0))
-            slope = p / wanted
+    for target in RATES.values():
+        if target <= most:
+            p = share(chosen, spec, target, min(target * slope, 1.0))
+            slope = p / target
             shares.append(f"{p:g}")
         else:
             shares.append("-")
     low, high = np.quantile(each[each > 0], [0.1, 0.9]) if chosen else (0.0, 0.0)
     step = perturb.Pipeline.of(spec, p=1.0).steps[0]
-    name, written = step.perturbator.name, str(step).partition(":p=1.0")[2].lstrip(",")
+    name, parameters = step.perturbator.name, str(step).partition(":p=1.0")[2].lstrip(",")
     spread = [f"{share:.3g}" for share in (np.mean(each > 0), low, most, high)]
     print(spec[:40].ljust(40), scale_of(spec).ljust(10), *shares, *spread, flush=True)
-    return [name, written, scale_of(spec), *shares, *spread]
+    return [name, parameters, scale_of(spec), *shares, *spread]
 
 
-def write_table_of(wanted):
-    """Measure and write all rows, or those of the steps that are wanted."""
+def write_table_of(steps):
+    """Measure and write all rows, or those of some steps."""
     rows = [entry for path in SOURCES for entry in rows_of(path)]
     prose = [entry["question"] for entry in rows if entry["topic"] in PROSE]
     others = [entry["question"] for entry in rows if entry["topic"] not in PROSE]
-    kept = {tuple(fields[:2]): fields for fields in parse(TABLE)} if wanted else {}
+    table = {tuple(fields[:2]): fields for fields in parse(TABLE)} if steps else {}
     with ProcessPoolExecutor() as pool:
-        measured = pool.map(partial(row, prose, others), wanted or specs())
-        kept |= {tuple(fields[:2]): fields for fields in measured}
-    write_table(TABLE, HEADER, kept.values())
+        measured = pool.map(partial(row, prose, others), steps or specs())
+        table |= {tuple(fields[:2]): fields for fields in measured}
+    write_table(TABLE, HEADER, table.values())
 
 
 def deviations(texts, spec):
@@ -179,7 +179,7 @@ def check(texts, source):
     print(f"{'step':36}" + "".join(f"{target:<16g}" for target in RATES.values()))
     with ProcessPoolExecutor() as pool:
         measured = pool.map(partial(deviations, texts), specs())
-        off = {spec: found for spec, found in zip(specs(), measured, strict=True) if found}
+        off = {spec: shares for spec, shares in zip(specs(), measured, strict=True) if shares}
     every = np.abs([by for name in perturb.names() for by in off.get(name, [])])
     print(
         f"as they come, off by {np.median(every):.1%} of the target in the median, "

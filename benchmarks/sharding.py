@@ -10,10 +10,9 @@ import tempfile
 from pathlib import Path
 
 import orjson
-from common import EXAMPLES, applied, measured
+from common import EXAMPLES, applied, measured, write_into
 
 PAGE = EXAMPLES.parents[1] / "docs/how-to/sharding.md"
-START, END = "<!-- costs -->", "<!-- /costs -->"
 STEPS = ("keyboard_typos:p=0.05", "synonym:p=0.1", "typo_mix:p=0.05")
 SHARDS = 4
 
@@ -57,9 +56,8 @@ def main(megabytes="20"):
                 f"| `{step}` | {cost:.0f} | {hours:.1f} | {hours / 64:.2f} | {growth:.1f} |"
             )
     head = "| step | CPU seconds a GB | core hours a TB | hours on 64 cores | output, times input |"
-    table = "\n".join([START, head, "| --- | --- | --- | --- | --- |", *rows, END])
-    page = PAGE.read_text("utf-8")
-    PAGE.write_text(page[: page.index(START)] + table + page[page.index(END) + len(END) :], "utf-8")
+    table = "\n".join([head, "| --- | --- | --- | --- | --- |", *rows, ""])
+    write_into(PAGE, "costs", table)
     print(table)
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 from difflib import SequenceMatcher
 
-from common import FOLDER, read_result, started_on, versions_of
+from common import FOLDER, read_result, started_on, versions_of, write_into
 
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
@@ -16,23 +16,6 @@ PAGE = FOLDER.parent / "docs/explanation/side-by-side.md"
 SIDES = "perturb", "nlpaug", "glitchlings", "textnoisr", "augly", "langtest"
 SEED = 1
 COUNT = 100
-HEAD = """\
-# Side by side
-
-What perturb and its peers make of the same hundred sentences, with the same seed and nothing
-chosen: read them, and judge. They are the 70 of `tests/lexicon/held_out.tsv`, to which no rule was
-fitted, and the first of `tests/lexicon/sentences.tsv`. `python benchmarks/side_by_side.py` wrote
-this page, with {versions}.
-
-Typos and misread characters are asked for 5 % of the characters, and words for a tenth of all;
-perturb for all synonyms and homophones that it has, which are fewer. nlpaug rounds up in every word
-that it changes: a quarter of the words is nearest to that share. Its SynonymAug is told the right
-part of speech of each word, as nltk's tagger model is not on PyPI. langtest can't be asked for a
-share; and Scannequin is asked for 20 %, since it changes no sentence when asked for 5 %.
-
-~~Words~~ that were taken out are struck, and **those** that were put in stand in bold; what was
-changed between words, such as two spaces, is not seen here.
-"""
 TITLES = {
     "typos": "Typing errors",
     "ocr": "Misread characters",
@@ -50,17 +33,16 @@ def main():
         outputs = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
     versions = versions_of(sides)
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
-    parts = [HEAD.format(versions=named)]
+    parts = [f"Versions: {named}.\n"]
     for kind, title in TITLES.items():
-        own = {
-            name.partition(": ")[2]: outcome
+        sections = (
+            (name.partition(": ")[2], outcome)
             for name, outcome in outputs.items()
             if name.startswith(kind)
-        }
+        )
         attests = attested() if kind == "typos" else ()
-        parts += [f"\n## {title}\n", *attests, *compared(texts, own)]
-    PAGE.write_text("\n".join(parts) + "\n", "utf-8")
-    print(f"wrote {PAGE}")
+        parts += [f"\n## {title}\n", *attests, *compared(texts, dict(sections))]
+    write_into(PAGE, "outcomes", "\n".join(parts) + "\n")
 
 
 def attested():

@@ -1,8 +1,8 @@
 """One side of a benchmark: a library in a process of its own, which times what it is told to.
 
 Run as `python sides.py SIDE DATA FIELD`, it runs in the side's own environment, so nothing but
-the side and the standard library may be imported. Requests and answers are lines of JSON on
-standard input and output.
+the side, the standard library and `common.py`, which needs no more, may be imported. Requests and
+answers are lines of JSON on standard input and output.
 
 A side gives its versions, what can be timed by name, and what can be made: functions of texts and
 a seed, for what is judged rather than timed.
@@ -19,7 +19,8 @@ from functools import partial
 from importlib.metadata import version
 from itertools import accumulate, pairwise
 from pathlib import Path
-from time import perf_counter, process_time
+
+from common import rows_of, timed
 
 P = 0.05
 NLPAUG_WORDS = 0.25
@@ -227,16 +228,15 @@ def tagger(data, field, tokenizer):
     """A function that has nltk give the tags of a careful reader, and returns where tokens are."""
     import nltk
 
-    with Path(data).open("rb") as rows:
-        tags = {row[field]: row.get("tags", {}) for row in map(json.loads, rows)}
+    tags = {row[field]: row.get("tags", {}) for row in rows_of(data)}
 
     def starts_tagged(text):
         starts, end = [], 0
         for token in tokenizer(text):
             starts.append(text.index(token, end))
             end = starts[-1] + len(token)
-        found = [tags[text].get(str(start), "DT") for start in starts]
-        nltk.pos_tag = lambda tokens: [*zip(tokens, found, strict=True)]
+        text_tags = [tags[text].get(str(start), "DT") for start in starts]
+        nltk.pos_tag = lambda tokens: [*zip(tokens, text_tags, strict=True)]
         return starts
 
     return starts_tagged
@@ -300,12 +300,12 @@ def read_of(side, **kinds):
     """The side of which what is read are some of the lists that it makes."""
 
     def read(*_):
-        found, _, made = side()
+        about, _, lists = side()
         makers = {
-            f"{kind}: {side.__name__} {name.partition('(')[0].partition(',')[0]}": made[name]
+            f"{kind}: {side.__name__} {name.partition('(')[0].partition(',')[0]}": lists[name]
             for kind, name in kinds.items()
         }
-        return found, {}, makers
+        return about, {}, makers
 
     return read
 
@@ -344,19 +344,11 @@ def floor(data, _):
 def measured(operation, kind, texts, calls):
     """Seconds by the clock and of the processor: the medians of a call for each text, or means."""
     if kind == "each":
-        return list(map(statistics.median, zip(*map(timed(operation), texts), strict=True)))
-    arguments = (texts,) if kind == "list" else ()
-    times = [timed(operation)(*arguments) for _ in range(calls)]
-    return list(map(statistics.fmean, zip(*times, strict=True)))
-
-
-def timed(operation):
-    def run(*arguments):
-        wall, cpu = perf_counter(), process_time()
-        operation(*arguments)
-        return perf_counter() - wall, process_time() - cpu
-
-    return run
+        times, middle = [timed(operation, text) for text in texts], statistics.median
+    else:
+        arguments = (texts,) if kind == "list" else ()
+        times, middle = [timed(operation, *arguments) for _ in range(calls)], statistics.fmean
+    return list(map(middle, zip(*times, strict=True)))
 
 
 def cut(texts, length):
@@ -371,10 +363,9 @@ def serve(side, data, field):
     def answer(value):
         print(json.dumps(value), file=answers, flush=True)
 
-    with Path(data).open("rb") as rows:
-        texts = [json.loads(row)[field] for row in rows]
-    told, operations, makers = globals()[side](data, field)
-    answer([told, list(operations), list(makers)])
+    texts = [row[field] for row in rows_of(data)]
+    about, operations, makers = globals()[side](data, field)
+    answer([about, list(operations), list(makers)])
     gc.freeze()  # what was imported is not searched for garbage in somebody's turn
     pieces = {None: texts}
     for name, request in map(json.loads, sys.stdin):

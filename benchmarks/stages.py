@@ -29,19 +29,12 @@ from perturb.records.texts import Texts
 from perturb.rng import mix64
 from perturb.stream.blocks import perturb_block
 
-CAVEATS = """\
-- keyboard_typos at p = 0.05, on one thread, in CPU time; the best of the rounds.
-  A stage is done by itself on what the one before it made, which is then in the cache more often
-  than in the whole; so the stages of a whole add up to less than that takes.
-- The engine does what no kernel does alone: other steps, several at once, protected text.
-- What is indented is part of what stands above it. Files are read and written in memory here.
-"""
 P = 0.05
 BLOCK = 1 << 19
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=15), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=15))
     allocator.settle()
     with run.corpus() as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))

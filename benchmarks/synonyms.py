@@ -11,22 +11,6 @@ from common import FOLDER, Run, line, options, started_on
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
 
-CAVEATS = """\
-- Every word that can be replaced is, with the seeds 0 to 5. What is judged are the replacements of
-  the words that the tables mark with the tag that a careful reader gives them.
-- kept: tests/judge.py finds both words in one synset of WordNet with that tag, so neither part of
-  speech nor inflection changed. irregular: the same of irregular forms, such as children or went.
-  It shares no code and no table of inflection with perturb.
-- outside kept: share of the texts that are the original with the replacements and nothing else
-  (perturb mends articles besides). Of "layout" the same sentences make texts with line breaks,
-  double spaces, brackets, quotes.
-- case: the replacement is capitalised as the word was. article: "a" or "an" before a replacement is
-  the one that it asks for.
-- nlpaug is told the tags of the tables, as nltk's tagger model is not to be had; so it makes no
-  mistake of tagging, and leaves words without a tag alone. perturb tags for itself.
-- The rules of perturb's tagger were set on sentences like those of sentences.tsv, and on none of
-  held_out.tsv.
-"""
 SEEDS = range(6)
 TABLES = ("sentences.tsv", "held_out.tsv")
 JOINTS = ("\n", "  (", ") ", ' — "', '"\n\n')
@@ -34,7 +18,7 @@ SIDES = ("perturb_words", "nlpaug_words")
 
 
 def main():
-    run = Run(options(__doc__), CAVEATS)
+    run = Run(options(__doc__))
     corpora = {name: judge.sentences(name) for name in TABLES}
     corpora["layout"] = laid_out(corpora["sentences.tsv"])
     rows, versions = [], {}
@@ -43,11 +27,10 @@ def main():
         with started_on(SIDES, [text._asdict() for text in texts]) as sides:
             for side in sides:
                 versions |= side.versions
-                for operation in side.makers:
-                    kind, _, maker = operation.partition("edits ")
-                    if not kind:
-                        made = [side.make(operation, plain, seed) for seed in SEEDS]
-                        rows.append({"corpus": name, "operation": maker} | judged(texts, made))
+                for maker in (maker for maker in side.makers if maker.startswith("edits ")):
+                    runs = [side.make(maker, plain, seed) for seed in SEEDS]
+                    operation = maker.removeprefix("edits ")
+                    rows.append({"corpus": name, "operation": operation} | judged(texts, runs))
     run.tell(versions)
     report(rows)
     run.write("synonyms", rows=rows)
@@ -74,10 +57,11 @@ def judged(texts, runs):
         done, total = counts.get(what, (0, 0))
         counts[what] = (done + bool(right), total + 1)
 
-    for made in runs:
-        for text, (result, edits) in zip(texts, made, strict=True):
-            count("outside kept", applied(text.text, edits)[0] == result)
-            for edit, before in zip(edits, applied(text.text, edits)[1], strict=True):
+    for run in runs:
+        for text, (result, edits) in zip(texts, run, strict=True):
+            expected, befores = applied(text.text, edits)
+            count("outside kept", expected == result)
+            for edit, before in zip(edits, befores, strict=True):
                 if edit[0] in text.tags:
                     judge_edit(text, edit, before, count)
     return {what: {"right": right, "of": total} for what, (right, total) in counts.items()}

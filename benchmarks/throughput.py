@@ -6,23 +6,6 @@ Run it as `python benchmarks/throughput.py [--data FILE.jsonl --field NAME] [--r
 from common import CORPUS, Run, best_and_median, options, size_of, started, versions_of
 from setup_peers import PEERS
 
-CAVEATS = """\
-- The sides take turns, round by round, each in its own process and on one thread. Figures are of
-  the clock of the processor, which other work on the machine disturbs less; by the wall clock they
-  are in the JSON. What else the machine does only ever slows a turn down, so figures and ratios are
-  of the best of the rounds; the medians say how busy it was. Differences of a tenth mean nothing.
-- A turn takes a fifth of a second, or one call: of so many texts, and after that of so many calls,
-  whose mean counts. One text is 120 characters of the corpus; its figure is the median of a few
-  hundred calls. MB are 10^6 bytes of the texts in UTF-8; for whole files, of the file.
-- The libraries do not do the same: fidelity.py says what each changes, how much of it, and what it
-  loses. perturb keeps an exact record of every edit; as Python objects the edits are made when
-  they are read, which has a row of its own.
-- nlpaug cannot be asked for a share of the characters. The first row is nearest to p = 0.05, the
-  other is as its options read. AugLy stands on an old nlpaug, whose threads mostly wait: its
-  figure by the wall clock is far worse. langtest's AddTypo makes one edit a text.
-- perturb apply also takes the SHA-256 of input and output and writes a manifest; its output is
-  several times its input. The bare loop writes the rows as they are.
-"""
 # A turn is of so many texts, and so many calls, that it lasts about so long.
 SECONDS = 0.2
 LATENCY_TEXTS = 300
@@ -31,7 +14,7 @@ FEWEST = 10
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=7), CAVEATS)
+    run = Run(options(__doc__, *CORPUS, rounds=7))
     args = run.args
     with (
         run.corpus() as (data, texts),

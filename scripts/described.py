@@ -9,8 +9,8 @@ from perturb.registry.registry import lookup
 
 def table() -> bytes:
     """Return the table, with a line for each perturbator, sorted by name."""
-    found = {one.name: one for one in map(lookup, MODULE_OF)}
-    return b"".join(dumps(description(found[name])) for name in sorted(found))
+    definitions = {entry.name: entry for entry in map(lookup, MODULE_OF)}
+    return b"".join(dumps(description(definitions[name])) for name in sorted(definitions))
 
 
 if __name__ == "__main__":

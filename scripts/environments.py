@@ -42,17 +42,17 @@ with TemporaryDirectory() as folder, pages_shown.reading(Path(folder)) as reader
 
 def environments() -> dict[frozenset[str], list[Path]]:
     """Return the pages to read in each environment, by what is installed besides perturb."""
-    found: dict[frozenset[str], list[Path]] = {frozenset(): []}
+    pages: dict[frozenset[str], list[Path]] = {frozenset(): []}
     for page in pages_shown.PAGES:
         for needed in {
-            frozenset(PACKAGES.get(one, one) for one in block.needs)
+            frozenset(PACKAGES.get(name, name) for name in block.needs)
             for block in pages_shown.blocks(page)
         }:
             if needed & LARGE:
                 print(f"{page.relative_to(ROOT)}: left out where it needs {', '.join(needed)}")
             else:
-                found.setdefault(needed, []).append(page)
-    return found
+                pages.setdefault(needed, []).append(page)
+    return pages
 
 
 def called(*command: str | Path, folder: Path = ROOT) -> None:
@@ -75,10 +75,10 @@ def first(folder: Path) -> Path:
     return copy / ".venv"
 
 
-def made(folder: Path, wheel: Path, needed: frozenset[str]) -> Path:
+def environment(folder: Path, wheel: Path, needed: frozenset[str]) -> Path:
     """Return a fresh environment with perturb, extras in brackets and packages."""
-    extras = ",".join(sorted(one.strip("[]") for one in needed if one.startswith("[")))
-    packages = sorted(one for one in needed if not one.startswith("["))
+    extras = ",".join(sorted(name.strip("[]") for name in needed if name.startswith("[")))
+    packages = sorted(name for name in needed if not name.startswith("["))
     called(sys.executable, "-m", "venv", folder)
     named = f"{wheel}[{extras}]" if extras else str(wheel)
     called(folder / "bin/pip", "install", "--quiet", named, *packages)
@@ -91,14 +91,14 @@ def main(wheel: Path, site: Path | None) -> None:
         folder = Path(name)
 
         def read(number: int, needed: frozenset[str], pages: list[Path]) -> None:
-            where = made(folder / str(number), wheel, needed) if needed else first(folder)
+            where = environment(folder / str(number), wheel, needed) if needed else first(folder)
             # Each page by itself: what one registers, the next must not find.
             for page in pages:
                 called(where / "bin/python", "-P", "-c", READ, page)
             print(f"{', '.join(sorted(needed)) or 'nothing else'}: {len(pages)} pages", flush=True)
 
         def build() -> None:
-            where = made(folder / "docs", wheel, frozenset({"[docs]"}))
+            where = environment(folder / "docs", wheel, frozenset({"[docs]"}))
             called(where / "bin/python", "scripts/build_site.py", site or folder / "site")
 
         jobs = [pool.submit(build)]

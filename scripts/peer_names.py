@@ -39,9 +39,9 @@ def names(peer: str, folder: Path) -> dict[str, list[str]]:
     elif peer == "langtest":
         parts = {"transformations": aliases(folder / "transform" / "robustness.py")}
     else:
-        found = (folder / "nlaugmenter" / "transformations").iterdir()
-        parts = {"transformations": (one.name for one in found if one.is_dir())}
-    return {part: sorted(set(found)) for part, found in parts.items()}
+        folders = (folder / "nlaugmenter" / "transformations").iterdir()
+        parts = {"transformations": (module.name for module in folders if module.is_dir())}
+    return {part: sorted(set(names)) for part, names in parts.items()}
 
 
 def main(*arguments: str) -> None:

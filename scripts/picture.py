@@ -82,11 +82,11 @@ def taken(browser: Browser, address: str, height: int) -> tuple[bytes, list[str]
 
 def draw(folder: Path) -> tuple[bytes, str]:
     """Return the picture, and what can be read in it."""
-    made = report(folder)
+    page_file = report(folder)
     browsers = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=next(browsers))
-        page, lines = taken(browser, made.as_uri(), HEIGHT)
+        page, lines = taken(browser, page_file.as_uri(), HEIGHT)
         image = f'<img src="data:image/png;base64,{base64.b64encode(page).decode()}">'
         (folder / "picture.html").write_text(
             f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>{texts()}{image}', "utf-8"

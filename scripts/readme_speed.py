@@ -38,8 +38,8 @@ HEADS = (
 def result(name: str) -> Row:
     """What a benchmark wrote."""
     text = (ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8")
-    found: Row = json.loads(text)
-    return found
+    run: Row = json.loads(text)
+    return run
 
 
 def timed(name: str) -> dict[str, Row]:
@@ -65,31 +65,31 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def libraries() -> Iterator[Sequence[str]]:
     """What each library does, as rows of cells."""
-    times, kept = timed("throughput"), timed("fidelity")
-    for name, (many, one) in LIBRARIES.items():
-        if many in times and many in kept:
-            yield [name, *cells(times[many], times.get(one or ""), kept[many])]
+    times, fidelity = timed("throughput"), timed("fidelity")
+    for name, (many, single) in LIBRARIES.items():
+        if many in times and many in fidelity:
+            yield [name, *cells(times[many], times.get(single or ""), fidelity[many])]
 
 
-def cells(many: Row, one: Row | None, kept: Row) -> Sequence[str]:
+def cells(many: Row, single: Row | None, fidelity: Row) -> Sequence[str]:
     """The columns of a library: how fast it is, and what it keeps."""
     return (
         figure(speed(many)),
-        f"{one['best'] * 1e6:,.0f}" if one else "",
-        made(kept),
-        f"{kept['white_space']:.0%}",
-        f"{kept['clusters']:.0%}",
-        "yes" if kept["processes"] else "no",
-        "yes" if kept["order"] else "no",
+        f"{single['best'] * 1e6:,.0f}" if single else "",
+        rate(fidelity),
+        f"{fidelity['white_space']:.0%}",
+        f"{fidelity['clusters']:.0%}",
+        "yes" if fidelity["processes"] else "no",
+        "yes" if fidelity["order"] else "no",
     )
 
 
-def made(kept: Row) -> str:
+def rate(fidelity: Row) -> str:
     """Which rate came out, and which without what happened to spaces, where that is another."""
-    whole, letters = f"{kept['measured']:.1%}", f"{kept['letters']:.1%}"
-    if kept["measured"] - kept["letters"] > 0.005:
+    whole, letters = f"{fidelity['measured']:.1%}", f"{fidelity['letters']:.1%}"
+    if fidelity["measured"] - fidelity["letters"] > 0.005:
         whole += f", spaces aside {letters}"
-    return whole if kept["asked"] else f"{whole}, none asked"
+    return whole if fidelity["asked"] else f"{whole}, none asked"
 
 
 def goals() -> Iterator[Sequence[str]]:
@@ -180,7 +180,7 @@ The best CPU time of {run["rounds"]} rounds in turns, on one thread:
 
 def figures() -> str:
     """The three figures that matter most, beside those of the nearest libraries."""
-    times, kept = timed("throughput"), timed("fidelity")
+    times, fidelity = timed("throughput"), timed("fidelity")
     rows = {
         "perturb": "apply(list) keyboard_typos",
         "glitchlings": "Typogre(list)",
@@ -189,16 +189,16 @@ def figures() -> str:
     heads = ("", *rows)
     lines = {
         "texts that keep all their white space": [
-            f"{kept[one]['white_space']:.0%}" for one in rows.values()
+            f"{fidelity[name]['white_space']:.0%}" for name in rows.values()
         ],
         "characters changed where 5% were asked for, spaces aside": [
-            f"{kept[one]['letters']:.1%}" for one in rows.values()
+            f"{fidelity[name]['letters']:.1%}" for name in rows.values()
         ],
         "MB a second on one core (perturb with the record of every edit)": [
-            figure(speed(times[one])) for one in rows.values()
+            figure(speed(times[name])) for name in rows.values()
         ],
     }
-    return table(heads, ([name, *found] for name, found in lines.items()))
+    return table(heads, ([name, *values] for name, values in lines.items()))
 
 
 def stages() -> str:
@@ -224,11 +224,11 @@ def with_speed(file: str) -> str:
         "goals": lambda: table(("", "goal", "measured", "reached"), goals()),
         "stages": stages,
     }
-    for name, made in parts.items():
+    for name, content in parts.items():
         before, start, rest = text.partition(f"<!-- {name} -->\n")
         if start:
             _, end, after = rest.partition(f"<!-- /{name} -->")
-            text = f"{before}{start}{made()}{end}{after}"
+            text = f"{before}{start}{content()}{end}{after}"
     return text
 
 

@@ -46,12 +46,12 @@ def shown(kind: Any) -> str:
 
 def function(name: str) -> str:
     """Return the declaration of a function of `perturb.steps`."""
-    made = getattr(steps, name)
+    step = getattr(steps, name)
     first, *others = (
-        f"{one.name}: {shown(one.annotation)} = {one.default!r}"
-        for one in signature(made).parameters.values()
+        f"{parameter.name}: {shown(parameter.annotation)} = {parameter.default!r}"
+        for parameter in signature(step).parameters.values()
     )
-    return f'def {name}({first}, *, {", ".join(others)}) -> Step:\n    """{made.__doc__}"""\n'
+    return f'def {name}({first}, *, {", ".join(others)}) -> Step:\n    """{step.__doc__}"""\n'
 
 
 def stub() -> str:

@@ -43,54 +43,55 @@ def expected() -> dict[str, Path]:
     """Return the files that a wheel must hold, by their names in it."""
     targets = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     folders = {"perturb": "perturb", **targets["force-include"]}
-    made = {}
+    files = {}
     for folder, name in folders.items():
         source = ROOT / folder
         for path in [source] if source.is_file() else sorted(source.rglob("*")):
             if path.is_file() and not {"__pycache__"} & set(path.parts):
-                made[f"{name}/{path.relative_to(source)}".removesuffix("/.")] = path
+                files[f"{name}/{path.relative_to(source)}".removesuffix("/.")] = path
     return {
         name: path
-        for name, path in made.items()
+        for name, path in files.items()
         if path.suffix not in (".c", ".h", ".pyc") and path.name != "_kernels.so"
     }
 
 
 def check_contents(wheel: Path) -> None:
     """Fail if a wheel lacks a file, has one too many, or one with other bytes."""
-    wanted = expected()
+    files = expected()
     with ZipFile(wheel) as file:
         names = {
             name for name in file.namelist() if not name.partition("/")[0].endswith(".dist-info")
         }
-        extra = names - set(wanted) - {"perturb/engine/native/_kernels.so"}
-        missing = set(wanted) - names
+        extra = names - set(files) - {"perturb/engine/native/_kernels.so"}
+        missing = set(files) - names
         differ = [
-            name for name in set(wanted) & names if file.read(name) != wanted[name].read_bytes()
+            name for name in set(files) & names if file.read(name) != files[name].read_bytes()
         ]
     if extra or missing or differ:
         sys.exit(f"{wheel.name}: too many {extra}; missing {missing}; other bytes {differ}")
-    print(f"{wheel.name} holds the {len(wanted)} files of the list, byte for byte")
+    print(f"{wheel.name} holds the {len(files)} files of the list, byte for byte")
 
 
 def lowest() -> list[str]:
     """Return the lowest versions of the dependencies."""
-    return [re.sub(r">=", "==", one) for one in PROJECT["project"]["dependencies"]]
+    return [re.sub(r">=", "==", bound) for bound in PROJECT["project"]["dependencies"]]
 
 
 def interpreters() -> dict[str, str]:
     """Return the Pythons that are found, by version."""
-    found = {}
+    paths = {}
     folders = sorted(
         Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*/bin")
     )
     for version in VERSIONS:
         name = f"python{version}"
         if path := next(
-            (str(one / name) for one in folders if (one / name).exists()), shutil.which(name)
+            (str(place / name) for place in folders if (place / name).exists()),
+            shutil.which(name),
         ):
-            found[version] = path
-    return found
+            paths[version] = path
+    return paths
 
 
 def check_install(python: str, wheel: Path, dependencies: list[str]) -> None:
@@ -112,13 +113,13 @@ def main() -> None:
     """Check one wheel."""
     wheel = Path(sys.argv[1]).resolve()
     check_contents(wheel)
-    found = interpreters()
+    paths = interpreters()
     running = ".".join(map(str, sys.version_info[:2]))  # the tests run on the newest there
-    for python in (path for version, path in found.items() if version != running):
+    for python in (path for version, path in paths.items() if version != running):
         check_install(python, wheel, [])
-    check_install(found[min(found)], wheel, lowest())
+    check_install(paths[min(paths)], wheel, lowest())
     print(
-        f"tried on {', '.join(found)}; not found: {', '.join(set(VERSIONS) - set(found)) or 'none'}"
+        f"tried on {', '.join(paths)}; not found: {', '.join(set(VERSIONS) - set(paths)) or 'none'}"
     )
 
 

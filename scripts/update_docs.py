@@ -23,10 +23,10 @@ def main(*pages: str) -> None:
     """Mend pages, and say how many blocks of each are others now."""
     perturb.names()
     known = store.snapshot()
-    for page in [Path(one).resolve() for one in pages] or pages_shown.PAGES:
+    for page in [Path(page).resolve() for page in pages] or pages_shown.PAGES:
         with tempfile.TemporaryDirectory() as folder:
-            if found := pages_shown.mend(page, Path(folder)):
-                print(f"{page.relative_to(ROOT)}: {found} blocks")
+            if count := pages_shown.mend(page, Path(folder)):
+                print(f"{page.relative_to(ROOT)}: {count} blocks")
         store.restore(known)  # no page sees what another one registers
 
 
