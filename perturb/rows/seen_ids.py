@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
-from perturb.values.arrays import Int64, Intp, NDArray, UInt32, UInt64
+from perturb.values.arrays import Bool, Int64, Intp, NDArray, UInt32, UInt64
 
 # The ids of so many rows are kept, at 12 or 16 bytes each, in 190 MB at the most. One among them is
 # found again in any later row; two that both come later are not found, and `SeenIds.not_kept` says
@@ -69,7 +69,7 @@ class SeenIds:
 
     def __init__(self) -> None:
         self._runs: list[Ids] = []
-        self._marks = np.frombuffer(mmap.mmap(-1, _MARKS), np.bool_)
+        self._marks: Bool | None = None  # a single block needs none, and they take time to touch
         self._kept = 0
         self.not_kept = 0
 
@@ -79,23 +79,32 @@ class SeenIds:
         new = Ids(ids.hashes[order], ids.numbers[order])
         twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
         pairs = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
-        # Those whose mark an earlier one has set: all that are old, and few new ones.
-        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
-        old = Ids(new.hashes[rows], new.numbers[rows])
-        for run in self._runs:
-            places = np.searchsorted(run.hashes, old.hashes)
-            places[places == len(run.hashes)] = 0
-            again = np.flatnonzero(run.hashes[places] == old.hashes)
-            pairs += [(int(run.numbers[places[at]]), int(old.numbers[at])) for at in again.tolist()]
+        if self._runs:
+            pairs += self._again(new)
         if self._kept >= MOST_IDS:
             self.not_kept += len(new.hashes)
         elif len(new.hashes):
             self._keep(new)
         return min(pairs, key=lambda pair: pair[::-1], default=None)
 
+    def _again(self, new: Ids) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of earlier rows, each with that of a new one of the same id."""
+        if self._marks is None:
+            self._marks = np.frombuffer(mmap.mmap(-1, _MARKS), np.bool_)
+            self._marks[_place_of_mark(self._runs[0])] = True
+        # Those whose mark an earlier one has set: all that are old, and few new ones.
+        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
+        old = Ids(new.hashes[rows], new.numbers[rows])
+        for run in self._runs:
+            places = np.searchsorted(run.hashes, old.hashes)
+            places[places == len(run.hashes)] = 0
+            for at in np.flatnonzero(run.hashes[places] == old.hashes).tolist():
+                yield int(run.numbers[places[at]]), int(old.numbers[at])
+
     def _keep(self, new: Ids) -> None:
         self._kept += len(new.hashes)
-        self._marks[_place_of_mark(new)] = True
+        if self._marks is not None:
+            self._marks[_place_of_mark(new)] = True
         self._runs.append(new)
         while len(self._runs) > 1:
             longer, shorter = (len(run.hashes) for run in self._runs[-2:])

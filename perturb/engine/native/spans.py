@@ -76,9 +76,10 @@ def find_pairs(codes: Codes, pairs: UInt8) -> Bool:
     """Mark the code points that make a pair with the next one.
 
     Args:
-        codes: the code points, each a byte.
+        codes: the code points, none above 255.
         pairs: shape (8192,); a bit for each pair of Latin-1, the first times 256 and the second.
     """
+    codes = np.ascontiguousarray(codes, np.uint8)
     marks = np.zeros(len(codes), np.bool_)
     if len(codes) < 2:
         return marks

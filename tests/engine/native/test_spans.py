@@ -32,6 +32,7 @@ def test_pairs_of_characters(compiled, using, texts, pairs) -> None:
     for each in (compiled, None):
         with using(each):
             assert find_pairs(codes, bits).tolist() == [*expected, False]
+            assert find_pairs(codes.astype(np.uint32), bits).tolist() == [*expected, False]
             assert find_pairs(codes[:0], bits).tolist() == []
             assert find_pairs(codes[:1], bits).tolist() == [False]
 
