@@ -15,7 +15,6 @@ from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.perturbators.shared.apostrophes import apostrophes
-from perturb.perturbators.shared.english import Language, in_english
 from perturb.perturbators.words.words import spaces_between
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -125,14 +124,14 @@ def _added() -> UInt32:
     unit="place",
     summary="Spell signs out, as dictation does: comma, question mark, new line.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,
     intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
-def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
+def dictation(batch: Batch) -> Sites:
     """Write the names of signs and line ends; `p` is a share of these.
 
     Texts that are not mostly in Latin letters have no site; nor have the signs inside of words,
@@ -140,8 +139,6 @@ def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
 
     Args:
         batch: the texts.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     codes = batch.codes
     loose = _loose(batch, _names()[0])
@@ -153,7 +150,7 @@ def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
     order = np.argsort(starts)
     sites = Sites(starts[order], ends[order], "place", lambda chosen: _in_words(codes, chosen))
     latin = scripts.of_texts(batch) == Script.LATIN
-    return in_english(batch, sites.keep(latin[batch.text_of(sites.starts)]), language)
+    return sites.keep(latin[batch.text_of(sites.starts)])
 
 
 def _in_words(codes: Codes, chosen: Chosen) -> Strings:

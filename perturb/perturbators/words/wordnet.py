@@ -72,7 +72,7 @@ def _relation(
         tagger: Code | None = None,
         language: Language = "auto",
     ) -> Sites:
-        words = read_batch(batch)
+        words = batch.once(read_batch)
         if lexicon != _BUILT_IN:
             options = _external(batch, words, lexicon, relation, profile, multiword)
             return in_prose(batch, _sites(batch.words, words.shapes, options))
