@@ -14,7 +14,7 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
-from perturb.perturbators.shared.apostrophes import is_elided
+from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
