@@ -10,11 +10,12 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import blank, set_of
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.phrases import among
+from perturb.perturbators.shared.tables import is_blank
 from perturb.perturbators.words.words import spaces_between
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -87,11 +88,9 @@ def _loose(batch: Batch, signs: str) -> Bool:
     """Mark the code points that are signs at the edge of a word, or between words."""
     codes = batch.codes
     starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
-    opens = blank().mask(codes[starts - 1]) | (codes[starts - 1] == 0)
-    closes = blank().mask(codes[ends]) | (codes[ends] == 0)
     loose = set_of(_FREE).mask(codes).copy()
     change = np.zeros(len(codes), np.int8)
-    outer = opens | closes
+    outer = is_blank(codes[starts - 1]) | is_blank(codes[ends])
     change[starts[outer]] += 1
     change[ends[outer]] -= 1
     loose |= np.cumsum(change, dtype=np.int8) > 0

@@ -86,8 +86,7 @@ def deleted(batch: Batch, rows: Int64) -> Written:
 
 def led(lead: str, surfaces: Int32) -> Strings:
     """Return words of the lexicon, each behind what leads to it."""
-    texts = spellings(surfaces)
-    return concatenate(repeated(lead, len(texts)), texts)
+    return concatenate(repeated(lead, len(surfaces)), spellings(surfaces))
 
 
 def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -> Written:
