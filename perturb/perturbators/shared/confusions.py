@@ -12,7 +12,7 @@ from perturb.engine.sites import Chosen
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
 from perturb.engine.text.strings import Strings, column
 from perturb.engine.text.unicode import Kind
-from perturb.perturbators.shared.tables import has_digit, scripts_of
+from perturb.perturbators.shared.character_tables import has_digit, scripts_of
 from perturb.resources import read_rows
 from perturb.rng import below
 from perturb.values.arrays import Codes, Float64, Int64, UInt8

@@ -22,8 +22,8 @@ from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
+from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
-from perturb.perturbators.shared.tables import is_blank
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
