@@ -40,7 +40,7 @@ class Candidates(NamedTuple):
 
 @cache
 def candidates(
-    relation: Relation, profile: Profile = "common", *, multiword: bool = False
+    relation: Relation, profile: Profile = "common", multiword: bool = False
 ) -> Candidates:
     """Select the pairs of a relation and inflect them; made once for each set of arguments.
 

@@ -25,7 +25,7 @@ _HIGH = np.uint64(32)
 
 _FOLDED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 # The same with the letters of Latin-1 beyond ASCII; ß and ÿ have no capital there.
-_LATIN_FOLDED = np.frombuffer(
+LATIN_FOLDED = np.frombuffer(
     bytes(range(256)).decode("latin-1").lower().encode("latin-1"), np.uint8
 )
 _CURLY = 0x2019
@@ -49,7 +49,7 @@ def fold(codes: Codes, accents: bool = False) -> UInt8:
         >>> bytes(fold(np.frombuffer(b"Don't", np.uint8)))[:5]
         b"don't"
     """
-    table = _LATIN_FOLDED if accents else _FOLDED
+    table = LATIN_FOLDED if accents else _FOLDED
     if codes.dtype == np.uint8:
         translated = codes.tobytes().translate(table.tobytes())
         return np.frombuffer(translated + bytes(_STEP), np.uint8)
@@ -77,7 +77,7 @@ def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
 
 def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) -> UInt64:
     """Return `hash_words` of spans of a batch."""
-    table = _LATIN_FOLDED if accents else _FOLDED
+    table = LATIN_FOLDED if accents else _FOLDED
     native = words.hash_words(batch.codes, table, starts, ends)
     return hash_words(letters_of(batch, accents), starts, ends) if native is None else native
 

@@ -15,6 +15,7 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import (
+    LATIN_FOLDED,
     HashTable,
     hash_spans,
     hash_strings,
@@ -28,15 +29,14 @@ from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 _NONE = -1
 _SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
-# Latin-1 in capitals and in small letters; ß, µ and ÿ have no capital there.
+# Latin-1 in capitals; ß, µ and ÿ have no capital there.
 _LATIN = "".join(map(chr, range(256)))
 _RAISED = np.frombuffer(
-    "".join(one if one in "ßµÿ" else one.upper() for one in _LATIN).encode("latin-1"), np.uint8
+    "".join(sign if sign in "ßµÿ" else sign.upper() for sign in _LATIN).encode("latin-1"), np.uint8
 )
-_LOWERED = np.frombuffer(_LATIN.lower().encode("latin-1"), np.uint8)
 # ß stays in capitals, and the last one stands for all that is not Latin-1: these are neither.
-_CAPITALS = np.array([one.isupper() for one in _LATIN])
-_SMALL = np.array([one.islower() and one not in "ßµÿ" for one in _LATIN])
+_CAPITALS = np.array([sign.isupper() for sign in _LATIN])
+_SMALL = np.array([sign.islower() and sign not in "ßµÿ" for sign in _LATIN])
 
 
 class Found(NamedTuple):
@@ -276,7 +276,7 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.int64)
     upper = (small == 0) & (capitals > 1)
     cased = packed(options.flat(), options.lengths)
-    for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), _LOWERED)):
+    for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), LATIN_FOLDED)):
         recased = cased.take(rows[which])
         places = ranges(recased.starts, recased.lengths)
         cased.codes[places] = table[cased.codes[places]]

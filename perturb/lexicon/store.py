@@ -145,10 +145,6 @@ def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
 
 def surfaces_of_words(batch: Batch) -> Int32:
     """Return the surface of each word of a batch, -1 where the lexicon has none."""
-    return batch.once(_surfaces_of_words)
-
-
-def _surfaces_of_words(batch: Batch) -> Int32:
     return surfaces_of_hashes(word_hashes(batch))
 
 
@@ -168,7 +164,7 @@ def surfaces_of(batch: Batch, rows: Int64) -> Int64:
 
 
 def _surfaces(batch: Batch) -> Int64:
-    return surfaces_of_words(batch).astype(np.int64) if len(batch.words) else np.array([-1])
+    return batch.once(surfaces_of_words).astype(np.int64) if len(batch.words) else np.array([-1])
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:

@@ -182,9 +182,12 @@ def _by_numpy(words: Words, facts: Known) -> Around:
     kinds = facts.kinds.take(words.surfaces)
     kinds[words.shapes == DIGITS] = NUMBER
     kinds[words.shapes == POSSESSIVE] = POSSESSOR
-    before = _of_word_before(kinds, words.apart)
+    # The first word stands apart, and nothing follows the last.
+    before = np.where(words.apart, NOTHING, np.roll(kinds, 1))
+    after = np.where(np.roll(words.apart, -1), NOTHING, np.roll(kinds, -1))
     through = facts.roles.take(before) & contexts.LOOKED_THROUGH > 0
-    governor = np.where(through, _of_word_before(before, words.apart), before)
+    further = np.where(words.apart, NOTHING, np.roll(before, 1))
+    governor = np.where(through, further, before)
     polite = facts.roles.take(before) & contexts.POLITE > 0
     capital = (words.shapes == TITLE) | (words.shapes == MIXED)
     named = facts.names.take(words.surfaces) | (words.surfaces < 0) | ~words.first
@@ -193,7 +196,7 @@ def _by_numpy(words: Words, facts: Known) -> Around:
         kinds,
         before,
         governor,
-        _of_word_after(kinds, words.apart),
+        after,
         words.first | polite,
         capital & named & (kinds == NOTHING),
         np.full(len(kinds), NOBODY, np.int8),
@@ -251,20 +254,3 @@ def _since(marks: Bool, opens: Bool) -> Bool:
     counts -= marks
     begins = np.where(opens, np.arange(len(opens), dtype=np.int32), np.int32(0))
     return counts > counts[np.maximum.accumulate(begins)]
-
-
-def _of_word_before(kinds: UInt8, apart: Bool) -> UInt8:
-    """Return the kind of the word before; NOTHING for a word that stands apart, as the first."""
-    shifted = np.empty_like(kinds)
-    shifted[1:] = kinds[:-1]
-    np.copyto(shifted, NOTHING, where=apart)
-    return shifted
-
-
-def _of_word_after(kinds: UInt8, apart: Bool) -> UInt8:
-    """Return the kind of the word after; NOTHING where that stands apart or there is none."""
-    shifted = np.empty_like(kinds)
-    shifted[:-1] = kinds[1:]
-    shifted[-1] = NOTHING
-    np.copyto(shifted[:-1], NOTHING, where=apart[1:])
-    return shifted

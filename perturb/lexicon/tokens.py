@@ -70,12 +70,8 @@ def read_words(
 
 
 def read_batch(batch: Batch) -> Words:
-    """Return what `read_words` does of all words of a batch."""
-    return batch.once(_read_batch)
-
-
-def _read_batch(batch: Batch) -> Words:
-    words, surfaces = batch.words, surfaces_of_words(batch)
+    """Return what `read_words` does of all words of a batch, which remembers it."""
+    words, surfaces = batch.words, batch.once(surfaces_of_words)
     return read_words(batch.codes, words.starts, words.ends, batch.texts.starts, surfaces)
 
 

@@ -7,11 +7,11 @@ import pytest
 
 import perturb
 from perturb.errors import UsageError
-from perturb.perturbators.shared import languages as _languages
+from perturb.perturbators.shared.english import LANGUAGES
 from perturb.perturbators.words import fillers, substitutions
 from perturb.resources import read_rows
 
-OTHERS = _languages.LANGUAGES[1:]
+OTHERS = LANGUAGES[1:]
 CONTRACTING = tuple(code for code in OTHERS if code != "es")
 HOMOPHONES = read_rows("languages", "homophones.tsv")
 CONTRACTIONS = read_rows("languages", "contractions.tsv")
@@ -172,7 +172,7 @@ def test_weights_of_fillers() -> None:
         rows = [row for row in FILLERS if row[0] == language]
         assert {row[3] for row in rows} == {"around", "within"}
         assert {row[4] for row in rows} == {"any", "start", "inside"}
-        assert {*fillers._OPENS} == {*_languages.LANGUAGES}
+        assert {*fillers._OPENS} == {*LANGUAGES}
         found = fillers._fillers("any", "word", language)
         assert len(found.inside) == sum(int(row[5]) for row in rows if row[4] != "start")
 

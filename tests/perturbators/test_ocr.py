@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import perturb
+from perturb.engine.native import library
 
 
 class TestOcr:
@@ -58,3 +59,10 @@ class TestOcr:
         for p in (0.05, 0.3, 0.6):
             rate = np.mean([record.rate for record in self.records(10, p)])
             assert rate == pytest.approx(p, abs=0.005)
+
+    @pytest.mark.parametrize("native", [True, False])
+    def test_texts_are_misread_alike_beside_a_text_beyond_latin_1(self, monkeypatch, native):
+        if not native:
+            monkeypatch.setattr(library, "LIBRARY", None)
+        alone = perturb.apply(self.TEXT, "ocr", p=0.5, seed=1).text
+        assert perturb.apply([self.TEXT, "ЖЖЖ"], "ocr", p=0.5, seed=1)[0].text == alone

@@ -4,7 +4,7 @@ import pytest
 
 import perturb
 from perturb.engine.text.unicode import Script
-from perturb.perturbators.shared.tables import scripts_of
+from perturb.perturbators.shared.character_tables import scripts_of
 
 TEXTS = {
     Script.CYRILLIC: "Летний театр, открытый в 1870 году, работал до 1939 года.",

@@ -115,3 +115,13 @@ def test_the_layout_follows_the_script():
     made = "".join(perturb.apply(text, "human_typos", p=0.3, seed=s).text for s in range(20))
     assert not any("a" <= letter <= "z" for letter in made)
     assert perturb.apply("敏捷的棕色狐狸。", "human_typos", p=0.3).edits == ()
+
+
+@pytest.mark.parametrize("layout", ["tr", "cz", "hu", "hr", "lt", "sk", "si", "ge", "us"])
+def test_letters_are_those_of_the_keyboard_in_texts_of_latin_1_too(layout):
+    text = "Logs of a quiet opal, as is said: laid, pulp, hill. " * 20
+    typed = {key for row in read_rows("keyboards", f"{layout}.tsv") for key in "".join(row)}
+    step = f"human_typos:p=0.4,layout={layout}"
+    record, beside = perturb.apply(text, step, seed=1), perturb.apply([text, "ЖЖЖ"], step, seed=1)
+    assert {letter for edit in record.edits for letter in edit.text} <= typed | {" "}
+    assert beside[0].text == record.text

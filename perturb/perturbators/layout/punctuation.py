@@ -10,17 +10,17 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import blank, set_of
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
-from perturb.perturbators.shared.apostrophes import apostrophes
-from perturb.perturbators.shared.english import Language, in_english
+from perturb.lexicon.phrases import among
+from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.words.words import spaces_between
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, UInt32
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 # Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
 _STOPS = ".,;:!?…"
@@ -30,6 +30,9 @@ _BRACKETS = "()[]{}"
 _FREE = "、。，！？；：「」『』《》〈〉｡।॥،؛؟۔։՝՞።፣፤၊။។"
 # What may begin a number, or a year.
 _LEADS_NUMBER = ".-–'’"
+# Words that lost their beginning.
+_ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
+_APOSTROPHES, _OPENING = "'’", "'‘"
 _ADDED = {
     Script.ARABIC: "،.؛:!؟",
     Script.DEVANAGARI: ",।;:!?",
@@ -85,11 +88,9 @@ def _loose(batch: Batch, signs: str) -> Bool:
     """Mark the code points that are signs at the edge of a word, or between words."""
     codes = batch.codes
     starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
-    opens = blank().mask(codes[starts - 1]) | (codes[starts - 1] == 0)
-    closes = blank().mask(codes[ends]) | (codes[ends] == 0)
     loose = set_of(_FREE).mask(codes).copy()
     change = np.zeros(len(codes), np.int8)
-    outer = opens | closes
+    outer = is_blank(codes[starts - 1]) | is_blank(codes[ends])
     change[starts[outer]] += 1
     change[ends[outer]] -= 1
     loose |= np.cumsum(change, dtype=np.int8) > 0
@@ -120,19 +121,55 @@ def _added() -> UInt32:
     return np.array([[ord(sign) for sign in row] for row in rows], np.uint32)
 
 
+def is_elided(batch: Batch, places: Int64) -> Bool:
+    """Mark the `places` before a word or decade that an apostrophe begins: 'tis, '90s."""
+    words, codes = batch.words, batch.codes
+    rows = np.searchsorted(words.starts, places + 1)
+    elided: Bool = np.append(words.starts, -1)[rows] == places + 1
+    rows, ends = rows[elided], words.ends[rows[elided]]
+    digit = of_kind(Kind.DIGIT)
+    decade = (ends == words.starts[rows] + 3) & (codes[ends - 1] == ord("s"))
+    decade &= digit.mask(codes[ends - 3]) & digit.mask(codes[ends - 2])
+    elided[elided] = decade | among(batch, rows, _ELIDED)
+    return elided
+
+
+def apostrophes(batch: Batch) -> Int64:
+    """Return the apostrophes at the edge of words: the dogs' bowl, 'tis.
+
+    One after an s is a quote where a quote was opened before it in the line.
+    """
+    codes, letter = batch.codes, of_kind(Kind.LETTER)
+    (places,) = batch.marked(set_of(_APOSTROPHES)).nonzero()
+    if not len(places):
+        return places
+    begins = is_elided(batch, places)
+    (near,) = batch.marked(set_of(_OPENING + _APOSTROPHES)).nonzero()
+    opens = letter.mask(codes[near + 1]) & ~letter.mask(codes[near - 1])
+    opens &= ~is_elided(batch, near)
+    line_ends = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes) | (codes == 0))
+    opened = np.cumsum(opens)
+    row = np.searchsorted(near, places)
+    first = np.searchsorted(line_ends.searchsorted(near), line_ends.searchsorted(places))
+    before = opened[row] - np.append(0, opened)[first]
+    ends = (codes[places - 1] | 32 == ord("s")) & ~letter.mask(codes[places + 1]) & (before == 0)
+    edges: Int64 = places[begins | ends]
+    return edges
+
+
 @perturbator(
     "dictation",
     unit="place",
     summary="Spell signs out, as dictation does: comma, question mark, new line.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,
     intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
-def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
+def dictation(batch: Batch) -> Sites:
     """Write the names of signs and line ends; `p` is a share of these.
 
     Texts that are not mostly in Latin letters have no site; nor have the signs inside of words,
@@ -140,8 +177,6 @@ def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
 
     Args:
         batch: the texts.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     codes = batch.codes
     loose = _loose(batch, _names()[0])
@@ -153,7 +188,7 @@ def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
     order = np.argsort(starts)
     sites = Sites(starts[order], ends[order], "place", lambda chosen: _in_words(codes, chosen))
     latin = scripts.of_texts(batch) == Script.LATIN
-    return in_english(batch, sites.keep(latin[batch.text_of(sites.starts)]), language)
+    return sites.keep(latin[batch.text_of(sites.starts)])
 
 
 def _in_words(codes: Codes, chosen: Chosen) -> Strings:

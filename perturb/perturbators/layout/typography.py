@@ -11,10 +11,11 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives, CharacterSet, blank
+from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
-from perturb.perturbators.shared.apostrophes import is_elided
+from perturb.perturbators.layout.punctuation import is_elided
+from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -149,8 +150,8 @@ def _straight_quotes(batch: Batch) -> _Spans:
     # Quotes side by side have the same around them.
     starts, ends = runs(quotes)
     left, right = (batch.codes[edge].repeat(ends - starts) for edge in (starts - 1, ends))
-    opens = (_blank(left) | _OPENERS.mask(left)) & ~(_blank(right) | _CLOSERS.mask(right))
-    closes = ~opens & ~(_blank(left) | _BRACKETS.mask(left))
+    opens = (is_blank(left) | _OPENERS.mask(left)) & ~(is_blank(right) | _CLOSERS.mask(right))
+    closes = ~opens & ~(is_blank(left) | _BRACKETS.mask(left))
     double = batch.codes[places] == ord('"')
     line = np.flatnonzero(of_kind(Kind.NEWLINE).mask(batch.codes)).searchsorted(places)
     line += np.searchsorted(batch.texts.starts, places, "right")
@@ -200,9 +201,10 @@ def _hyphens(batch: Batch) -> _Spans:
     space, digit = of_kind(Kind.SPACE), of_kind(Kind.DIGIT)
     spaced = space.mask(left) & space.mask(right)
     beyond = codes[starts - 2], codes[np.minimum(ends + 1, len(codes) - 1)]
-    free = ~(_blank(beyond[0]) | _blank(beyond[1]))
+    free = ~(is_blank(beyond[0]) | is_blank(beyond[1]))
     numbers = digit.mask(beyond[0]) | digit.mask(beyond[1])
-    long = ((lengths == 2) | (lengths == 3)) & (~(_blank(left) | _blank(right)) | (spaced & free))
+    inside = ~(is_blank(left) | is_blank(right))
+    long = ((lengths == 2) | (lengths == 3)) & (inside | (spaced & free))
     short = (lengths == 1) & spaced & free & ~numbers
     # A rule of a table, |:---| or | --- |, is no dash.
     ruled = _RULES.mask(left) | _RULES.mask(right)
@@ -219,9 +221,3 @@ def _periods(batch: Batch) -> _Spans:
 
 
 _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
-
-
-def _blank(codes: Codes) -> Bool:
-    """Mark the characters that are white space or the border of a text."""
-    empty: Bool = blank().mask(codes) | (codes == 0)
-    return empty

@@ -18,7 +18,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.shared.tables import (
+from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
     script_of_each,

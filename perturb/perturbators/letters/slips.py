@@ -17,7 +17,7 @@ from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import slips, typed_scripts
-from perturb.perturbators.shared.tables import in_scripts
+from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.registry.definition import LETTERS
 from perturb.registry.registry import perturbator
 from perturb.values.arrays import Codes, Int64, UInt8, UInt32, UInt64
@@ -64,6 +64,7 @@ def _share(p: float, *, layout: str) -> float:  # noqa: ARG001
     touches={"letters", "space"},
     source="J. J. Pollock, A. Zamora, Collection and characterization of spelling errors in "
     "scientific and scholarly text, 1983; counts of codespell's dictionary (wordlists/SOURCES.md)",
+    version=2,
     intensities=LETTERS,
     share=_share,
 )
@@ -92,9 +93,11 @@ def human_typos(batch: Batch, *, layout: str = "auto") -> Sites:
     starts, kinds = starts[some], kinds[some]
 
     def wrong(chosen: Chosen) -> Codes:
-        letters = np.full(len(chosen), ord(" "), batch.codes.dtype)
         (hit,) = (kinds[chosen.rows] != SPLIT).nonzero()
-        letters[hit] = keys.draw(chosen.first[hit], chosen.draw(1)[hit]).flat()
+        near = keys.draw(chosen.first[hit], chosen.draw(1)[hit]).flat()
+        # A key beside one of Latin-1 may type a letter beyond it, whatever the text is made of.
+        letters = np.full(len(chosen), ord(" "), near.dtype)
+        letters[hit] = near
         return letters
 
     units = Strings(batch.codes, starts, starts + 1)

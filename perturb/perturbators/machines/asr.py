@@ -19,7 +19,6 @@ from perturb.errors import UsageError
 from perturb.lexicon.numerals import named
 from perturb.lexicon.phrases import among, before
 from perturb.perturbators.layout.punctuation import loose_signs
-from perturb.perturbators.shared.english import Language, in_english
 from perturb.perturbators.shared.written import Written
 from perturb.perturbators.words.numbers import quantities_in_digits
 from perturb.perturbators.words.substitutions import homophones
@@ -41,7 +40,7 @@ _FILLED = 0.3
     unit="text",
     summary="Write as a speech recogniser does: no case, no signs, numbers in words, errors.",
     label_risk="medium",
-    languages=("en",),
+    english=True,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="own rules; words that sound alike by counts of the Birkbeck spelling error corpus "
@@ -49,7 +48,7 @@ _FILLED = 0.3
     intensities=WHOLE,
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
-def asr(batch: Batch, *, errors: float = 0.08, language: Language = "auto") -> Sites:
+def asr(batch: Batch, *, errors: float = 0.08) -> Sites:
     """Leave what a recogniser of speech leaves; `p` is a share of the texts.
 
     All letters are small, signs at the edges of words are gone, quantities in digits are spelled
@@ -60,21 +59,12 @@ def asr(batch: Batch, *, errors: float = 0.08, language: Language = "auto") -> S
     Args:
         batch: the texts.
         errors: the share of the words that are misheard, from 0 to 1.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     if not 0 <= errors <= 1:
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     parts = _parts(batch, errors)
     sizes = batch.count(parts.starts)
-    sites = _Remains(
-        parts.starts,
-        parts.ends,
-        sizes[sizes > 0],
-        "text",
-        lambda chosen: parts.texts.take(chosen.rows),
-    )
-    return in_english(batch, sites, language)
+    return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
 
 
 class _Remains(GroupedSites):

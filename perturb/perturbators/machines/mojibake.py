@@ -12,10 +12,10 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
-from perturb.engine.text.strings import Strings, column, decode, packed
+from perturb.engine.text.strings import Strings, column, packed
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
-from perturb.perturbators.shared.written import Written
+from perturb.perturbators.shared.written import rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -132,9 +132,7 @@ def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "e
         return substitutions(batch, _escapes(), unit="place")
     characters = {name: character for character, names in _entities().items() for name in names}
     pattern = re.compile("|".join(map(re.escape, characters)))
-    matches = list(pattern.finditer(decode(batch.codes)))
-    starts, ends = np.array([match.span() for match in matches], np.int64).reshape(-1, 2).T
-    return Written(starts, ends, column(characters[match[0]] for match in matches)).sites("place")
+    return rewrites(batch, pattern, lambda match: [characters[match[0]]])
 
 
 @cache

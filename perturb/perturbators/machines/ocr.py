@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.spans import Rates, rates_of, spans_of_lengths
 from perturb.engine.sites import FIRST_WRITE, Sites
 from perturb.engine.text.strings import Strings, ranges
+from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.perturbators.shared.confusions import (
     LETTER,
     MERGED,
@@ -20,10 +20,9 @@ from perturb.perturbators.shared.confusions import (
     Confusions,
     confusions,
 )
-from perturb.perturbators.shared.tables import in_scripts
 from perturb.registry.registry import perturbator
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Float64, Int8, Int64, NDArray, Scalar, UInt32, UInt64
+from perturb.values.arrays import Bool, Float64, Int8, Int64, UInt32, UInt64
 
 # Characters that are read under the same conditions, and the share of such stretches that are bad:
 # there errors are `_BURST` times as frequent as elsewhere.
@@ -125,44 +124,21 @@ class _Misread(Sites):
         native = rates_of(spans, batch.keys, batch.texts.starts, counts, _differences(self._table))
         if native is not None:
             return _arrivals(*native)
-        rates = _rates(batch, self._table, spans, _stretches(batch))
+        rates = _rates(batch, self._table, spans)
         return _arrivals(rates, -uniform(batch.draw(self.starts, _RANKED)))
 
 
-class _Stretches(NamedTuple):
-    """Parts of texts that were read under the same conditions, one after the other.
-
-    Attributes:
-        starts: shape (n,); where they start.
-        counts: shape (texts,); how many each text has.
-        factors: shape (n,); how frequent errors are there, the worst being 1.
-    """
-
-    starts: Int64
-    counts: Int64
-    factors: Float64
-
-    def spread(self, values: NDArray[Scalar], places: Int64) -> NDArray[Scalar]:
-        """Return for each of the increasing places the value of its stretch."""
-        firsts = places.searchsorted(self.starts)
-        return values.repeat(np.diff(firsts, append=len(places)))
-
-
-def _stretches(batch: Batch) -> _Stretches:
-    """Return the stretches of all texts."""
+def _rates(batch: Batch, table: Confusions, spans: Strings) -> Float64:
+    """Return the rate of each span, negated: by its glyph, its text, and its part of the text."""
+    # Stretches that were read under the same conditions, one after the other; the worst count 1.
     counts = -(-batch.texts.lengths // _STRETCH)
     numbers = ranges(np.zeros_like(counts), counts)
     bad = batch.uniform_for(numbers, counts, _STRETCHES) < _BAD
-    starts = batch.texts.starts.repeat(counts) + numbers * _STRETCH
-    return _Stretches(starts, counts, np.where(bad, 1.0, 1 / _BURST))
-
-
-def _rates(batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches) -> Float64:
-    """Return the rate of each span, negated."""
+    firsts = spans.starts.searchsorted(batch.texts.starts.repeat(counts) + numbers * _STRETCH)
     glyphs, rates = table.glyphs(spans)
-    counts = batch.count(spans.starts)
-    rates *= batch.uniform_for(glyphs, counts, _CLEAR, 1 - _CLEAREST, _CLEAREST)
-    rates *= stretches.spread(stretches.factors, spans.starts)
+    in_text = batch.count(spans.starts)
+    rates *= batch.uniform_for(glyphs, in_text, _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= np.where(bad, 1.0, 1 / _BURST).repeat(np.diff(firsts, append=len(spans)))
     return np.negative(rates, out=rates)
 
 

@@ -33,28 +33,6 @@ ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 
 
-class Names(NamedTuple):
-    """First names or surnames in a batch, in order; every array has shape (n,).
-
-    Attributes:
-        starts: where each starts, in code points of the batch.
-        ends: where each ends, without the 's of a possessive.
-        rows: the row of each name in the table.
-    """
-
-    starts: Int64
-    ends: Int64
-    rows: Int64
-
-    def keep(self, mask: Bool) -> Names:
-        """Return the names where `mask` is true."""
-        return Names(*(column[mask] for column in self))
-
-    def written(self, fits: Bool, table: Table, others: Int64) -> Written:
-        """Return the names that fit, with what is written for them: rows of a table."""
-        return Written(self.starts[fits], self.ends[fits], table.spelled.take(others[fits]))
-
-
 class Table(NamedTuple):
     """First names or surnames, the more common first.
 
@@ -91,9 +69,13 @@ class Table(NamedTuple):
             np.array(list(genders)),
         )
 
-    def number(self, batch: Batch, found: Names) -> Int64:
+    def number(self, batch: Batch, found: Found) -> Int64:
         """Return the text and the row of each name in one number."""
         return batch.text_of(found.starts) * len(self.words) + found.rows
+
+    def writes(self, found: Found, fits: Bool, others: Int64) -> Written:
+        """Return the names that fit, with what is written for them: rows of the table."""
+        return Written(found.starts[fits], found.ends[fits], self.spelled.take(others[fits]))
 
     def pool(self, fits: Bool, origin: int) -> Int64:
         """Return the rows of the most common names that fit, of one origin or of each."""
@@ -115,7 +97,7 @@ def names() -> Table:
     return Table.of(known, origins, kinds, map("mf".index, genders))
 
 
-def find_names(batch: Batch) -> Names:
+def find_names(batch: Batch) -> Found:
     """Find the first names that stand alone.
 
     A name beside another word with a capital is a part of a longer name, of a person who may be
@@ -133,7 +115,7 @@ def with_longer_names(batch: Batch) -> Bool:
     return np.bincount(batch.text_of(found.starts[~fits]), minlength=len(batch.texts)) > 0
 
 
-def _seen(batch: Batch) -> tuple[Names, Bool]:
+def _seen(batch: Batch) -> tuple[Found, Bool]:
     """Return the first names with a capital, and which of them stand alone."""
     table = names()
     found = capitalised(batch, table.phrases)
@@ -155,12 +137,12 @@ def capitalised(batch: Batch, phrases: Phrases) -> Found:
     return found.keep(is_capital(heads) & ~is_capital(seconds))
 
 
-def without_possessive(found: Found, table: Table) -> tuple[Bool, Names]:
+def without_possessive(found: Found, table: Table) -> tuple[Bool, Found]:
     """Mark the names with the 's of a possessive; return all without it."""
     count = len(table.words)
     possessive = found.rows >= count
     rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
-    return possessive, Names(found.starts, ends, rows)
+    return possessive, found._replace(ends=ends, rows=rows)
 
 
 def opens_as_word(batch: Batch, found: Found, words: Bool) -> Bool:
@@ -198,12 +180,13 @@ def follows_stop(batch: Batch, rows: Int64, abbreviations: frozenset[str]) -> Bo
 
 
 @cache
-def _pool(gender: int, origin: int) -> Int64:
-    """Return the rows of the names that may be written, of a gender and an origin."""
+def _pool(sort: int) -> Int64:
+    """Return the rows of the names that may be written, of a gender and an origin in one number."""
+    gender, origin = divmod(sort, ANY_ORIGIN + 1)
     return names().pool((names().genders == gender) & ~names().words, origin)
 
 
-def other_names(batch: Batch, found: Names, genders: Int64, origins: Int64) -> Int64:
+def other_names(batch: Batch, found: Found, genders: Int64, origins: Int64) -> Int64:
     """Draw a name for each name, the same for all places where a text has it.
 
     In one text no two names get the same one, and none gets one that the text has.
@@ -217,12 +200,6 @@ def other_names(batch: Batch, found: Names, genders: Int64, origins: Int64) -> I
     Returns:
         Shape (n,): rows of the table; -1 where a text has too many names.
     """
-    numbers = names().number(batch, found)
-    there = distinct(numbers)
-    drawn = np.full(len(numbers), -1)
+    numbers, size = names().number(batch, found), len(names().words)
     sorts = genders * (ANY_ORIGIN + 1) + origins
-    for sort in distinct(sorts).tolist():
-        (rows,) = (sorts == sort).nonzero()
-        pool, size = _pool(*divmod(sort, ANY_ORIGIN + 1)), len(names().words)
-        drawn[rows] = drawn_apart(batch, numbers[rows], there, pool, size, sort)
-    return drawn
+    return drawn_apart(batch, numbers, distinct(numbers), size, sorts, _pool)

@@ -17,7 +17,6 @@ from perturb.lexicon.phrases import Found, Phrases, after, among, before
 from perturb.perturbators.people._first_names import (
     ARTICLES,
     KIN,
-    Names,
     Table,
     capitalised,
     follows_saint,
@@ -71,8 +70,8 @@ class People(NamedTuple):
             number, each once, in order.
     """
 
-    first: Names
-    last: Names
+    first: Found
+    last: Found
     seen: Int64
 
 
@@ -174,6 +173,5 @@ def other_surnames(batch: Batch, people: People, origin: int) -> Int64:
         Shape (n,): rows of the table; -1 where a text has too many surnames.
     """
     numbers, size = surnames().number(batch, people.last), len(surnames().words)
-    if not len(numbers):
-        return numbers
-    return drawn_apart(batch, numbers, people.seen, _pool(origin), size, _FIRST_LANE + origin)
+    sorts = np.full(len(numbers), _FIRST_LANE + origin)
+    return drawn_apart(batch, numbers, people.seen, size, sorts, lambda _: _pool(origin))

@@ -54,7 +54,7 @@ def code_switch(batch: Batch, *, to: To = "it") -> Sites:
             (Chinese).
     """
     options = _options(to)
-    rows = np.flatnonzero(tags_of(batch) == TAG["NN"])
+    rows = np.flatnonzero(batch.once(tags_of) == TAG["NN"])
     option, left = options.rows[surfaces_of(batch, rows)], before(batch, rows)
     a, an = among(batch, left, frozenset(["a"])), among(batch, left, frozenset(["an"]))
     fits = (option >= 0) & ~has_capital(batch, rows)

@@ -114,7 +114,7 @@ def _swapped(
 
 def _tagged(batch: Batch, rows: Int64, tag: str) -> Bool:
     """Mark the words at `rows` that have a tag; a row of -1 has none."""
-    marks: Bool = (rows >= 0) & (tags_of(batch)[rows] == TAG[tag])
+    marks: Bool = (rows >= 0) & (batch.once(tags_of)[rows] == TAG[tag])
     return marks
 
 
@@ -147,7 +147,7 @@ def _points(batch: Batch, matches: Found) -> Bool:
 
 def _double_comparatives(batch: Batch) -> Written:
     """78: more bigger."""
-    rows = np.flatnonzero(tags_of(batch) == TAG["JJR"])
+    rows = np.flatnonzero(batch.once(tags_of) == TAG["JJR"])
     left = before(batch, rows)
     fits = (left >= 0) & ~among(batch, left, frozenset("more much far no".split()))
     fits &= ~among(batch, rows, frozenset("more less fewer".split()))
@@ -215,7 +215,7 @@ def _past_unmarked(batch: Batch) -> Written:
 
 def _past_for_participle(batch: Batch) -> Written:
     """130: he has went."""
-    rows = np.flatnonzero(tags_of(batch) == TAG["VBN"])
+    rows = np.flatnonzero(batch.once(tags_of) == TAG["VBN"])
     rows = rows[among(batch, before(batch, rows), frozenset("has have had".split()))]
     return inflected(batch, rows, VERB, _PAST)
 
@@ -233,7 +233,7 @@ def _is_denied(batch: Batch, matches: Found, right: Int64) -> Bool:
 
 def _no_third_person(batch: Batch) -> Written:
     """170: he walk."""
-    rows = np.flatnonzero(tags_of(batch) == TAG["VBZ"])
+    rows = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
     left = before(batch, rows)
     subject = among(batch, left, _THIRD | frozenset(["who"])) | ~is_function(batch, left)
     return inflected(batch, rows[(left >= 0) & subject], VERB, _BASE)

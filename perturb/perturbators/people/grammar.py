@@ -119,7 +119,7 @@ def _articles(batch: Batch) -> Written:
 
 def _nouns(batch: Batch) -> Written:
     """Write nouns without their plural."""
-    return inflected(batch, np.flatnonzero(tags_of(batch) == TAG["NNS"]), NOUN, 0)
+    return inflected(batch, np.flatnonzero(batch.once(tags_of) == TAG["NNS"]), NOUN, 0)
 
 
 def _prepositions(batch: Batch) -> Written:
@@ -144,7 +144,7 @@ def _agreement(batch: Batch) -> Written:
     matches = _numbers().find(batch)
     fits = _has_subject(batch, matches.first) & ~has_capital(batch, matches.first)
     fits &= ~in_question(batch, matches.starts) & (after(batch, matches.last) >= 0)
-    thirds = np.flatnonzero(tags_of(batch) == TAG["VBZ"])
+    thirds = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
     thirds = thirds[_has_subject(batch, thirds)]
     auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))
     return in_order([auxiliaries, inflected(batch, thirds, VERB, 0)])
@@ -163,7 +163,7 @@ def _has_subject(batch: Batch, rows: Int64) -> Bool:
 
 def _verbs(batch: Batch) -> Written:
     """Write verbs in their base form for the past, and for participles behind be and have."""
-    tags = tags_of(batch)
+    tags = batch.once(tags_of)
     rows = np.flatnonzero(np.isin(tags, [TAG["VBD"], TAG["VBN"], TAG["VBG"]]))
     left = before(batch, rows)
     past, helped = tags[rows] == TAG["VBD"], among(batch, left, _HELPS)

@@ -113,10 +113,7 @@ def name_swap(
     if replaced != "any":
         firsts &= names().origins[first.rows] == ORIGINS.index(replaced)
         lasts &= surnames().origins[last.rows] == ORIGINS.index(replaced)
-    places = [
-        first.written(firsts, names(), others),
-        last.written(lasts, surnames(), other_lasts),
-    ]
+    places = names().writes(first, firsts, others), surnames().writes(last, lasts, other_lasts)
     return together(batch, in_order(places))
 
 
@@ -155,7 +152,7 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     fits = (others >= 0) & (kind in ("any", "names"))
     fits &= genders != {"both": -1, "to_female": FEMALE, "to_male": MALE}[direction]
     words = _gendered(batch, direction, kind)
-    places = in_order([words, people.written(fits, table, others)])
+    places = in_order([words, table.writes(people, fits, others)])
     if kind == "any":
         places = places.keep(~with_longer_names(batch)[batch.text_of(places.starts)])
     return together(batch, places)

@@ -73,11 +73,14 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
     matches = matches.keep(_fitting(batch, matches, table, kind))
     rows, size = matches.rows % len(table.kinds), len(table.kinds)
     numbers = batch.text_of(matches.starts) * size + rows
-    others, there = np.full(len(numbers), -1), distinct(numbers)
-    for sort in range(len(_KINDS)):
-        (own,) = (table.kinds[rows] == sort).nonzero()
-        pool = mixed(np.flatnonzero((table.kinds == sort) & table.written))
-        others[own] = drawn_apart(batch, numbers[own], there, pool, size, sort)
+    others = drawn_apart(
+        batch,
+        numbers,
+        distinct(numbers),
+        size,
+        table.kinds[rows],
+        lambda sort: mixed(np.flatnonzero((table.kinds == sort) & table.written)),
+    )
     ends = matches.ends - table.endings[matches.rows]
     places = Written(matches.starts, ends, table.spelled.take(others))
     return together(batch, places.keep(others >= 0))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
+from perturb.engine.text.strings import distinct
 from perturb.values.arrays import Bool, Int64
 
 # A prime, by which names are put out of their order.
@@ -24,22 +27,39 @@ def mixed(rows: Int64) -> Int64:
     return taken
 
 
-def drawn_apart(batch: Batch, ids: Int64, there: Int64, pool: Int64, size: int, sort: int) -> Int64:
+def drawn_apart(
+    batch: Batch,
+    ids: Int64,
+    there: Int64,
+    size: int,
+    sorts: Int64,
+    pool_of: Callable[[int], Int64],
+) -> Int64:
     """Draw another name for each name, the same for all places where a text has it.
 
-    In one text no two names get the same one, and none gets one that the text has.
+    In one text no two names of a sort get the same one, and none gets one that the text has.
 
     Args:
         batch: the texts.
         ids: shape (n,); the number of the text times `size`, plus the number of the name.
         there: the same of all names that the texts have, each once, in order.
-        pool: the names that may be written, from `mixed`.
         size: the number of names that there are.
-        sort: a number below 16 for what is drawn; with another one draws are independent.
+        sorts: shape (n,); a number below 16 for what is drawn; with another one draws are
+            independent.
+        pool_of: gives the names of a sort that may be written, from `mixed`.
 
     Returns:
         Shape (n,): the numbers of names; -1 where a text has too many.
     """
+    others = np.full(len(ids), -1)
+    for sort in distinct(sorts).tolist():
+        (rows,) = (sorts == sort).nonzero()
+        others[rows] = _of_sort(batch, ids[rows], there, size, sort, pool_of(sort))
+    return others
+
+
+def _of_sort(batch: Batch, ids: Int64, there: Int64, size: int, sort: int, pool: Int64) -> Int64:
+    """Draw another name of one sort for each name."""
     known, first = np.unique(ids, return_index=True)
     # The names of each text, in the order in which they come.
     order = np.lexsort((first, known // size))

@@ -31,11 +31,7 @@ _REACH = 6
 
 def tags_of(batch: Batch) -> UInt8:
     """Return `tag` of all words of a batch."""
-    return batch.once(_tags)
-
-
-def _tags(batch: Batch) -> UInt8:
-    return tag(read_batch(batch))
+    return tag(batch.once(read_batch))
 
 
 def in_question(batch: Batch, places: Int64) -> Bool:
@@ -60,7 +56,7 @@ def imperatives(batch: Batch) -> Int64:
     words = batch.words
     opens = are_among(words.starts, batch.sentences.starts)
     opens[opens] = among(batch, after(batch, np.flatnonzero(opens)), _OBJECTS)
-    rows = np.flatnonzero(opens & (tags_of(batch) == TAG["VB"]))
+    rows = np.flatnonzero(opens & (batch.once(tags_of) == TAG["VB"]))
     return rows[~in_question(batch, words.starts[rows])]
 
 

@@ -12,7 +12,7 @@ from perturb.engine.sites import Chosen
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
 from perturb.engine.text.strings import Strings, column
 from perturb.engine.text.unicode import Kind
-from perturb.perturbators.shared.tables import has_digit, scripts_of
+from perturb.perturbators.shared.character_tables import has_digit, scripts_of
 from perturb.resources import read_rows
 from perturb.rng import below
 from perturb.values.arrays import Codes, Float64, Int64, UInt8
@@ -88,7 +88,7 @@ class Confusions:
         if codes.dtype == np.uint8:
             return np.flatnonzero(pairs & find_pairs(codes, self._pair_bits)[:-1])
         (beyond,) = (pairs & (codes[:-1] | codes[1:] > 0xFF)).nonzero()
-        pairs &= find_pairs(np.minimum(codes, 0xFF), self._pair_bits)[:-1]
+        pairs &= find_pairs(np.minimum(codes, 0xFF).astype(np.uint8), self._pair_bits)[:-1]
         pairs[beyond] = self._pairs(codes[beyond], codes[beyond + 1]) >= 0
         return np.flatnonzero(pairs)
 

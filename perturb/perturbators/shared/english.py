@@ -1,10 +1,13 @@
-"""English tables are for English prose: not for other languages, code, URLs and addresses."""
+"""English tables are for English prose: not for other languages, code, URLs and addresses.
+
+Some word tables have languages besides English: `wordlists/languages/`.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Literal
 
 import numpy as np
@@ -18,9 +21,13 @@ from perturb.engine.text.scripts import of_texts
 from perturb.engine.text.strings import decode
 from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
+from perturb.resources import read_rows
 from perturb.values.arrays import Bool
 
 Language = Literal["auto", "en"]
+AnyLanguage = Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"]
+# Of those that a table has, English first: it is what "auto" looks for.
+LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt")
 _LATIN = frozenset({Script.LATIN})
 _ARGUMENT = """
     language: "auto" leaves texts alone that are evidently not English; "en" takes all for
@@ -32,6 +39,23 @@ _PATH = regex.compile(
 )
 _CODE = regex.compile(PRESETS["code"])
 _URL, _EMAIL = (regex.compile(PRESETS[name]) for name in ("url", "email"))
+
+
+def is_english(language: str) -> bool:
+    """Return whether the English tables are asked for."""
+    return language in ("auto", "en")
+
+
+def rows_of(language: str, table: str) -> list[list[str]]:
+    """Return the rows of a language without its code, which is the first column."""
+    return [row for code, *row in read_rows("languages", table) if code == language]
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Return words of closed classes, in lower case."""
+    ((words,),) = rows_of(language, "function_words.tsv")
+    return frozenset(words.split())
 
 
 def for_english(find: Callable[..., Sites]) -> Callable[..., Sites]:

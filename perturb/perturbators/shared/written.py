@@ -1,8 +1,9 @@
-"""Places with replacements that are known before any of them is chosen."""
+"""Places with replacements that are known before any of them is chosen: words and patterns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +11,16 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.strings import Strings, concatenate, repeated, stack
+from perturb.engine.text.strings import Strings, column, concatenate, decode, repeated, stack
 from perturb.lexicon.phrases import Found, Phrases
 from perturb.lexicon.store import forms_of, spellings, surfaces_of
 from perturb.perturbators.shared.english import in_prose
 from perturb.perturbators.shared.names import has_capital
 from perturb.values.arrays import Bool, Int32, Int64, UInt32
+
+Match = re.Match[str]
+# From a match to what may be written for it; nothing where it is no site.
+Ways = Callable[[Match], Sequence[str]]
 
 
 class Written(NamedTuple):
@@ -81,8 +86,7 @@ def deleted(batch: Batch, rows: Int64) -> Written:
 
 def led(lead: str, surfaces: Int32) -> Strings:
     """Return words of the lexicon, each behind what leads to it."""
-    texts = spellings(surfaces)
-    return concatenate(repeated(lead, len(texts)), texts)
+    return concatenate(repeated(lead, len(surfaces)), spellings(surfaces))
 
 
 def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -> Written:
@@ -96,3 +100,26 @@ def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -
     fits = (forms >= 0) & ((forms != surfaces) | (lead != ""))
     words = batch.words.take(rows[fits])
     return Written(words.starts, words.ends, led(lead, forms[fits]))
+
+
+def rewrites(batch: Batch, pattern: re.Pattern[str], ways: Ways) -> Sites:
+    """Return a site at each match that can be written in another way.
+
+    Args:
+        batch: the texts.
+        pattern: what is looked for in all texts at once; it matches no zero character, which
+            stands between them, and no empty string.
+        ways: gives what may be written, without what stands there already.
+    """
+    matches = ((match.span(), ways(match)) for match in pattern.finditer(decode(batch.codes)))
+    places = [(span, options) for span, options in matches if options]
+    starts, ends = np.array([span for span, _ in places], np.int64).reshape(-1, 2).T
+
+    def written(chosen: Chosen) -> Strings:
+        options = (places[row][1] for row in chosen.rows.tolist())
+        draws = chosen.draw().tolist()
+        return column(
+            texts[draw * len(texts) >> 32] for texts, draw in zip(options, draws, strict=True)
+        )
+
+    return Sites(starts, ends, "place", written)

@@ -13,7 +13,6 @@ from perturb.engine.text.characters import Alternatives, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
-from perturb.perturbators.shared.english import Language, in_english
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
@@ -28,19 +27,14 @@ _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
     unit="place",
     summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words", "punctuation", "space"},
     version=4,
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
     intensities=WORDS,
     example="My dog ate a pizza in the rain 😀 and ran to the car.",
 )
-def emoji(
-    batch: Batch,
-    *,
-    mode: Literal["insert", "replace", "to_text"] = "insert",
-    language: Language = "auto",
-) -> Sites:
+def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
     """Exchange English words and emoji; `p` is a share of those that can be exchanged.
 
     Args:
@@ -48,11 +42,9 @@ def emoji(
         mode: "insert" puts an emoji behind a word that it shows, "replace" in its place; "to_text"
             writes the English name of an emoji. One with a skin tone, or made of several, is no
             site.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     if mode == "to_text":
-        return in_english(batch, _named(batch), language)
+        return _named(batch)
     phrases, pictures = _words()
     words = phrases.find(batch)
     words = words.keep(~set_of("'’").mask(batch.codes[words.ends]))  # a possessive: dogs'
@@ -60,7 +52,7 @@ def emoji(
     if mode == "replace":
         shown.starts += 1  # without the space
         starts = words.starts
-    return in_english(batch, Written(starts, words.ends, shown).sites("place"), language)
+    return Written(starts, words.ends, shown).sites()
 
 
 @cache

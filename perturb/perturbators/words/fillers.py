@@ -16,11 +16,11 @@ from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.phrases import after, among, latin
 from perturb.lexicon.store import load, lookup
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
-from perturb.perturbators.shared.english import in_english
-from perturb.perturbators.shared.languages import (
+from perturb.perturbators.shared.english import (
     LANGUAGES,
     AnyLanguage,
     function_words,
+    in_english,
     is_english,
     rows_of,
 )

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.shared.rewrites import Match, rewrites
+from perturb.perturbators.shared.written import Match, rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 

@@ -131,7 +131,7 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
 
 def _for_verbs(batch: Batch) -> list[Written]:
     """Return the finite verbs that get does, do or did."""
-    words, tags = batch.words, tags_of(batch)
+    words, tags = batch.words, batch.once(tags_of)
     finite = np.isin(tags, [TAG["VBZ"], TAG["VBD"], TAG["VB"]])
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)

@@ -15,13 +15,14 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import blank, set_of
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import Strings, stack
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
+from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -165,18 +166,12 @@ def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
     """
     codes, ends, starts = batch.codes, numbers.ends, batch.words.starts
     before_it, behind = codes[numbers.starts - 1], codes[ends]
-    fits = _is_blank(before_it) | set_of(opening).mask(before_it)
+    fits = is_blank(before_it) | set_of(opening).mask(before_it)
     # What a sign ties to the number, as in 5.a, makes a code of it.
-    fits &= _is_blank(behind) | (set_of(_CLOSING).mask(behind) & ~are_among(ends + 1, starts))
+    fits &= is_blank(behind) | (set_of(_CLOSING).mask(behind) & ~are_among(ends + 1, starts))
     for refused in (_in_code, _is_label, _is_grouped, _is_date, _is_year):
         fits[fits] = ~refused(batch, numbers.keep(fits))
     return numbers.keep(fits)
-
-
-def _is_blank(codes: Codes) -> Bool:
-    """Mark white space, and the borders of texts."""
-    marks: Bool = blank().mask(codes) | (codes == 0)
-    return marks
 
 
 def _is_pronoun(batch: Batch, numbers: Numbers) -> Bool:

@@ -16,10 +16,15 @@ from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import VB, VBN, VERB
-from perturb.perturbators.shared.english import in_english
-from perturb.perturbators.shared.languages import LANGUAGES, AnyLanguage, is_english, rows_of
+from perturb.perturbators.shared.character_tables import has_digit
+from perturb.perturbators.shared.english import (
+    LANGUAGES,
+    AnyLanguage,
+    in_english,
+    is_english,
+    rows_of,
+)
 from perturb.perturbators.shared.names import in_names
-from perturb.perturbators.shared.tables import has_digit
 from perturb.registry.definition import PLACES, WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows

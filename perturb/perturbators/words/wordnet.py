@@ -26,6 +26,8 @@ from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Bool, Int64, UInt8
 
 _BUILT_IN = Lexicon("wordnet")
+# What words are replaced by: a relation, a profile, and whether several words may be written.
+_Which = tuple[Relation, Profile, bool]
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
 _INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
@@ -52,7 +54,6 @@ Args:
 
 
 def _relation(
-    name: str,
     relation: Relation,
     doc: str,
     *,
@@ -72,14 +73,15 @@ def _relation(
         tagger: Code | None = None,
         language: Language = "auto",
     ) -> Sites:
-        words = read_batch(batch)
+        words, which = batch.once(read_batch), (relation, profile, multiword)
         if lexicon != _BUILT_IN:
-            options = _external(batch, words, lexicon, relation, profile, multiword)
-            return in_prose(batch, _sites(batch.words, words.shapes, options))
-        options = _embedded(batch, words, tagger, relation, profile, multiword)
+            sites = _sites(batch.words, words.shapes, _external(batch, words, lexicon, which))
+            return in_prose(batch, sites)
+        options = _embedded(batch, words, tagger, which)
         sites = _sites(batch.words, words.shapes, options, mends_articles=True)
         return in_english(batch, sites, language)
 
+    name = relation.removesuffix("s")
     find.__name__ = find.__qualname__ = name
     find.__doc__ = doc + _ARGUMENTS
     return perturbator(
@@ -98,7 +100,6 @@ def _relation(
 
 
 synonym = _relation(
-    "synonym",
     "synonyms",
     "Replace words by synonyms of the same part of speech, inflection and case.",
     summary="Write a word that means the same, inflected alike.",
@@ -107,7 +108,6 @@ synonym = _relation(
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
 antonym = _relation(
-    "antonym",
     "antonyms",
     "Replace words by antonyms, inflected alike. It changes what a text means.",
     summary="Write a word that means the opposite, inflected alike.",
@@ -116,7 +116,6 @@ antonym = _relation(
     example="The hot water made a long day easy, and the small room was warm.",
 )
 hypernym = _relation(
-    "hypernym",
     "hypernyms",
     "Replace words by hypernyms, inflected alike: a dog becomes an animal.",
     summary="Write a more general word, inflected alike.",
@@ -163,42 +162,28 @@ def _sites(
     return Sites(words.starts[sites], words.ends[sites], "place", write, follow_up_edits)
 
 
-def _embedded(
-    batch: Batch,
-    words: Words,
-    tagger: Code | None,
-    relation: Relation,
-    profile: Profile,
-    multiword: bool,
-) -> _Options:
-    table = candidates(relation, profile, multiword=multiword)
+def _embedded(batch: Batch, words: Words, tagger: Code | None, which: _Which) -> _Options:
+    table = candidates(*which)
     able = table.sources[words.surfaces]
     tags = tag(words, able) if tagger is None else tags_of(batch, tagger) * able
     tags = np.where(is_unfit(batch, words, tags), 0, tags)
     tagged = np.flatnonzero(tags)
     spans = rows(table, words.surfaces[tagged], tags[tagged])
-    return _Options(tagged, *spans, *_written(relation, profile, multiword))
+    return _Options(tagged, *spans, *_written(which))
 
 
 @cache
-def _written(relation: Relation, profile: Profile, multiword: bool) -> tuple[Strings, Bool]:
+def _written(which: _Which) -> tuple[Strings, Bool]:
     """Return the replacements of a relation, and which of them take "an" before them."""
-    targets = candidates(relation, profile, multiword=multiword).targets
+    targets = candidates(*which).targets
     return spellings(targets), takes_an(targets)
 
 
-def _external(
-    batch: Batch,
-    words: Words,
-    lexicon: str,
-    relation: Relation,
-    profile: Profile,
-    multiword: bool,
-) -> _Options:
+def _external(batch: Batch, words: Words, lexicon: str, which: _Which) -> _Options:
     # Elsewhere these letters may be a noun; in English "in" is no inch, nor "I" iodine.
     function = is_function_word(words) & (lexicon == "nltk:eng")
     options = [
-        () if stays else related_words(lexicon, word.lower(), relation, profile, multiword)
+        () if stays else related_words(lexicon, word.lower(), *which)
         for word, stays in zip(batch.words.to_list(), function.tolist(), strict=True)
     ]
     counts = np.array([len(texts) for texts in options], np.int64)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from perturb.engine.batch import Batch
 from perturb.engine.native.spans import find_pairs, rates_of, spans_of_lengths
 from perturb.engine.text.strings import Strings
-from perturb.perturbators.machines.ocr import _RANKED, _differences, _Misread, _rates, _stretches
+from perturb.perturbators.machines.ocr import _RANKED, _differences, _Misread, _rates
 from perturb.perturbators.shared.confusions import confusions
 from perturb.rng import key64, uniform
 
@@ -66,7 +66,7 @@ def sites(draw):
 
 def rates_by_numpy(batch, table, spans):
     """The rate of each site, and a uniform draw for each, both negated."""
-    rates = _rates(batch, table, spans, _stretches(batch))
+    rates = _rates(batch, table, spans)
     return rates, -uniform(batch.draw(spans.starts, _RANKED))
 
 

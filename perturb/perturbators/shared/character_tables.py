@@ -9,11 +9,19 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import blank
 from perturb.engine.text.scripts import FOREIGN, letter_classes
 from perturb.engine.text.strings import ranges, runs
 from perturb.engine.text.unicode import Script, scripts
+from perturb.values.arrays import Bool, Codes
 
 _DIGIT = re.compile(r"\d")
+
+
+def is_blank(codes: Codes) -> Bool:
+    """Mark white space, and the borders of texts."""
+    marks: Bool = blank().mask(codes) | (codes == 0)
+    return marks
 
 
 def has_digit(text: str) -> bool:
