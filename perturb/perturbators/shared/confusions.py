@@ -88,7 +88,7 @@ class Confusions:
         if codes.dtype == np.uint8:
             return np.flatnonzero(pairs & find_pairs(codes, self._pair_bits)[:-1])
         (beyond,) = (pairs & (codes[:-1] | codes[1:] > 0xFF)).nonzero()
-        pairs &= find_pairs(np.minimum(codes, 0xFF).astype(np.uint8), self._pair_bits)[:-1]
+        pairs &= find_pairs(np.minimum(codes, 0xFF), self._pair_bits)[:-1]
         pairs[beyond] = self._pairs(codes[beyond], codes[beyond + 1]) >= 0
         return np.flatnonzero(pairs)
 
