@@ -36,7 +36,7 @@ def add_files(parser: argparse._ActionsContainer) -> None:
 
 def add_answers(parser: argparse._ActionsContainer) -> None:
     """Declare how an answer is compared with the right one."""
-    from perturb.robustness.grading.matches import DEFAULT, WAYS
+    from perturb.robustness.grading.ways import DEFAULT, WAYS
 
     names = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
     add = parser.add_argument
