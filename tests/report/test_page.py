@@ -94,7 +94,7 @@ def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
     pairs = join(collect([source], GRADE), [source])
     values = [str(rows[place]["topic"]) for place in pairs.place]
     for one in by_slice(pairs, values, sorted(set(values)), METRICS):
-        topic = None if one.value == "None" else one.value
+        topic = None if one.perturbator == "None" else one.perturbator
         alone = listed_source([row for row in rows if row["topic"] == topic])
         found = verdict(join(collect([alone], GRADE), [alone]), METRICS).overall[0]
         assert one.comparison._replace(uncertainty=None) == found.comparison._replace(
