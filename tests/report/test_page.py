@@ -128,7 +128,7 @@ def test_of_very_many_slices_those_with_the_most_rows_are_compared():
     for row in rows:
         row["name"] = str(row["id"]).partition("#")[0]
     (sliced,) = gather([series(rows)], fields=Fields(["name"])).slices
-    assert [one.value for one in sliced.slices[0]] == sorted(map(str, range(20, 120)))
+    assert [one.perturbator for one in sliced.slices[0]] == sorted(map(str, range(20, 120)))
     assert sliced.left_out == 20
 
 
