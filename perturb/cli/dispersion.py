@@ -77,13 +77,11 @@ def _scores(args: argparse.Namespace) -> Scores:
             raise UsageError(f"two systems are named {path.stem}: rename a file")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
         for number, row in source.rows:
-            try:
-                domain = "all" if args.by is None else str(row[args.by])
+            with source.naming(number):
+                if args.by is not None and args.by not in row:
+                    raise DataError(f"there is no field {args.by!r}")
                 (((score,), _),) = grade([row])
-            except KeyError:
-                raise DataError(f"{source.at(number)}: there is no field {args.by!r}") from None
-            except DataError as error:
-                raise DataError(f"{source.at(number)}: {error}") from None
+            domain = "all" if args.by is None else str(row[args.by])
             domains.setdefault(domain, []).append(args.scale * score)
         if not domains:
             raise DataError(f"{path} holds no row")
@@ -122,11 +120,10 @@ def _measures(args: argparse.Namespace, scores: Scores) -> list[tuple[str, ...]]
 
 
 def _ranking(gammas: dict[str, float]) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [("system", "gamma", "rank")]
-    for name, gamma in sorted(gammas.items(), key=lambda item: item[1]):
-        rank = 1 + sum(other < gamma for other in gammas.values())
-        rows.append((name, f"{gamma:.4f}", str(rank)))
-    return rows
+    from perturb.robustness.metrics.dispersion import ranked
+
+    rows = [(name, f"{gamma:.4f}", str(rank)) for name, gamma, rank in ranked(gammas)]
+    return [("system", "gamma", "rank"), *rows]
 
 
 def _ranks(text: str, scores: Scores) -> dict[str, float]:

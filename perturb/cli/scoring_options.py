@@ -6,7 +6,7 @@ import argparse
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
 from perturb.errors import DataError, UsageError
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
-
-
-class Grading(NamedTuple):
-    """The way to grade rows, the direction of each score, and the field of the reply."""
-
-    grade: Grade
-    metrics: dict[str, Metric]
-    prediction: str | None
 
 
 def add_files(parser: argparse._ActionsContainer) -> None:
@@ -36,7 +28,7 @@ def add_files(parser: argparse._ActionsContainer) -> None:
 
 def add_answers(parser: argparse._ActionsContainer) -> None:
     """Declare how an answer is compared with the right one."""
-    from perturb.robustness.grading.matches import DEFAULT, WAYS
+    from perturb.robustness.grading.ways import DEFAULT, WAYS
 
     names = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
     add = parser.add_argument
@@ -137,14 +129,10 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     """
     from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
-    how = grading(args)
+    grade, metrics, prediction = grading(args)
+    seed = getattr(args, "seed", None)
     judged = judge_pairs(
-        rows,
-        how.grade,
-        metrics=how.metrics,
-        prediction=how.prediction,
-        margin=args.margin,
-        seed=getattr(args, "seed", None),
+        rows, grade, metrics=metrics, prediction=prediction, margin=args.margin, seed=seed
     )
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judge_note
@@ -152,7 +140,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         note = judge_note(journal_path(path))
         hints = (*judged.verdict.hints, note)
         return judged._replace(verdict=replace(judged.verdict, hints=hints))
-    if how.prediction is None or args.score is not None or args.metrics is not None:
+    if prediction is None or args.score is not None or args.metrics is not None:
         return judged
     hinted = with_match_hint(
         judged.verdict, rows, args.match or "exact", args.prediction, args.target
@@ -160,8 +148,8 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     return judged._replace(verdict=hinted)
 
 
-def grading(args: argparse.Namespace) -> Grading:
-    """Return the way of grading that the arguments choose: metrics, a score or an answer.
+def grading(args: argparse.Namespace) -> tuple[Grade, dict[str, Metric], str | None]:
+    """Return the way to grade that the arguments choose, each score's direction, the reply's field.
 
     Raises:
         UsageError: they say it twice; or a library is missing.
@@ -172,12 +160,12 @@ def grading(args: argparse.Namespace) -> Grading:
 
     if args.metrics is None:
         by_one = grade(args)  # which fills in --prediction
-        return Grading(by_one, {args.score or "score": SCORE}, args.prediction)
+        return by_one, {args.score or "score": SCORE}, args.prediction
     for name in ("score", "target", "match"):
         if getattr(args, name):
             raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
     metrics = metrics_of(_settings(args.metrics))
-    return Grading(by_fields(list(metrics), args.prediction), metrics, args.prediction)
+    return by_fields(list(metrics), args.prediction), metrics, args.prediction
 
 
 def _settings(path: Path) -> dict[str, dict[str, Any]]:

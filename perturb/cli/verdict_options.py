@@ -30,7 +30,7 @@ _FAILED = 3
 
 def add_forms(parser: argparse.ArgumentParser) -> None:
     """Declare the form to write in."""
-    from perturb.robustness.scoring.results import FORMS
+    from perturb.robustness.tables.forms import FORMS
 
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -42,7 +42,7 @@ def add_forms(parser: argparse.ArgumentParser) -> None:
 
 def text_of(args: argparse.Namespace, results: Results[Any]) -> str:
     """Return a verdict or a comparison in the form that the arguments choose."""
-    from perturb.robustness.scoring.results import FORMS
+    from perturb.robustness.tables.forms import FORMS
 
     return FORMS[args.format](results, getattr(args, "wide", False), _paint())
 

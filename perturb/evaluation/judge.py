@@ -67,10 +67,8 @@ class Judge:
         seen: set[str] = set()
         for source in sources:
             for number, row in source.rows:
-                try:
+                with source.naming(number):
                     question = self._question(row)
-                except DataError as error:
-                    raise DataError(f"{source.at(number)}: {error}") from None
                 if question is not None and question.key not in seen:
                     seen.add(question.key)
                     yield question

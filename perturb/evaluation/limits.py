@@ -16,6 +16,12 @@ from perturb.evaluation.questions import Question
 _FIRST, _SLOWEST = 4.0, 1 / 60
 # A refusal lowers the rate to so much of it, but once a second: others were under way with it.
 _LOWER = 0.8
+# Each outcome weighs so much in the share of refusals, which is that of about the last 100: the
+# share of random ones stays within a few percent.
+_WEIGHT = 0.01
+# With more than the first share refused, there is a limit below the ceiling; once it is known, so
+# many as the second may still be random. One in ten at random is thus not taken for a limit.
+_LIMIT, _RANDOM = 0.25, 0.1
 # Each answer adds so many requests a second: a rate that is kept grows by 5 % in each. With twice
 # as many, a limit of 8 a second that asks for a second's wait is used to 65 % in place of 73 %.
 _HIGHER = 0.05
@@ -24,8 +30,9 @@ _HIGHER = 0.05
 class RateLimiter:
     """Give requests their turns.
 
-    Nobody waits until a request is refused for coming too soon. From then on there is a rate for
-    all workers: that of the answers so far, lower after each refusal and higher after each answer.
+    Nobody waits until so many requests are refused that it can't be at random, or a refusal says
+    for how long. From then on there is a rate for all workers: that of the answers so far, lower
+    after refusals and higher after each answer.
 
     Args:
         rpm: requests a minute at most; None for no ceiling.
@@ -37,6 +44,7 @@ class RateLimiter:
         self._tokens_a_second = math.inf if tpm is None else tpm / 60
         self._next = self._next_tokens = self._resume = self._lowered = -math.inf
         self._began = math.inf
+        self._refused = 0.0  # the share of the last requests
         self._answers = self._completions = self._completed = 0
         self._turn = asyncio.Lock()
 
@@ -58,6 +66,7 @@ class RateLimiter:
     def answered(self, reply: Reply, estimate: float) -> None:
         """Learn from an answer: what is delivered, and the tokens it took."""
         self._answers += 1
+        self._refused *= 1 - _WEIGHT
         self._rate = min(self._rate + _HIGHER, self._ceiling)
         if reply.tokens is not None:
             completion = reply.tokens.get("completion", 0)
@@ -70,6 +79,9 @@ class RateLimiter:
         """Learn that a request came too often: none is sent before `after` seconds have passed."""
         at = now()
         self._resume = max(self._resume, at + after)
+        self._refused += _WEIGHT * (1 - self._refused)
+        if not after and self._refused <= (_LIMIT if self._rate == self._ceiling else _RANDOM):
+            return
         if math.isinf(self._rate):
             self._rate = max(self._answers / max(at - self._began, 1), _FIRST)
         if at >= self._lowered + 1:

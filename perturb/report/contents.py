@@ -17,7 +17,7 @@ from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.findings import ALL, OVERALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.verdict import Slice, by_slice, noise
+from perturb.robustness.scoring.verdict import by_slice, noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,7 +75,7 @@ class Sliced(NamedTuple):
     """Results by the values of a field: those with the most rows, and how many were left out."""
 
     field: str
-    slices: list[list[Slice]]
+    slices: list[list[Finding]]
     left_out: int
 
 

@@ -1,101 +1,122 @@
 """Robustness measures: from scores and linkage records to a verdict."""
 
-from perturb.robustness.metrics.bagging import (
-    Bagging,
-    Blocks,
-    Dispersion,
-    bagging,
-    dispersion,
-    leave_one_out,
-)
-from perturb.robustness.metrics.consistency import consistency_rate
-from perturb.robustness.metrics.dispersion import (
-    RankedSystem,
-    coefficient_of_variation,
-    eps_gamma,
-    eps_gamma_curve,
-    index_of_dispersion,
-    pairwise_agreement,
-    rank_systems,
-    relative_eps,
-    variance,
-)
-from perturb.robustness.metrics.effect_size import (
-    cohens_d,
-    cohens_h,
-    interpret_cohens_d,
-    interpret_cohens_h,
-    performance_drop_rate,
-)
-from perturb.robustness.metrics.inference import (
-    Estimate,
-    benjamini_hochberg,
-    cluster_bootstrap,
-    clustered_mean,
-    mcnemar_exact,
-    minimum_detectable_drop,
-    paired_difference,
-    worst_of_k,
-)
-from perturb.robustness.metrics.numeric import robustness_score
-from perturb.robustness.metrics.score_intervals import (
-    Interval,
-    agresti_coull_interval,
-    tango_interval,
-)
-from perturb.robustness.metrics.sign_flip import sign_flip_test
-from perturb.robustness.scoring.contrast import Contrasts, compare
-from perturb.robustness.scoring.findings import Contrast, Finding
-from perturb.robustness.scoring.flips import RobustnessProblem, flips
-from perturb.robustness.scoring.metric import MetricFlip, metric_flip
-from perturb.robustness.scoring.score import score
-from perturb.robustness.scoring.summarize import summarize_robustness
-from perturb.robustness.scoring.verdict import Verdict
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Bagging",
-    "Blocks",
-    "Contrast",
-    "Contrasts",
-    "Dispersion",
-    "Estimate",
-    "Finding",
-    "Interval",
-    "MetricFlip",
-    "RankedSystem",
-    "RobustnessProblem",
-    "Verdict",
-    "agresti_coull_interval",
-    "bagging",
-    "benjamini_hochberg",
-    "cluster_bootstrap",
-    "clustered_mean",
-    "coefficient_of_variation",
-    "cohens_d",
-    "cohens_h",
-    "compare",
-    "consistency_rate",
-    "dispersion",
-    "eps_gamma",
-    "eps_gamma_curve",
-    "flips",
-    "index_of_dispersion",
-    "interpret_cohens_d",
-    "interpret_cohens_h",
-    "leave_one_out",
-    "mcnemar_exact",
-    "metric_flip",
-    "minimum_detectable_drop",
-    "paired_difference",
-    "pairwise_agreement",
-    "performance_drop_rate",
-    "rank_systems",
-    "relative_eps",
-    "robustness_score",
-    "score",
-    "sign_flip_test",
-    "summarize_robustness",
-    "tango_interval",
-    "variance",
-    "worst_of_k",
-]
+if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
+    from perturb.robustness.metrics.bagging import Bagging as Bagging
+    from perturb.robustness.metrics.bagging import Blocks as Blocks
+    from perturb.robustness.metrics.bagging import Dispersion as Dispersion
+    from perturb.robustness.metrics.bagging import bagging as bagging
+    from perturb.robustness.metrics.bagging import dispersion as dispersion
+    from perturb.robustness.metrics.bagging import leave_one_out as leave_one_out
+    from perturb.robustness.metrics.consistency import consistency_rate as consistency_rate
+    from perturb.robustness.metrics.dispersion import RankedSystem as RankedSystem
+    from perturb.robustness.metrics.dispersion import (
+        coefficient_of_variation as coefficient_of_variation,
+    )
+    from perturb.robustness.metrics.dispersion import eps_gamma as eps_gamma
+    from perturb.robustness.metrics.dispersion import eps_gamma_curve as eps_gamma_curve
+    from perturb.robustness.metrics.dispersion import index_of_dispersion as index_of_dispersion
+    from perturb.robustness.metrics.dispersion import pairwise_agreement as pairwise_agreement
+    from perturb.robustness.metrics.dispersion import rank_systems as rank_systems
+    from perturb.robustness.metrics.dispersion import relative_eps as relative_eps
+    from perturb.robustness.metrics.dispersion import variance as variance
+    from perturb.robustness.metrics.effect_size import cohens_d as cohens_d
+    from perturb.robustness.metrics.effect_size import cohens_h as cohens_h
+    from perturb.robustness.metrics.effect_size import interpret_cohens_d as interpret_cohens_d
+    from perturb.robustness.metrics.effect_size import interpret_cohens_h as interpret_cohens_h
+    from perturb.robustness.metrics.effect_size import (
+        performance_drop_rate as performance_drop_rate,
+    )
+    from perturb.robustness.metrics.inference import Estimate as Estimate
+    from perturb.robustness.metrics.inference import benjamini_hochberg as benjamini_hochberg
+    from perturb.robustness.metrics.inference import cluster_bootstrap as cluster_bootstrap
+    from perturb.robustness.metrics.inference import clustered_mean as clustered_mean
+    from perturb.robustness.metrics.inference import mcnemar_exact as mcnemar_exact
+    from perturb.robustness.metrics.inference import (
+        minimum_detectable_drop as minimum_detectable_drop,
+    )
+    from perturb.robustness.metrics.inference import paired_difference as paired_difference
+    from perturb.robustness.metrics.inference import worst_of_k as worst_of_k
+    from perturb.robustness.metrics.numeric import robustness_score as robustness_score
+    from perturb.robustness.metrics.score_intervals import Interval as Interval
+    from perturb.robustness.metrics.score_intervals import (
+        agresti_coull_interval as agresti_coull_interval,
+    )
+    from perturb.robustness.metrics.score_intervals import tango_interval as tango_interval
+    from perturb.robustness.metrics.sign_flip import sign_flip_test as sign_flip_test
+    from perturb.robustness.scoring.contrast import Contrasts as Contrasts
+    from perturb.robustness.scoring.contrast import compare as compare
+    from perturb.robustness.scoring.findings import Contrast as Contrast
+    from perturb.robustness.scoring.findings import Finding as Finding
+    from perturb.robustness.scoring.flips import RobustnessProblem as RobustnessProblem
+    from perturb.robustness.scoring.flips import flips as flips
+    from perturb.robustness.scoring.metric import MetricFlip as MetricFlip
+    from perturb.robustness.scoring.metric import metric_flip as metric_flip
+    from perturb.robustness.scoring.score import score as score
+    from perturb.robustness.scoring.summarize import summarize_robustness as summarize_robustness
+    from perturb.robustness.scoring.verdict import Verdict as Verdict
+
+# The public names by the module that defines them.
+_DEFINED = {
+    "metrics.bagging": (
+        "Bagging",
+        "Blocks",
+        "Dispersion",
+        "bagging",
+        "dispersion",
+        "leave_one_out",
+    ),
+    "metrics.consistency": ("consistency_rate",),
+    "metrics.dispersion": (
+        "RankedSystem",
+        "coefficient_of_variation",
+        "eps_gamma",
+        "eps_gamma_curve",
+        "index_of_dispersion",
+        "pairwise_agreement",
+        "rank_systems",
+        "relative_eps",
+        "variance",
+    ),
+    "metrics.effect_size": (
+        "cohens_d",
+        "cohens_h",
+        "interpret_cohens_d",
+        "interpret_cohens_h",
+        "performance_drop_rate",
+    ),
+    "metrics.inference": (
+        "Estimate",
+        "benjamini_hochberg",
+        "cluster_bootstrap",
+        "clustered_mean",
+        "mcnemar_exact",
+        "minimum_detectable_drop",
+        "paired_difference",
+        "worst_of_k",
+    ),
+    "metrics.numeric": ("robustness_score",),
+    "metrics.score_intervals": ("Interval", "agresti_coull_interval", "tango_interval"),
+    "metrics.sign_flip": ("sign_flip_test",),
+    "scoring.contrast": ("Contrasts", "compare"),
+    "scoring.findings": ("Contrast", "Finding"),
+    "scoring.flips": ("RobustnessProblem", "flips"),
+    "scoring.metric": ("MetricFlip", "metric_flip"),
+    "scoring.score": ("score",),
+    "scoring.summarize": ("summarize_robustness",),
+    "scoring.verdict": ("Verdict",),
+}
+_HOME = {name: module for module, names in _DEFINED.items() for name in names}
+
+if not TYPE_CHECKING:  # so that type checkers know which names there are
+    __all__ = sorted(_HOME)
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name when it is first used, so that the command's help needs no NumPy."""
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value

@@ -319,7 +319,10 @@ except SystemExit: pass
                 HELP.format(words=words),
                 ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "orjson", "regex"),
             )
-            for words in (["--help"], ["apply", "--help"])
+            for words in (
+                *(["--help"], ["apply", "--help"], ["score", "--help"], ["compare", "--help"]),
+                *(["explain", "--help"], ["completion", "--word==score", "--word==--"]),
+            )
         ),
         (HELP.format(words=["list"]), ("numpy", "regex", "yaml")),
         *(

@@ -94,7 +94,7 @@ def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
     pairs = join(collect([source], GRADE), [source])
     values = [str(rows[place]["topic"]) for place in pairs.place]
     for one in by_slice(pairs, values, sorted(set(values)), METRICS):
-        topic = None if one.value == "None" else one.value
+        topic = None if one.perturbator == "None" else one.perturbator
         alone = listed_source([row for row in rows if row["topic"] == topic])
         found = verdict(join(collect([alone], GRADE), [alone]), METRICS).overall[0]
         assert one.comparison._replace(uncertainty=None) == found.comparison._replace(
@@ -128,7 +128,7 @@ def test_of_very_many_slices_those_with_the_most_rows_are_compared():
     for row in rows:
         row["name"] = str(row["id"]).partition("#")[0]
     (sliced,) = gather([series(rows)], fields=Fields(["name"])).slices
-    assert [one.value for one in sliced.slices[0]] == sorted(map(str, range(20, 120)))
+    assert [one.perturbator for one in sliced.slices[0]] == sorted(map(str, range(20, 120)))
     assert sliced.left_out == 20
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from perturb.errors import DataError
 from perturb.robustness.grading.choice import by_choice
-from perturb.robustness.grading.matches import by_function, checked_score, match_of
+from perturb.robustness.grading.matches import by_function, checked_score
+from perturb.robustness.grading.ways import match_of
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.sources import Row
 

@@ -1,4 +1,4 @@
-"""The ways to compare what a system said with the right answer, each with its formula."""
+"""Compare what a system said with the right answer, in each of the ways with its formula."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 from unicodedata import normalize
 
 import regex
 
 from perturb import user_patterns
 from perturb.boundary import import_file
-from perturb.errors import DataError, UsageError, shown, unknown
+from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.numbers import is_decimal_comma, last_number, without_grouping
 
 # From what was said and what is right to a score and the answer that was read; None for none.
@@ -142,7 +142,7 @@ def _items(text: str) -> set[str]:
     return {item for part in _SEPARATOR.split(text) if (item := plain(part))}
 
 
-def _by_pattern(pattern: str) -> Match:
+def by_pattern(pattern: str) -> Match:
     """The last match, of which the first group if there is one, is the answer; compared plainly."""
     find = last_match(pattern)
 
@@ -170,7 +170,7 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
     return found_in
 
 
-def _by_math(_: str) -> Match:
+def by_math(_: str) -> Match:
     """The answers are parsed as mathematics and compared as values, by the library math-verify."""
     from math_verify import parse, verify
 
@@ -199,7 +199,7 @@ def _as_tex(text: str) -> str:
     return text if "$" in text or "\\boxed" in text else f"${text}$"
 
 
-def _by_rouge(_: str) -> Match:
+def by_rouge(_: str) -> Match:
     """F1 of the longest common subsequence of normalized words.
 
     `2 P R / (P + R)` with P and R the share of it of the words said and of the right answer's.
@@ -211,7 +211,7 @@ def _by_rouge(_: str) -> Match:
     return partial(_overlap, shared=LCSseq.similarity)
 
 
-def _by_place(place: str) -> Match:
+def by_place(place: str) -> Match:
     """Return the comparison of a function that is named as FILE.py:FUNCTION."""
     path, colon, name = place.rpartition(":")
     if not colon or not path.endswith(".py"):
@@ -231,71 +231,3 @@ def by_function(function: Callable[[str, str], Any], name: str) -> Match:
         return checked_score(function(reply, right), f"what {name} returns"), reply
 
     return graded
-
-
-class Way(NamedTuple):
-    """A way to compare what a system said with the right answer.
-
-    Attributes:
-        name: as `--match` takes it; in capitals, what follows a colon.
-        summary: what scores, in words of Markdown.
-        make: makes the comparison of two texts, from what follows the colon; None of a way that
-            takes more than these.
-        library: which it needs.
-    """
-
-    name: str
-    summary: str
-    make: Callable[[str], Match] | None = None
-    library: str = ""
-
-
-WAYS = (
-    Way("exact", "1 where both are the same string", lambda _: exact),
-    Way(
-        "normalized",
-        "1 where both are equal without case, punctuation and articles (SQuAD), but for the sign "
-        "and point of numbers",
-        lambda _: normalized,
-    ),
-    Way("contains", "1 where it is contained as whole words, normalized", lambda _: contains),
-    Way(
-        "number",
-        "the last number in each, or that in its box or after `####`, in whatever notation: "
-        "`$1,200.00` is `1200`, `3/4` is `0.75`, `10^3` is `1000`, and a reply without digits may "
-        'end with "twenty-one"; commas part thousands, but `3,5` is `3.5` where the right answer '
-        "has decimals",
-        lambda _: number,
-    ),
-    Way("choice", "the option that is named, by the labels and texts of the row's own options"),
-    Way("math", "equal as mathematics, by math-verify", _by_math, "math-verify"),
-    Way("regex:PATTERN", "the last match in each", _by_pattern),
-    Way("f1", "shared words, from 0 to 1", lambda _: f1),
-    Way("rouge-l", "longest common subsequence of words, from 0 to 1", _by_rouge, "rapidfuzz"),
-    Way("set", "the same items in any order", lambda _: as_set),
-    Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
-    Way("python:FILE.py:FUNCTION", "what your function of both returns", _by_place),
-    Way("judge", "what a model says that is asked about each different reply"),
-)
-DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
-
-
-def match_of(name: str) -> Match:
-    """Return the comparison of two texts that `WAYS` has under a name.
-
-    Raises:
-        UsageError: there is none, or its pattern or function is wrong.
-        ImportError: it needs a library that is not installed.
-    """
-    kind, colon, argument = name.partition(":")
-    for way in WAYS:
-        if way.make is not None and way.name.partition(":")[:2] == (kind, colon):
-            try:
-                return way.make(argument)
-            except ImportError:
-                if not way.library:
-                    raise
-                message = f"--match {name} needs {way.library}: pip install {way.library}"
-                raise ImportError(message) from None
-    # A judge is asked by the command line alone.
-    raise unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])

@@ -206,6 +206,11 @@ def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[
             gammas[name] = eps_gamma(scores, eps)
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
+    return ranked(gammas)
+
+
+def ranked(gammas: Mapping[str, float]) -> list[RankedSystem]:
+    """Rank systems by the gamma of each, as `rank_systems` does."""
     return [
         RankedSystem(name, gamma, 1 + sum(other < gamma for other in gammas.values()))
         for name, gamma in sorted(gammas.items(), key=lambda item: item[1])

@@ -146,7 +146,7 @@ def _graded(source: RowSource, grade: Grade) -> Iterator[tuple[int, Row, Link, i
     while batch := list(islice(rows, _BATCH)):
         grades = iter(grade([row for _, row in batch]))
         for number, row in batch:
-            try:
+            with source.naming(number):
                 origin, touched = link(row), 0
                 if origin.condition is not None and not origin.reason:
                     original, edits = original_and_edits(row)
@@ -154,6 +154,4 @@ def _graded(source: RowSource, grade: Grade) -> Iterator[tuple[int, Row, Link, i
                     if original is not None:
                         touched = damage(original, edits, options_move=has_target(row))
                 graded = next(grades)
-            except DataError as error:
-                raise DataError(f"{source.at(number)}: {error}") from None
             yield number, row, origin, touched, graded

@@ -24,7 +24,7 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.tables.formats import Table
-from perturb.robustness.tables.tables import by_metric, contrast_table
+from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Float64, Intp
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Contrasts(Results[Contrast]):
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         return contrast_table(self, self.sentence)
 
-    def _rows(self) -> list[Contrast]:
-        return by_metric(self)
+    def _rows(self) -> list[dict[str, Any]]:
+        return [*map(flat, by_metric(self))]
 
 
 def compare(

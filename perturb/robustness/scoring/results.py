@@ -6,20 +6,11 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from perturb.robustness.scoring.findings import Findings, One
 from perturb.robustness.scoring.headline import headlines
-from perturb.robustness.tables.formats import (
-    WIDTH,
-    Table,
-    as_csv,
-    as_html,
-    as_json,
-    as_latex,
-    as_markdown,
-    as_text,
-)
+from perturb.robustness.tables.formats import Table, as_html, as_text
 from perturb.robustness.tables.tables import flat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 class Results(Findings[One], Generic[One]):
@@ -55,20 +46,6 @@ class Results(Findings[One], Generic[One]):
     def _table(self, wide: bool = False) -> Table:
         raise NotImplementedError
 
-    def _rows(self) -> Sequence[One]:
+    def _rows(self) -> Sequence[dict[str, Any]]:
         """Return the rows of a sheet, in order."""
-        return [*self.conditions, *self.overall]
-
-
-# The forms in which commands write; each takes whether to show all measures, and what colours a
-# verdict.
-FORMS: dict[str, Callable[[Results[Any], bool, Callable[[str], str]], str]] = {
-    "table": lambda results, wide, paint: as_text(
-        results._table(wide), None if wide else WIDTH, paint
-    ),
-    "md": lambda results, wide, _: as_markdown(results._table(wide)),
-    "latex": lambda results, wide, _: as_latex(results._table(wide)),
-    "tsv": lambda results, *_: as_csv([*map(flat, results._rows())], "\t"),
-    "csv": lambda results, *_: as_csv([*map(flat, results._rows())]),
-    "json": lambda results, *_: as_json(results.to_dict()),
-}
+        return [*map(flat, (*self.conditions, *self.overall))]

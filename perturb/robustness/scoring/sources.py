@@ -28,6 +28,14 @@ class RowSource(NamedTuple):
         """Name the place of a row, as in `scored.jsonl:3`."""
         return self.place.format(number)
 
+    @contextlib.contextmanager
+    def naming(self, number: int) -> Iterator[None]:
+        """Name the place of a row in what is said to be wrong with it."""
+        try:
+            yield
+        except DataError as error:
+            raise DataError(f"{self.at(number)}: {error}") from None
+
     def row(self, number: int) -> Row:
         """Read the row of this number again."""
         return next(row for at, row in self.rows if at == number)

@@ -39,10 +39,8 @@ def check_split(train: Path, test: Path) -> tuple[int, int]:
 def _originals(source: RowSource) -> UInt64:
     keys = array("Q")
     for number, row in source.rows:
-        try:
+        with source.naming(number):
             keys.append(key64(link(row).original_id))
-        except DataError as error:
-            raise DataError(f"{source.at(number)}: {error}") from None
     return np.unique(np.array(keys, np.uint64))
 
 

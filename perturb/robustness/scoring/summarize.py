@@ -128,10 +128,8 @@ def _run(file: Path) -> _Run:
     source, grade = file_source(file), by_fields(["symbolic_correct"], "predicted_answer")
     scores, answers = [], []
     for number, row in source.rows:
-        try:
+        with source.naming(number):
             (((score,), answer),) = grade([row])
-        except DataError as error:
-            raise DataError(f"{source.at(number)}: {error}") from None
         scores.append(score)
         answers.append(answer)
     if not scores:

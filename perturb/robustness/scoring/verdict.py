@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.robustness.scoring.comparison import Comparison, compare_rows
+from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
@@ -18,7 +18,7 @@ from perturb.robustness.scoring.findings import (
     WHOLE,
     Finding,
 )
-from perturb.robustness.scoring.judgement import Evidence, Judgement, judged
+from perturb.robustness.scoring.judgement import Evidence, judged
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
@@ -81,40 +81,32 @@ def verdict(
         together = inside[counted[inside]] if counted.any() else inside
         groups = pairs.groups(inside)
         whole = [(WHOLE, together)] if together.size else []
-        for measure, name in enumerate(metrics):
-            judge = _Judge(pairs, measure, metrics[name], margin, seed)
-            conditions += _findings(judge, groups, scope, name)
-            overall += _findings(judge, whole, scope, name)
+        for measure, metric in enumerate(metrics.items()):
+            by = measure, metric, margin
+            conditions += _findings(pairs, groups, *by, scope=scope, seed=seed)
+            overall += _findings(pairs, whole, *by, scope=scope, seed=seed)
     return Verdict(conditions, overall, dict(metrics), margin)
 
 
-class _Judge(NamedTuple):
-    """All that judging rows by one metric takes."""
-
-    pairs: Pairs
-    measure: int
-    metric: Metric
-    margin: float
-    seed: int | None = None
-
-    def judged(
-        self, groups: Sequence[tuple[Condition, Intp]]
-    ) -> list[tuple[Comparison, Judgement]]:
-        """Compare groups of rows that stand side by side with their clean rows, and judge them."""
-        comparisons, evidence = [], []
-        for condition, rows in groups:
-            comparison = compare_rows(self.pairs, rows, self.measure, self.metric, self.seed)
-            sure, unjudged = comparison.uncertainty, self.pairs.unjudged(rows)
-            interval = comparison.difference, sure.low, sure.high, sure.p_value
-            comparisons.append(comparison)
-            evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))
-        return list(zip(comparisons, judged(evidence, self.metric, self.margin), strict=True))
-
-
 def _findings(
-    judge: _Judge, groups: Sequence[tuple[Condition, Intp]], scope: str, metric: str
+    pairs: Pairs,
+    groups: Sequence[tuple[Condition, Intp]],
+    measure: int,
+    metric: tuple[str, Metric],
+    margin: float,
+    *,
+    scope: str = ALL,
+    seed: int | None = None,
 ) -> list[Finding]:
-    results = judge.judged(groups)
+    """Compare groups of rows that stand side by side with their clean rows, and judge them."""
+    comparisons, evidence = [], []
+    for condition, rows in groups:
+        comparison = compare_rows(pairs, rows, measure, metric[1], seed)
+        sure, unjudged = comparison.uncertainty, pairs.unjudged(rows)
+        interval = comparison.difference, sure.low, sure.high, sure.p_value
+        comparisons.append(comparison)
+        evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))
+    judgements = judged(evidence, metric[1], margin)
     return [
         Finding(
             perturbator=condition.perturbator,
@@ -122,11 +114,13 @@ def _findings(
             scope=scope,
             comparison=comparison,
             severity=condition.severity,
-            metric=metric,
+            metric=metric[0],
             expect=condition.expect,
             **judgement._asdict(),
         )
-        for (condition, _), (comparison, judgement) in zip(groups, results, strict=True)
+        for (condition, _), comparison, judgement in zip(
+            groups, comparisons, judgements, strict=True
+        )
     ]
 
 
@@ -144,18 +138,6 @@ def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
     return flips, sum(quality.unedited for quality in qualities)
 
 
-class Slice(NamedTuple):
-    """The effect of all conditions together, as over all, on the rows with one value of a field.
-
-    `p_adjusted` is adjusted for the number of values, and `verdict` as in a finding.
-    """
-
-    value: str
-    comparison: Comparison
-    p_adjusted: float | None
-    verdict: str
-
-
 def by_slice(
     pairs: Pairs,
     values: Sequence[str],
@@ -163,8 +145,10 @@ def by_slice(
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
-) -> list[Slice]:
+) -> list[Finding]:
     """Compare the rows of each value of a field with their clean rows, by the first metric.
+
+    The p-values are adjusted for the number of values.
 
     Args:
         pairs: joined rows.
@@ -174,7 +158,7 @@ def by_slice(
         margin: as for `verdict`.
 
     Returns:
-        One slice a name, in their order.
+        One finding a name, which it has as its perturbator, in their order.
     """
     column = np.array(values, dtype=object)
     rows = np.lexsort((pairs.key, pairs.original))
@@ -182,9 +166,5 @@ def by_slice(
     for name in names:
         every = rows[column[rows] == name]
         some = every[counted[every]]
-        groups.append((WHOLE, some if some.size else every))
-    results = _Judge(pairs, 0, next(iter(metrics.values())), margin).judged(groups)
-    return [
-        Slice(name, comparison, judgement.p_adjusted, judgement.verdict)
-        for name, (comparison, judgement) in zip(names, results, strict=True)
-    ]
+        groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
+    return _findings(pairs, groups, 0, next(iter(metrics.items())), margin)

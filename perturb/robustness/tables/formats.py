@@ -8,8 +8,6 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -68,6 +66,8 @@ def as_csv(rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> str:
 
 def as_json(value: dict[str, Any]) -> str:
     """Return one JSON object over several lines."""
+    import orjson
+
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import UsageError
-from perturb.robustness.grading.matches import WAYS, match_of
+from perturb.robustness.grading.ways import WAYS, match_of
 
 SCORES = [
     ("exact", "Paris", "paris", 0),

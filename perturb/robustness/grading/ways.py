@@ -1,0 +1,102 @@
+"""The ways to compare what a system said with the right answer, in one table.
+
+What compares is imported when it is used: help lists the ways, and waits for no library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from perturb.errors import unknown
+
+if TYPE_CHECKING:
+    from perturb.robustness.grading.matches import Match
+
+
+def _of_matches(name: str) -> Any:
+    return getattr(import_module("perturb.robustness.grading.matches"), name)
+
+
+def _plainly(name: str) -> Callable[[str], Match]:
+    """Return what gives a comparison of `matches`, for a way without anything behind a colon."""
+    return lambda _: _of_matches(name)
+
+
+def _made(name: str) -> Callable[[str], Match]:
+    """Return what has a function of `matches` make the comparison."""
+    return lambda argument: _of_matches(name)(argument)
+
+
+class Way(NamedTuple):
+    """A way to compare what a system said with the right answer.
+
+    Attributes:
+        name: as `--match` takes it; in capitals, what follows a colon.
+        summary: what scores, in words of Markdown.
+        make: makes the comparison of two texts, from what follows the colon; None of a way that
+            takes more than these.
+        library: which it needs.
+    """
+
+    name: str
+    summary: str
+    make: Callable[[str], Match] | None = None
+    library: str = ""
+
+
+WAYS = (
+    Way("exact", "1 where both are the same string", _plainly("exact")),
+    Way(
+        "normalized",
+        "1 where both are equal without case, punctuation and articles (SQuAD), but for the sign "
+        "and point of numbers",
+        _plainly("normalized"),
+    ),
+    Way("contains", "1 where it is contained as whole words, normalized", _plainly("contains")),
+    Way(
+        "number",
+        "the last number in each, or that in its box or after `####`, in whatever notation: "
+        "`$1,200.00` is `1200`, `3/4` is `0.75`, `10^3` is `1000`, and a reply without digits may "
+        'end with "twenty-one"; commas part thousands, but `3,5` is `3.5` where the right answer '
+        "has decimals",
+        _plainly("number"),
+    ),
+    Way("choice", "the option that is named, by the labels and texts of the row's own options"),
+    Way("math", "equal as mathematics, by math-verify", _made("by_math"), "math-verify"),
+    Way("regex:PATTERN", "the last match in each", _made("by_pattern")),
+    Way("f1", "shared words, from 0 to 1", _plainly("f1")),
+    Way(
+        "rouge-l",
+        "longest common subsequence of words, from 0 to 1",
+        _made("by_rouge"),
+        "rapidfuzz",
+    ),
+    Way("set", "the same items in any order", _plainly("as_set")),
+    Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
+    Way("python:FILE.py:FUNCTION", "what your function of both returns", _made("by_place")),
+    Way("judge", "what a model says that is asked about each different reply"),
+)
+DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
+
+
+def match_of(name: str) -> Match:
+    """Return the comparison of two texts that `WAYS` has under a name.
+
+    Raises:
+        UsageError: there is none, or its pattern or function is wrong.
+        ImportError: it needs a library that is not installed.
+    """
+    kind, colon, argument = name.partition(":")
+    for way in WAYS:
+        if way.make is not None and way.name.partition(":")[:2] == (kind, colon):
+            try:
+                return way.make(argument)
+            except ImportError:
+                if not way.library:
+                    raise
+                message = f"--match {name} needs {way.library}: pip install {way.library}"
+                raise ImportError(message) from None
+    # A judge is asked by the command line alone.
+    raise unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])
