@@ -7,6 +7,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 from perturb.boundary import needed, opened
@@ -186,7 +187,7 @@ class Compression(NamedTuple):
 
 def compression_of(path: str) -> Compression | None:
     """Return the compression that the name of a file tells; None where it tells none."""
-    return next((how for end, how in COMPRESSIONS.items() if path.endswith(end)), None)
+    return COMPRESSIONS.get(PurePath(path).suffix.lower())
 
 
 def _from_gzip(raw: Any) -> Any:

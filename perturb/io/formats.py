@@ -186,17 +186,16 @@ def format_of(path: str, given: str | None = None) -> Format:
             raise unknown("format", given, FORMATS)
         form = FORMATS[given]
     if form is not None:
-        if form.typed and bare.name != Path(path).name:
-            suffix = Path(path).suffix
-            raise UsageError(f"{path}: {form.title} is compressed within: leave out {suffix}")
+        if form.typed and (packed := Path(path).suffix) != bare.suffix:
+            raise UsageError(f"{path}: {form.title} is compressed within: leave out {packed}")
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
-    packed = " or ".join(COMPRESSIONS)
+    endings = " or ".join(COMPRESSIONS)
     alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if form.typed)
     raise UsageError(
         f"can't tell the format of {path} by {bare.suffix}; known are {', '.join(_BY_SUFFIX)}, "
-        f"all but {alone} also with {packed}: rename the file, or give --format"
+        f"all but {alone} also with {endings}: rename the file, or give --format"
     )
 
 
