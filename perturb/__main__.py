@@ -49,10 +49,10 @@ def _fill_closed_streams() -> None:
 def _set_libraries() -> None:
     """Keep NumPy from starting threads, and Arrow from keeping 60 MB of freed memory.
 
-    The threads, for linear algebra, take longer to start than a small file takes. Commands that
-    start the caller's own programs leave their environment alone.
+    The threads, for linear algebra, take longer to start than a small file takes. A call that
+    starts the caller's own program, as a system or a judge, leaves its environment alone.
     """
-    if sys.argv[1:2] not in (["run"], ["explain"]):
+    if not any(word.startswith("--command") for word in sys.argv):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
