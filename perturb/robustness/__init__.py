@@ -117,6 +117,6 @@ if not TYPE_CHECKING:  # so that type checkers know which names there are
         """Import a public name when it is first used, so that the command's help needs no NumPy."""
         if name not in _HOME:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        value = getattr(import_module(f"perturb.robustness.{_HOME[name]}"), name)
         globals()[name] = value
         return value
