@@ -24,7 +24,7 @@ def _plainly(name: str) -> Callable[[str], Match]:
     return lambda _: _of_matches(name)
 
 
-def _made(name: str) -> Callable[[str], Match]:
+def _of_argument(name: str) -> Callable[[str], Match]:
     """Return what has a function of `matches` make the comparison."""
     return lambda argument: _of_matches(name)(argument)
 
@@ -64,18 +64,18 @@ WAYS = (
         _plainly("number"),
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
-    Way("math", "equal as mathematics, by math-verify", _made("by_math"), "math-verify"),
-    Way("regex:PATTERN", "the last match in each", _made("by_pattern")),
+    Way("math", "equal as mathematics, by math-verify", _of_argument("by_math"), "math-verify"),
+    Way("regex:PATTERN", "the last match in each", _of_argument("by_pattern")),
     Way("f1", "shared words, from 0 to 1", _plainly("f1")),
     Way(
         "rouge-l",
         "longest common subsequence of words, from 0 to 1",
-        _made("by_rouge"),
+        _of_argument("by_rouge"),
         "rapidfuzz",
     ),
     Way("set", "the same items in any order", _plainly("as_set")),
     Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
-    Way("python:FILE.py:FUNCTION", "what your function of both returns", _made("by_place")),
+    Way("python:FILE.py:FUNCTION", "what your function of both returns", _of_argument("by_place")),
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
