@@ -249,9 +249,9 @@ def _of_recipe(
 def _expected(values: list[str]) -> str | dict[str, str]:
     """Return what becomes of the right answer, by label if labels are given."""
     from perturb.pipeline.grammar import unquoted
-    from perturb.plan.recipe_text import cut
 
-    words = {unquoted(label): word for label, word in map(cut, values)}
+    parts = (value.rpartition("=") for value in values)
+    words = {unquoted(label): word for label, _, word in parts}
     return words[""] if [*words] == [""] else words
 
 

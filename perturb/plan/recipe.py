@@ -14,7 +14,7 @@ from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline, from_file
 from perturb.plan.job import Condition, Job, shortened
 from perturb.plan.options import NAMES
-from perturb.plan.recipe_text import cut, joined, on_one_line, split
+from perturb.plan.recipe_text import joined, on_one_line, split
 from perturb.plan.scope import SpanSource
 
 _SPAN = re.compile(r"(\d+)-(\d+)")
@@ -89,7 +89,8 @@ def _conditions(steps: str, expect: tuple[str, ...]) -> tuple[Condition, ...]:
     if not steps:
         return ()
     grid = Grid.of(steps)
-    words = dict(map(cut, expect))
+    # A label may hold any sign, an expectation none.
+    words = {label: word for label, _, word in (value.rpartition("=") for value in expect)}
     return tuple(
         Condition(label, pipeline, words.get(grammar.quoted_label(label), words.get("")))
         for label, pipeline in zip(map(_unpinned, grid.labels, grid), grid, strict=True)

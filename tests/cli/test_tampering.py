@@ -114,6 +114,8 @@ def files(perturb, tmp_path):
     """Make an input and an output of a format."""
 
     def make(form):
+        if form == "parquet":
+            pytest.importorskip("pyarrow", reason="pyarrow is not installed")
         given, out = tmp_path / "in.jsonl", tmp_path / f"out.{form}"
         given.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
         done = perturb(*CALL, "-i", given, "-o", out)

@@ -117,6 +117,14 @@ def test_every_job_is_read_back(data) -> None:
     assert not recipe.read(recipe.written_original(job)).conditions
 
 
+@pytest.mark.parametrize("label", ["[", "[x", "a(b", "[=same", "same", "a=b", '"', "="])
+def test_an_expectation_finds_its_label(label) -> None:
+    """Whatever signs stand in it."""
+    steps = grid([f"{quoted_label(label)}=ocr", "typo_mix"])
+    job = job_of(steps, expect={label: "other"})
+    assert recipe.read(recipe.written(job)) == job
+
+
 def test_a_recipe_is_what_one_would_type() -> None:
     job = job_of(
         "ocr", p=0.1, field=["question", "context"], seed=7, target="a b", lean=True,
