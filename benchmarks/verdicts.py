@@ -1,0 +1,253 @@
+"""Claim: verdicts are rarely false, intervals cover, and what is there is found, on known truth.
+
+    python benchmarks/verdicts.py [--sets 400] [--only NAME]
+
+Each design makes a system of which the truth is known, and judges so many sets of its answers as
+`perturb score` does. A design is a row of `DESIGNS`: a line about it, a function from a generator
+of random numbers to findings, each with its true difference, and the words that would be false of
+it. Prints a line for each, and stores in results/verdicts.json, of all findings that are judged:
+how many intervals hold the truth, and the share of each word. The designs were written after the
+methods, and none was used to choose a number in them; `coverage.py` has those that were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from common import line, options, read_result, write_result
+
+from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
+from perturb.robustness.scoring.conditions import Condition
+from perturb.robustness.scoring.findings import ALL
+from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.verdict import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from perturb.robustness.scoring.findings import Result
+
+    Outcomes = Iterable[tuple[Result, float]]
+
+IDENTITY = Condition("identity", None, "", control=True)
+CHANGE, WRONG = {"worse", "better"}, {"better", "robust"}
+
+
+class Design(NamedTuple):
+    """One kind of system and experiment.
+
+    Attributes:
+        about: it, in a few words.
+        outcomes: draws a set and judges it: findings, each with its true difference.
+        false: the words that would be false of it.
+    """
+
+    about: str
+    outcomes: Callable[[np.random.Generator], Outcomes]
+    false: set[str]
+
+
+def judged(clean, *conditions, **settings):
+    """Judge answers, as the verdict.
+
+    Args:
+        clean: the answer to each original; a score is 1 where it is 1.
+        conditions: for each its `Condition`, its answers by original and version, -1 for a version
+            that there is not, and whether its rows have edits.
+        settings: of `verdict`.
+    """
+    parts = [(CLEAN, np.arange(clean.size), clean[:, None], 0)]
+    for at, (_, answers, edited) in enumerate(conditions):
+        parts.append((at, np.arange(clean.size), answers, 0 if edited else 1))
+    columns = []
+    for at, originals, answers, reason in parts:
+        there = answers >= 0
+        original, version = np.nonzero(there)
+        columns.append((originals[original] + 1, version, np.full(version.size, at),
+                        np.full(version.size, reason), answers[there]))  # fmt: skip
+    original, version, condition, reason, answer = map(np.concatenate, zip(*columns, strict=True))
+    keys, rows = original.astype(np.uint64), original.size
+    table = Columns(
+        original=keys,
+        sample=keys,
+        instance=version.astype(np.uint64) + np.uint64(1) << np.uint64(32),
+        condition=condition,
+        reason=reason + CHANGED,
+        answer=answer.astype(np.uint64) + np.uint64(1),
+        scores=(answer == 1).astype(float)[:, None],
+        state=np.zeros(rows, np.uint8),
+        damage=np.zeros(rows, np.uint8),
+        source=np.zeros(rows, np.int64),
+        number=np.arange(rows),
+        conditions=[each[0] for each in conditions],
+        reasons=["", "control"],
+    )
+    return verdict(join(table, []), {"score": SCORE}, **settings)
+
+
+def findings(found):
+    """Return the findings on all rows that are judged, that over all conditions among them."""
+    each = [*found.conditions, *found.overall[: len(found.conditions) > 1]]
+    return [one for one in each if one.scope == ALL and one.verdict != "control"]
+
+
+def noises(count):
+    """Return so many conditions that keep the answer."""
+    return [Condition(f"noise{at}", 0.1, "") for at in range(count)]
+
+
+def alike(originals, versions, conditions, chances, copies=0, sizes=None):
+    """Return outcomes of a system to which no edit matters: it is right by chance, each time.
+
+    Args:
+        originals: how many.
+        versions: of each, at most.
+        conditions: how many.
+        chances: draws the chance of each original.
+        copies: how often a control asks each again.
+        sizes: draws how many versions each original has.
+    """
+
+    def outcomes(rng):
+        chance = chances(rng, originals)[:, None]
+        some = np.arange(versions) < (versions if sizes is None else sizes(rng, originals)[:, None])
+        right = [rng.random((originals, versions)) < chance for _ in range(conditions)]
+        parts = [
+            (one, np.where(some, each, -1), True)
+            for one, each in zip(noises(conditions), right, strict=True)
+        ]
+        if copies:
+            parts.append((IDENTITY, (rng.random((originals, copies)) < chance) * 1, False))
+        clean = (rng.random(originals) < chance[:, 0]) * 1
+        return [(one, 0.0) for one in findings(judged(clean, *parts))]
+
+    return outcomes
+
+
+def turned(originals, versions, share, conditions=1):
+    """Return outcomes of a system that never varies; edits turn as many originals each way.
+
+    All versions of an original that turns turn with it.
+    """
+
+    def outcomes(rng):
+        clean = rng.integers(0, 2, originals)
+        parts = []
+        for one in noises(conditions):
+            turns = rng.random((originals, 1)) < share
+            parts.append((one, np.abs(clean[:, None] - turns) * np.ones((1, versions), int), True))
+        return [(one, 0.0) for one in findings(judged(clean, *parts))]
+
+    return outcomes
+
+
+def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
+    """Return outcomes of a system that loses so much; each original is lost at a rate of its own.
+
+    Args:
+        originals: how many.
+        versions: of each.
+        loss: the share of all answers that perturbing turns wrong.
+        copies: how often a control asks each again.
+        own: how alike the rates of originals are; 0 for a system that is right by chance.
+        accuracy: on the originals.
+    """
+
+    def outcomes(rng):
+        known = rng.random((originals, 1)) < accuracy
+        rate = loss / accuracy
+        if own:
+            lost = rng.random((originals, versions)) < rng.beta(
+                own * rate, own * (1 - rate), (originals, 1)
+            )
+            clean, again, noisy = known[:, 0], np.repeat(known, max(copies, 1), 1), known & ~lost
+        else:
+            clean, again, noisy = (
+                rng.random(size) < chance
+                for size, chance in (
+                    (originals, accuracy),
+                    ((originals, max(copies, 1)), accuracy),
+                    ((originals, versions), accuracy - loss),
+                )
+            )
+        parts = [(noises(1)[0], noisy * 1, True)]
+        if copies:
+            parts.append((IDENTITY, again * 1, False))
+        return [(one, -loss) for one in findings(judged(clean * 1, *parts))]
+
+    return outcomes
+
+
+def always(chance):
+    return lambda rng, count: np.full(count, chance)  # noqa: ARG005
+
+
+def spread(mean, total):
+    return lambda rng, count: rng.beta(mean * total, (1 - mean) * total, count)
+
+
+def uneven(rng, count):
+    return np.minimum(rng.geometric(0.1, count), 40)
+
+
+DESIGNS = {
+    "coin .97": Design("right in 97 %, 8 noises", alike(200, 5, 8, always(0.97)), CHANGE),
+    "coin .97, 40": Design("40 versions", alike(200, 40, 1, always(0.97)), CHANGE),
+    "coin .8, few": Design("30 originals, 40 versions", alike(30, 40, 1, always(0.8)), CHANGE),
+    "coin beta": Design("hard and easy originals", alike(100, 12, 4, spread(0.85, 1.5)), CHANGE),
+    "coin uneven": Design(
+        "1 to 40 versions", alike(150, 40, 1, spread(0.9, 5), sizes=uneven), CHANGE
+    ),
+    "coin asked 5": Design("5 controls, 8 noises", alike(200, 5, 8, always(0.97), 5), CHANGE),
+    "coin asked 5, 40": Design("and 40 versions", alike(100, 40, 1, spread(0.9, 3), 5), CHANGE),
+    "turned": Design("originals turn whole, either way", turned(100, 12, 0.08, 4), CHANGE),
+    "loses .05": Design("loses 5 %, never varies", losing(300, 3, 0.05), WRONG),
+    "loses .05, coin": Design("right by chance", losing(300, 3, 0.05, 0, 0.0), WRONG),
+    "loses .05, asked 5": Design(
+        "right by chance, 5 controls", losing(300, 3, 0.05, 5, 0.0), WRONG
+    ),
+    "loses .02": Design("just the margin", losing(400, 4, 0.02, own=8.0), WRONG),
+    "loses nothing": Design("for power", losing(1000, 4, 0.0, 0, 0.0), CHANGE),
+}
+
+
+def result_of(design, sets, seed):
+    """Return the figures of a design."""
+    rng = np.random.default_rng(seed)
+    words, covered, known = Counter(), 0, 0
+    for _ in range(sets):
+        for finding, truth in design.outcomes(rng):
+            words[finding.verdict] += 1
+            if finding.low is not None and truth is not None:
+                known += 1
+                covered += finding.low - 1e-9 <= truth <= finding.high + 1e-9
+    total = words.total()
+    return {
+        "about": design.about,
+        "sets": sets,
+        "covered": round(covered / known, 4) if known else None,
+        "false": round(sum(words[word] for word in design.false) / total, 4),
+        "words": {word: round(count / total, 4) for word, count in words.most_common()},
+    }
+
+
+def main():
+    """Judge all designs, or those that are asked for."""
+    parser = options(__doc__)
+    parser.add_argument("--sets", type=int, default=400)
+    parser.add_argument("--only", help="the designs whose name begins so; stored beside the others")
+    args = parser.parse_args()
+    results = read_result("verdicts") if args.only else {}
+    for at, (name, design) in enumerate(DESIGNS.items()):
+        if name.startswith(args.only or ""):
+            one = results[name] = result_of(design, args.sets, [20261123, at])
+            words = ", ".join(f"{word} {share:.3f}" for word, share in one["words"].items())
+            print(line(name, [one["covered"], one["false"]]), f"  {words}", flush=True)
+    write_result("verdicts", {name: results[name] for name in DESIGNS if name in results})
+
+
+if __name__ == "__main__":
+    main()
