@@ -13,7 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "For each row whose answer turned from right to wrong, or from wrong to right, find a "
         "smallest set of its edits that turns the answer of the system, by asking the system "
-        "again as perturb run did. All rows are written; those rows with an explanation. Every "
+        "again as perturb run did. What decides is asked several times, so that nothing is "
+        "explained which a system that varies by itself would do without an edit. All rows are "
+        "written; those rows with an explanation. Every "
         "answer is kept in OUTPUT.journal: what was stopped goes on where it was."
     )
     system_options.add_system(parser)
@@ -25,7 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
     system_options.add_on_error(add)
-    add("--budget", type=int, default=200, metavar="N", help="texts asked a row (default: 200)")
+    add("--budget", type=int, default=200, metavar="N", help="different texts asked a row "
+        "(default: 200)")  # fmt: skip
+    add("--repeats", type=system_options.at_least(1, 100), default=3, metavar="N", help="how often "
+        "an answer that decides is asked for, with seeds that count up; more for a system that "
+        "varies, 1 for one that never does (default: 3)")  # fmt: skip
     add("-n", type=system_options.at_least(0), metavar="N", help="explain only the first N rows")
 
 
@@ -47,9 +53,9 @@ def run(args: argparse.Namespace) -> int:
     lines = rows.flipped()[: args.n]
     counts = AskCounts(questions=len(lines))
     with system_options.watched(asking.run(args, journal, counts)) as run:
-        explanations = explain(run, rows, lines, budget=args.budget)
+        explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
     progress.failed(counts, "row", journal, args.on_error)
-    names = ("clean", "prediction", "target", "match", "budget", "n")
+    names = ("clean", "prediction", "target", "match", "budget", "repeats", "n")
     call = {"command": "explain", "options": system_options.options(args, asking, *names)}
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         write_explained(sources[-1], explanations, file)

@@ -175,7 +175,9 @@ def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: lis
         missing = unanswered(outputs, run.journal)
         display(_expected_cost(missing, asking.price, args.max_tokens))
     display(json.dumps(asking.settings, ensure_ascii=False))
-    display(json.dumps(next(questions_of(outputs))._asdict(), indent=2, ensure_ascii=False))
+    key, content, seed, _ = next(questions_of(outputs))
+    example = {"key": key, "content": content, "seed": seed}
+    display(json.dumps(example, indent=2, ensure_ascii=False))
 
 
 def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:

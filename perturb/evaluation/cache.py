@@ -31,8 +31,9 @@ async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> A
     async with system as ask:
 
         async def recall(question: Question) -> Reply:
-            content = dumps([sorted(settings.items()), question.content, question.seed])
-            name = hashlib.sha256(content).hexdigest()
+            again = [question.repeat] if question.repeat else []
+            content = [sorted(settings.items()), question.content, question.seed, *again]
+            name = hashlib.sha256(dumps(content)).hexdigest()
             path = folder / name[:2] / f"{name}.json"
             reply = _reply_in(path)
             if reply is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ class _Case(NamedTuple):
     Attributes:
         line: of the row.
         content: what is asked with a text in place of the row's.
-        seed: that the system is asked with.
+        seed: that the system is asked with first.
         explained: the explanation, found by asking a system one text after the other.
     """
 
@@ -75,7 +76,7 @@ class _Case(NamedTuple):
 
 
 def explain(
-    run: Run, rows: ScoredRows, lines: Sequence[int], *, budget: int = 200
+    run: Run, rows: ScoredRows, lines: Sequence[int], *, budget: int = 200, repeats: int = 3
 ) -> dict[int, Explanation]:
     """Find, for each row, a smallest set of its edits that turns the answer of the system.
 
@@ -84,7 +85,8 @@ def explain(
             that are explained at a time. Rows that had no answer are among its counts.
         rows: the answered rows.
         lines: those to explain, such as `rows.flipped()`.
-        budget: texts asked a row, at least 2.
+        budget: different texts asked a row, at least 2.
+        repeats: as for `minimal_edits`; where a row was asked with a seed, each time with the next.
 
     Returns:
         The explanations by line, without those of rows that had no answer.
@@ -94,7 +96,7 @@ def explain(
     """
     source, places = rows.sources[-1], set(lines)
     cases = (
-        _case(rows, source.at(line), line, row, budget)
+        _case(rows, source.at(line), line, row, budget, repeats)
         for line, row in source.rows
         if line in places
     )
@@ -130,7 +132,7 @@ def write_explained(
         out.write(dumps(row))
 
 
-def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> _Case:
+def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int, repeats: int) -> _Case:
     def right(answer: Any) -> Any:
         (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
         return score
@@ -153,6 +155,7 @@ def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> _Ca
             record,
             flips=lambda before, after: right(before) != right(after),
             budget=budget,
+            repeats=repeats,
         ),
     )
 
@@ -202,10 +205,15 @@ async def _from_threads(
             under_way.discard(task)
 
     def explained(case: _Case) -> Explanation:
-        numbers = count()
+        numbers, times = count(), Counter[str]()
 
         def system(text: str) -> Any:
-            question = Question(f"{case.key}/{next(numbers)}", case.content(text), case.seed)
+            repeat, seed = times[text], case.seed
+            times[text] += 1
+            if seed is not None:
+                seed += repeat
+            key = f"{case.key}/{next(numbers)}"
+            question = Question(key, case.content(text), seed, repeat)
             return asyncio.run_coroutine_threadsafe(answer(question), loop).result()
 
         return case.explained(system)

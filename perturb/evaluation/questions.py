@@ -28,11 +28,13 @@ class Question(NamedTuple):
         key: names it among all questions of a run.
         content: what is asked, as JSON holds it: chat messages, a text or a row.
         seed: of the system's own randomness; None to leave that to the system.
+        repeat: how often the same was asked before, where the answers may differ.
     """
 
     key: str
     content: Any
     seed: int | None = None
+    repeat: int = 0
 
     def seed_alone(self) -> dict[str, int]:
         """Return the seed by its name, if there is one."""

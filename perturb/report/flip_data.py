@@ -124,6 +124,7 @@ def _flip(shown: Sequence[Listed], texts: dict[str, int]) -> dict[str, Any]:
         "status": "" if explained is None else explained.status,
         "causes": [] if explained is None else explained.causes,
         "causeCount": 0 if explained is None else explained.edits,
+        "tries": [] if explained is None else explained.tries,
     }
 
 

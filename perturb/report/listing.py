@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # answer and of its end, where most say what they come to.
 _LONGEST, _BEFORE = 4000, 400
 _HEAD, _TAIL = 200, 400
+_TRIES = ("repeats", "flips", "original_flips")
 
 
 class Excerpt(NamedTuple):
@@ -46,12 +47,21 @@ class Excerpt(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """The outcome of `perturb explain`; `causes` has a bit for each edit of the excerpt."""
+    """The outcome of `perturb explain`.
+
+    Attributes:
+        status: as in `minimal_edits`.
+        edits: how many flip the answer.
+        causes: their numbers among those of the excerpt.
+        kinds: of these edits, as bits.
+        tries: how often was asked, how often these edits flipped, and how often the original did.
+    """
 
     status: str
     edits: int
     causes: list[int]
     kinds: int
+    tries: list[int]
 
 
 class Listed(NamedTuple):
@@ -202,6 +212,7 @@ def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) ->
     try:
         causes = [Edit(**edit) for edit in explanation["edits"]]
         status = explanation["status"]
+        tries = [int(explanation[name]) for name in _TRIES if name in explanation]
     except (KeyError, TypeError, ValueError):
         raise DataError(
             f"explanation must have a status and edits, as perturb explain writes them; "
@@ -209,7 +220,7 @@ def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) ->
         ) from None
     marked = set(causes)
     at = [number for number, edit in enumerate(edits) if edit in marked]
-    return Explained(str(status), len(causes), at, kinds_of(original, causes))
+    return Explained(str(status), len(causes), at, kinds_of(original, causes), tries)
 
 
 def _answer(row: Mapping[str, Any], field: str | None) -> str | None:

@@ -6,6 +6,7 @@ import shlex
 import signal
 import sys
 import threading
+from collections import Counter
 
 import linkage
 import pytest
@@ -103,7 +104,8 @@ def test_the_number_of_rows_and_of_texts_can_be_limited(explain):
     assert not any("explanation" in row for row in explain("-n", 0).rows)
     found = explain("--budget", 2).rows[1]["explanation"]
     edits = [tuple(edit.values())[:3] for edit in found["edits"]]
-    assert (found["status"], edits, found["calls"]) == ("budget spent", EDITS, 2)
+    assert (found["status"], edits, found["calls"]) == ("budget spent", EDITS, 6)
+    assert explain("--budget", 2, "--repeats", 1).rows[1]["explanation"]["calls"] == 2
     assert explain("--budget", 1).status == 2
 
 
@@ -178,9 +180,14 @@ def test_an_endpoint_is_asked_as_by_run(perturb, explain, scored, server, tmp_pa
     assert "tokens" in done.message
     assert [json.loads(line) for line in out.read_bytes().splitlines()] == explain().rows
     for body in server.requests:
-        assert (body["model"], body["temperature"], body["seed"]) == ("m", 0.5, 7)
+        assert (body["model"], body["temperature"]) == ("m", 0.5)
         assert body["messages"][0]["content"].startswith("Q: ")
-    assert len(set(server.asked)) == len(server.asked)
+    asked = Counter((body["messages"][-1]["content"], body["seed"]) for body in server.requests)
+    assert set(asked.values()) == {1}
+    times = Counter(text for text, _ in asked)
+    assert {seed for _, seed in asked} == {7, 8, 9}
+    assert sorted(times.values())[-3:] == [3, 3, 3]
+    assert set(sorted(times.values())[:-3]) == {1}
 
 
 def test_a_row_that_cannot_be_asked_is_named(perturb, scored, server, tmp_path):
@@ -245,3 +252,18 @@ def test_stopped_anywhere_it_goes_on_from_there(start, perturb, many, server, tm
     for name in ("{}.jsonl", "{}.jsonl.manifest.json"):
         one, other = ((tmp_path / name.format(of)).read_bytes() for of in ("whole", "out"))
         assert one.replace(b"whole", b"out") == other.replace(b"whole", b"out")
+
+
+def test_a_cache_answers_no_repeat_of_a_coin(perturb, jsonl, tmp_path):
+    """Without seeds, a question that is asked again is another one; the second call asks none."""
+    rows = [perturbed("q", [], "3"), perturbed("q", EDITS, "4")]
+    for row in rows:
+        row["response"]["seed"] = None
+    code = "import sys\nfor number, line in enumerate(sys.stdin): print(3 + number % 3, flush=True)"
+    call = ("--command", command(code), "--cache", tmp_path / "cache", "--concurrency", 1)
+    scored = jsonl("coin.jsonl", *rows)
+    for name in ("one.jsonl", "two.jsonl"):
+        assert perturb("explain", scored, *call, "-o", tmp_path / name).status == 0
+    one, two = ((tmp_path / name).read_bytes() for name in ("one.jsonl", "two.jsonl"))
+    assert json.loads(one.splitlines()[1])["explanation"]["status"] == "varies"
+    assert one == two

@@ -87,14 +87,17 @@ const explorer = (data) => {
   };
   const explanation = (at) => {
     const count = flips.causeCount[at];
+    const [repeats, turned, before] = flips.tries[at];
+    const tries = repeats > 1 ? ` Asked ${repeats} times each, ${count === 1 ? "it" : "they"} flipped it ${turned} times, and no edit at all ${before}.` : "";
     const said = {
-      minimal: count === 1 ? "The marked edit alone flips the answer."
-        : `The ${count} marked edits together flip the answer; without any one of them it stays.`,
+      minimal: (count === 1 ? "The marked edit alone flips the answer."
+        : `The ${count} marked edits together flip the answer; without any one of them it stays.`) + tries,
       "no flip": "Asked again, the system did not flip.",
+      varies: "Asked again, the answers vary: the flip may be the system's own, and no edit is to blame.",
     };
     return flips.status[at] === "" ? []
       : [node("dt", {}, "explained"), node("dd", {}, Object.hasOwn(said, flips.status[at]) ? said[flips.status[at]]
-        : `The ${count} marked edits flip the answer; the budget ended before fewer were tried.`)];
+        : `The ${count} marked edits flip the answer; the budget ended before fewer were tried.${tries}`)];
   };
   const item = (at) => {
     const condition = data.conditions[flips.condition[at]];
