@@ -16,6 +16,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
     "docstrings",
     "generated_pages",
     "long_names",
@@ -43,6 +44,10 @@ html_theme = "furo"
 html_title = "perturb"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["sliders.js"]
+# What is copied of an example in Python can be run: its lines without prompts and output.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -17,6 +17,7 @@ import command_pages  # noqa: E402
 import perturbator_pages  # noqa: E402
 import python_pages  # noqa: E402
 import record_page  # noqa: E402
+import sliders  # noqa: E402
 
 CHANGE = re.compile(r"<(?:del|ins) style=")
 
@@ -33,6 +34,23 @@ def test_every_perturbator_has_a_page() -> None:
     listed = perturbator_pages.index()
     assert all(f"[`{name}`]({name}.md)" in listed for name in perturb.names())
     assert perturbator_pages.built_in() == perturb.names()
+
+
+@pytest.mark.parametrize("name", ["keyboard_typos", "word_swap", "encode", "ocr", "whitespace"])
+@pytest.mark.parametrize("p", [0.05, 0.3, 1.0])
+def test_a_slider_shows_what_a_strength_makes(name, p) -> None:
+    """The edits that are on are those of the text at that strength."""
+    facts = perturb.describe(name)
+    record = perturb.apply(facts["example"], name, p=p, seed=sliders.versions(name)[0][1].seed)
+    shown = sliders.text_at(facts, p)
+    assert shown.count("data-p=") - shown.count('class="off"') == len(record.edits)
+    assert 'data-p="0"' not in shown
+    off = re.sub(
+        r'<span data-p="[^"]+" class="off">(?:<del [^>]+>(.*?)</del>)?.*?</span>', r"\1", shown
+    )
+    text = re.sub(r"<del .*?</del>", "", off, flags=re.DOTALL)
+    if name != "whitespace":  # whose edits are shown escaped
+        assert unescape(re.sub(r"<[^>]+>", "", text)) == record.text
 
 
 @pytest.mark.parametrize("name", perturb.names())

@@ -64,3 +64,20 @@ def test_no_name_in_a_table_is_cut_at_any_letter(browser, page) -> None:
     tab.goto((Path(SITE or "") / page).as_uri())
     assert tab.evaluate(CUT) == [[], 360]
     tab.close()
+
+
+@pytest.mark.skipif(SITE is None, reason="PERTURB_SITE names no folder with the built site")
+def test_a_slider_moves_text_and_commands(browser) -> None:
+    tab = browser.new_page()
+    page = (Path(SITE or "") / "reference/perturbators/keyboard_typos.html").as_uri()
+    counts = []
+    for p in ("0.05", "0.5"):
+        tab.goto(f"{page}#p={p}")
+        tab.reload()
+        counts.append(tab.locator(".at-p [data-p]:not(.off)").count())
+        typed = tab.locator(".at-p pre").all_inner_texts()
+        assert [line for line in typed if p not in line] == []
+    assert counts[0] < counts[1] < tab.locator(".at-p [data-p]").count()
+    tab.locator(".at-p input").fill("1")
+    assert tab.locator(".at-p .off").count() == 0
+    tab.close()

@@ -3,6 +3,7 @@
 Beside what `perturb.describe` says stand what is measured on its risk, and what peers have for it.
 """
 
+import inspect
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import sliders
 from cases import CASES
 from command_pages import text
 
@@ -17,6 +19,7 @@ import perturb
 from perturb.cli.examples import STRENGTHS, documented, versions
 from perturb.cli.list import all_languages, expectation, in_words
 from perturb.pipeline.drop_in_names import drop_ins
+from perturb.pipeline.step import Step
 from perturb.records.marked import html_text, joined, marked
 from perturb.records.record import Record
 from perturb.registry.built_in import FAMILIES, MODULE_OF
@@ -34,10 +37,10 @@ KINDS = {
 START = """\
 # Perturbators
 
-Each has a page with its parameters, with what it does to a text at each severity, and with what its
+Each has a page with its parameters, with what it does to a text at any strength, and with what its
 edits touch. `perturb show NAME` prints the same, and `perturb list --language de --max-risk low`
-finds those that fit. `p` is a share of the unit; the [label risk](../../explanation/label-risk.md)
-says how likely a text then means something else.
+finds those that fit; the [gallery](gallery.md) shows them all at work. `p` is a share of the unit;
+the [label risk](../../explanation/label-risk.md) says how likely a text then means something else.
 """
 
 
@@ -45,6 +48,7 @@ def pages() -> Iterator[tuple[str, str]]:
     """Yield the page of each perturbator, and the one that lists them."""
     for name in built_in():
         yield f"reference/perturbators/{name}.md", page(name)
+    yield "reference/perturbators/gallery.md", sliders.gallery(families())
     yield "reference/perturbators/index.md", index()
 
 
@@ -70,7 +74,7 @@ def index() -> str:
             "| name | description | unit | label risk | expect | languages |",
         ]
         parts += ["|---|---|---|---|---|---|", *map(row, names), ""]
-    listed = "\n".join(built_in())
+    listed = "\n".join(["gallery", *built_in()])
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
 
 
@@ -97,8 +101,9 @@ def page(name: str) -> str:
     """Return the page of a perturbator."""
     said = perturb.describe(name)
     body, arguments = documented(said["doc"])
-    parts = [f"# {name}\n", f"{linked(said['summary'])}\n", body + "\n", *facts(said)]
-    parts += ["## Parameters\n", *parameters(said, arguments)] if said["parameters"] else []
+    parts = [f"# {name}\n", f"{linked(said['summary'])}\n", body + "\n"]
+    parts += [sliders.slider(said), *facts(said)]
+    parts += ["## Parameters\n", *parameters(said["parameters"], arguments)]
     parts += ["## Examples\n", *examples(said), *others(said), *strengths(said), *risk(said)]
     parts += peers(name)
     return "\n".join(parts)
@@ -120,13 +125,26 @@ def facts(said: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def parameters(said: Mapping[str, Any], arguments: Mapping[str, str]) -> Iterator[str]:
-    """Yield the parameters with their defaults, as a table."""
+def parameters(defaults: Mapping[str, Any], arguments: Mapping[str, str]) -> Iterator[str]:
+    """Yield the parameters with their defaults, and those that all steps have, as a table."""
     yield "| parameter | default | meaning |\n|---|---|---|"
-    for name, default in said["parameters"].items():
+    for name, default in {**defaults, **common_defaults()}.items():
         shown = "" if default is None else f"`{default!r}`"
-        yield f"| `{name}` | {shown} | {cell(arguments[name])} |"
+        yield f"| `{name}` | {shown} | {cell({**common_arguments(), **arguments}[name])} |"
     yield ""
+
+
+def common_defaults() -> dict[str, Any]:
+    """Return the defaults of what every step has: its strength, its limits and its place."""
+    options = inspect.signature(perturb.steps.identity).parameters
+    return {name: option.default for name, option in options.items()}
+
+
+@cache
+def common_arguments() -> dict[str, str]:
+    """Return what these mean."""
+    body, _, attributes = (inspect.getdoc(Step) or "").partition("\nAttributes:\n")
+    return documented(f"{body}\nArgs:\n{attributes}")[1]
 
 
 def cell(said: str) -> str:
