@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +26,37 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     add("--dry-run", action="store_true", help="ask nothing; print how many replies there are to "
         "judge, and the first question as it is asked")  # fmt: skip
     system_options.add_pacing(add)
+
+
+def add_draw(parser: argparse.ArgumentParser) -> None:
+    """Declare what a person grades."""
+    scoring_options.add_human(parser)
+    parser.add_argument("--draw", type=system_options.at_least(2), metavar="N", help="write the "
+        "replies to N originals, drawn at random (--seed), and to their versions to "
+        "SCORED.human.jsonl, for a person to grade in the field of --human, and stop")  # fmt: skip
+
+
+def draw(args: argparse.Namespace) -> None:
+    """Write the rows that a person is to grade; grades that stand in the file are kept.
+
+    Raises:
+        UsageError: no field for the grade is named, or rows are scored.
+    """
+    from perturb.io.jsonl import dumps
+    from perturb.io.outputs import writing
+    from perturb.robustness.scoring.human import rows_to_grade
+
+    if args.human is None:
+        raise UsageError("--draw needs --human FIELD, in which a person writes right or wrong")
+    args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
+    rows = rows_to_grade(scoring_options.sources(args), args.human, args.prediction, args.target,
+                         count=args.draw, seed=args.seed or 0,
+                         grades=scoring_options.human_grades(args))  # fmt: skip
+    with writing(str(path := scoring_options.graded_path(args))) as (file, _):
+        file.write(b"".join(map(dumps, rows)))
+    left = sum(row[args.human] is None for row in rows)
+    say(f"{progress.plural(left, 'reply', 'replies')} to grade in {path}: write right or wrong "
+        f"into {args.human!r}, and call this again without --draw")  # fmt: skip
 
 
 def ask_judge(args: argparse.Namespace) -> bool:

@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     scoring_options.add_files(parser)
     scoring_options.add_grading(parser)
+    scoring_options.add_human(parser)
     scoring_options.add_margin(parser)
     add_slices(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
@@ -148,7 +149,9 @@ def slices(args: argparse.Namespace) -> list[str]:
 
 
 def margin(args: argparse.Namespace) -> list[str]:
-    """Return the option of the margin, where it is not the default."""
+    """Return the options of a verdict: a person's grades, and another margin than the default."""
     from perturb.robustness.scoring.findings import MARGIN
 
-    return ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
+    human = getattr(args, "human", None)
+    graded = [] if human is None else ["--human", human]
+    return [*graded, *(["--margin", f"{args.margin:g}"] if args.margin != MARGIN else [])]

@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "condition and limit",
     )
     judge_options.add_judge(parser)
+    judge_options.add_draw(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.gate import gated
 
     rules = verdict_options.rules_of(args)
+    if args.draw is not None:
+        judge_options.draw(args)
+        return 0
     if not judge_options.ask_judge(args):
         return 0
     verdict = scoring_options.judge(args, scoring_options.sources(args), args.scored).verdict

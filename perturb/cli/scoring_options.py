@@ -13,6 +13,7 @@ from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from perturb.robustness.grading.grade import Grade
+    from perturb.robustness.scoring.human import Reply
     from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
@@ -97,6 +98,16 @@ def margin(text: str) -> float:
     return value
 
 
+def add_human(parser: argparse.ArgumentParser) -> None:
+    """Declare the grades of a person."""
+    parser.add_argument(
+        "--human",
+        metavar="FIELD",
+        help="holds what a person says of some replies, right or wrong, here or in "
+        "SCORED.human.jsonl, to correct how the others are graded; see --draw of perturb score",
+    )
+
+
 def sources(args: argparse.Namespace) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
     from perturb.engine import allocator
@@ -136,9 +147,12 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     )
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judge_note
+        from perturb.robustness.scoring.correction import error_hint
 
-        note = judge_note(journal_path(path))
-        hints = (*judged.verdict.hints, note)
+        notes = [judge_note(journal_path(path))]
+        if judged.pairs.human is None:
+            notes.append(error_hint(judged.verdict))
+        hints = (*judged.verdict.hints, *notes)
         return judged._replace(verdict=replace(judged.verdict, hints=hints))
     if prediction is None or args.score is not None or args.metrics is not None:
         return judged
@@ -160,12 +174,43 @@ def grading(args: argparse.Namespace) -> tuple[Grade, dict[str, Metric], str | N
 
     if args.metrics is None:
         by_one = grade(args)  # which fills in --prediction
+        if getattr(args, "human", None) is not None:
+            by_one = _by_human(args, by_one)
         return by_one, {args.score or "score": SCORE}, args.prediction
-    for name in ("score", "target", "match"):
-        if getattr(args, name):
+    for name in ("score", "target", "match", "human"):
+        if getattr(args, name, None):
             raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
     metrics = metrics_of(_settings(args.metrics))
     return by_fields(list(metrics), args.prediction), metrics, args.prediction
+
+
+def graded_path(args: argparse.Namespace) -> Path:
+    """Return the path of the rows that a person grades."""
+    return Path(f"{args.scored}.human.jsonl")
+
+
+def human_grades(args: argparse.Namespace) -> dict[Reply, float]:
+    """Return what a person says of replies, in the rows and in the file beside them."""
+    from perturb.robustness.scoring import human
+    from perturb.robustness.scoring.sources import file_source
+
+    if args.score is not None or args.metrics is not None:
+        raise UsageError("--human grades replies: leave out --score and --metrics")
+    path = graded_path(args)
+    places = [*sources(args), *([file_source(path)] if path.exists() else [])]
+    return human.human_grades(places, args.human, args.prediction, args.target)
+
+
+def _by_human(args: argparse.Namespace, by_one: Grade) -> Grade:
+    from perturb.robustness.scoring.human import with_human
+
+    grades = human_grades(args)
+    if not grades:
+        raise UsageError(
+            f"no reply is graded in {args.human!r}, neither in {args.scored} nor in "
+            f"{graded_path(args)}: --draw 200 writes rows to grade there"
+        )
+    return with_human(by_one, grades, args.prediction, args.target)
 
 
 def _settings(path: Path) -> dict[str, dict[str, Any]]:

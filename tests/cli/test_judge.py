@@ -133,3 +133,63 @@ def test_the_shipped_prompt_holds_both_texts_as_material():
     assert system["role"] == "system"
     assert "<reference>\n{4}\n</reference>" in user["content"]
     assert "<response>\n{x}\n</response>" in user["content"]
+
+
+@pytest.fixture
+def graded(perturb, judge, jsonl):
+    """100 originals; the judge takes no "3" for wrong, so that a person is needed."""
+    judge.answer = lambda body: "Verdict: right"
+    rows = []
+    for at in range(100):
+        rows.append({"id": str(at), "prediction": "4", "answer": 4})
+        rows.append({**linkage.row(at), "prediction": str(3 + (at % 3 > 0)), "answer": 4})
+    path = jsonl("rows.jsonl", *rows)
+    call = ("--match", "judge", "--human", "ok")
+
+    def run(*arguments, command="score"):
+        return perturb(command, path, *call, *arguments)
+
+    return path, run
+
+
+def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, tmp_path):
+    path, run = graded
+    missing = run(*options)
+    assert missing.status == 2
+    assert "no reply is graded in 'ok', neither in" in missing.err
+    drawn = run("--draw", 60)
+    assert drawn.status == 0
+    file = path.with_name("rows.jsonl.human.jsonl")
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert drawn.message.startswith(f"{len(rows)} replies to grade in {file}: write right or wrong")
+    for row in rows:
+        row["ok"] = "right" if row["prediction"] == "4" else "wrong"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = json.loads(run("--json").out)
+    one = found["conditions"][0]
+    assert (one["test"], one["graded"], one["verdict"]) == ("prediction-powered", 60, "worse")
+    assert one["low"] < -0.34 < one["high"] < 0
+    assert run("--draw", 10).message.startswith("0 replies to grade")
+    assert json.loads(run("--json").out) == found
+    assert run("-o", tmp_path / "page.html", command="report").status == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "perturb score rows.jsonl --match judge --human ok" in page.replace(
+        f"{path.parent}/", ""
+    )
+    assert "A person graded" in page
+    assert "The judge may err" not in page
+
+
+def test_without_a_person_the_error_of_a_judge_is_told(graded, options, perturb):
+    path, _ = graded
+    done = perturb("score", path, "--match", "judge", *options, "--json")
+    (hint,) = [one for one in json.loads(done.out)["hints"] if "may err" in one]
+    assert "wrong on 10 % of the perturbed replies alone" in hint
+    assert "anything from -0.100 to +0.100" in hint
+
+
+def test_a_draw_needs_a_field_and_replies(graded, perturb):
+    path, _ = graded
+    assert "--draw needs --human FIELD" in perturb("score", path, "--draw", 5).message
+    scored = perturb("score", path, "--score", "answer", "--human", "ok")
+    assert "--human grades replies: leave out --score and --metrics" in scored.message

@@ -43,8 +43,9 @@ class Uncertainty(NamedTuple):
     """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
 
     Of binary scores they are Agresti and Coull's and Tango's, with a design effect, else those of
-    Student's t. The bootstrap's, which covers too rarely where little varies, is None unless a seed
-    asks for it.
+    Student's t, or those of `prediction_powered` where a person graded so many originals too, with
+    the weight of the judge. The bootstrap's, which covers too rarely where little varies, is None
+    unless a seed asks for it.
     """
 
     perturbed_low: float | None = None
@@ -56,6 +57,8 @@ class Uncertainty(NamedTuple):
     minimum_detectable_drop: float | None = None
     test: str | None = None
     p_value: float | None = None
+    graded: int | None = None
+    weight: float | None = None
 
 
 class Effect(NamedTuple):

@@ -27,6 +27,7 @@ class Pairs(NamedTuple):
     `clean` and `perturbed` have one column a measure; `reason` is an index into `reasons`, why the
     text was not changed. `place` is the row's position in the columns,
     `clean_place` that of its clean row, `key` its key for draws; `labels` names the conditions.
+    `human` has two columns, what a person gives the clean row and the perturbed one; NaN for none.
     """
 
     original: Intp
@@ -45,6 +46,7 @@ class Pairs(NamedTuple):
     conditions: list[Condition]
     labels: list[str]
     reasons: list[str]
+    human: Float64 | None = None
 
     @property
     def changed(self) -> Bool:
@@ -75,7 +77,8 @@ class Pairs(NamedTuple):
     def take(self, rows: Intp) -> Pairs:
         """Return these rows alone."""
         columns = Pairs._fields[: Pairs._fields.index("conditions")]
-        return self._replace(**{name: getattr(self, name)[rows] for name in columns})
+        human = None if self.human is None else self.human[rows]
+        return self._replace(human=human, **{name: getattr(self, name)[rows] for name in columns})
 
     def unjudged(self, rows: Intp) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""

@@ -11,6 +11,7 @@ from perturb.robustness.grading.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.grading.reply_state import UNREAD, reply_state
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.correction import apart, correction_hints
 from perturb.robustness.scoring.damage import KINDS, PROTECT
 from perturb.robustness.scoring.findings import MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
@@ -115,9 +116,11 @@ def judge_pairs(
         margin: as for `score`.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    pairs = join(collect(sources, grade, prediction), sources)
-    result = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)
-    return Judged(replace(result, hints=tuple(_hints(result))), pairs)
+    metrics = metrics or {"score": SCORE}
+    pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
+    result = verdict(pairs, metrics, margin=margin, seed=seed)
+    hints = *correction_hints(result, pairs), *_hints(result)
+    return Judged(replace(result, hints=hints), pairs)
 
 
 def _hints(result: Verdict) -> Iterator[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import Condition
+from perturb.robustness.scoring.correction import corrected
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
     ALL,
@@ -102,7 +103,8 @@ def _findings(
     comparisons, evidence = [], []
     for condition, rows in groups:
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
-        sure, unjudged = comparison.uncertainty, pairs.unjudged(rows)
+        comparison, uncorrected = corrected(comparison, pairs, rows, measure)
+        sure, unjudged = comparison.uncertainty, pairs.unjudged(rows) or uncorrected
         interval = comparison.difference, sure.low, sure.high, sure.p_value
         comparisons.append(comparison)
         evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))

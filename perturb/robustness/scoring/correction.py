@@ -1,0 +1,142 @@
+"""Differences that a judge saw, corrected by what a person says of some originals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perturb.robustness.metrics.effect_size import cohens_h, interpret_cohens_h
+from perturb.robustness.metrics.inference import minimum_detectable_drop
+from perturb.robustness.metrics.prediction_powered import prediction_powered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perturb.robustness.scoring.comparison import Comparison
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.verdict import Verdict
+    from perturb.values.arrays import Float64, Intp
+
+# With fewer graded originals nothing is known of how the judge errs.
+LEAST_GRADED = 30
+# The error of a judge in the example, where nothing is known of its errors.
+_EXAMPLE = 0.1
+
+
+def apart(pairs: Pairs, measures: int) -> Pairs:
+    """Return pairs with a person's scores, which stand behind those of the measures, by themselves.
+
+    Where there are none, these are the same pairs.
+    """
+    if pairs.clean.shape[1] == measures:
+        return pairs
+    human = np.stack([pairs.clean[:, measures], pairs.perturbed[:, measures]], axis=1)
+    clean, perturbed = pairs.clean[:, :measures], pairs.perturbed[:, :measures]
+    return pairs._replace(clean=clean, perturbed=perturbed, human=human)
+
+
+def corrected(
+    compared: Comparison, pairs: Pairs, rows: Intp, measure: int
+) -> tuple[Comparison, str]:
+    """Return a comparison as a person corrects it, and why that can't be; "" where it can.
+
+    The means, the difference and their uncertainty are corrected; flips, the worst of k and
+    consistency stay the judge's. Without a person, nothing is.
+
+    Args:
+        compared: the comparison of these rows, by the judge.
+        pairs: joined rows.
+        rows: those that are compared.
+        measure: the column of the judge's scores.
+    """
+    if pairs.human is None:
+        return compared, ""
+    original, human = pairs.original[rows], pairs.human[rows]
+    both_graded = ~np.isnan(human).any(axis=1)
+    graded = compared.originals - np.unique(original[~both_graded]).size
+    if graded < LEAST_GRADED:
+        return compared, (
+            f"a person graded {graded} of its originals: the judge is corrected from "
+            f"{LEAST_GRADED} on"
+        )
+    human[~both_graded] = math.nan
+    judge = np.stack([pairs.clean[rows, measure], pairs.perturbed[rows, measure]], axis=1)
+    by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
+    change = prediction_powered(by_judge, by_person, original)
+    clean, perturbed = (
+        prediction_powered(judge[:, at], human[:, at], original, change.weight) for at in (0, 1)
+    )
+    uncertainty = compared.uncertainty._replace(
+        perturbed_low=max(perturbed.low, 0.0),
+        perturbed_high=min(perturbed.high, 1.0),
+        low=max(change.low, -1.0),
+        high=min(change.high, 1.0),
+        bootstrap_low=None,
+        bootstrap_high=None,
+        minimum_detectable_drop=minimum_detectable_drop(change.standard_error),
+        test="prediction-powered",
+        p_value=change.p_value,
+        graded=graded,
+        weight=change.weight,
+    )
+    effect = compared.effect
+    if clean.mean > 0:
+        effect = effect._replace(relative_change=100 * change.mean / clean.mean)
+    if effect.cohens_h is not None:
+        h = cohens_h(*([min(max(one.mean, 0.0), 1.0)] for one in (clean, perturbed))) / math.pi
+        effect = effect._replace(cohens_h=h, cohens_h_words=interpret_cohens_h(min(abs(h), 1.0)))
+    return compared._replace(
+        clean_mean=clean.mean,
+        perturbed_mean=perturbed.mean,
+        difference=change.mean,
+        uncertainty=uncertainty,
+        effect=effect,
+    ), ""
+
+
+def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:
+    """Yield how well the judge agrees with the person, and what that changes."""
+    if pairs.human is None:
+        return
+    judge = pairs.clean[:, 0], pairs.perturbed[:, 0]
+    _, first = np.unique(pairs.clean_place, return_index=True)
+    clean, noisy = (judge[0][first], pairs.human[first, 0]), (judge[1], pairs.human[:, 1])
+    both = np.concatenate([clean[0], noisy[0]]), np.concatenate([clean[1], noisy[1]])
+    shares = []
+    for right, word, name in ((1.0, "right", "sensitivity"), (0.0, "wrong", "specificity")):
+        parts = [_agreement(one, person, right) for one, person in (both, clean, noisy)]
+        shares.append(
+            f"{word} {parts[0]} that are ({name}; originals {parts[1]}, perturbed {parts[2]})"
+        )
+    weight = verdict.overall[0].comparison.uncertainty.weight
+    yield (
+        f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies. The judge calls "
+        f"{', and '.join(shares)}."
+    )
+    if weight is not None:
+        yield (
+            "Means and differences are the person's, sharpened by the judge's over the other "
+            f"originals (weight {weight:.2f}), with intervals that know of its errors; flips and "
+            "consistency are the judge's alone. More originals means as many more graded ones."
+        )
+
+
+def _agreement(judge: Float64, human: Float64, right: float) -> str:
+    """Return in how many replies the judge agrees that a person calls right, or wrong."""
+    same = judge[human == right] == right
+    return f"{same.mean():.0%} of {same.size:,}".replace("%", " %") if same.size else "none"
+
+
+def error_hint(verdict: Verdict) -> str:
+    """Return what an error of a judge would do of which nothing is known."""
+    difference = verdict.overall[0].difference
+    low, high = difference - _EXAMPLE, difference + _EXAMPLE
+    return (
+        f"The judge may err, which no interval knows of: were it wrong on {_EXAMPLE:.0%} of the "
+        f"perturbed replies alone, the difference could be anything from {max(low, -1.0):+.3f} to "
+        f"{min(high, 1.0):+.3f}; were it wrong on {_EXAMPLE:.0%} of all replies alike, it would "
+        f"show {1 - 2 * _EXAMPLE:.0%} of what is there. With --human FIELD --draw 200, a person "
+        "grades some."
+    ).replace("%", " %")

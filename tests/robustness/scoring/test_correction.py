@@ -1,0 +1,138 @@
+"""A person's grades beside a judge's: read, drawn, and what they make of a verdict."""
+
+from collections import Counter
+from functools import partial
+
+import linkage
+import pytest
+
+from perturb.errors import DataError
+from perturb.robustness.grading.grade import by_match
+from perturb.robustness.scoring.human import human_grades, rows_to_grade, with_human
+from perturb.robustness.scoring.score import judge_pairs
+from perturb.robustness.scoring.sources import listed_source
+
+NAMES = ("grade", "prediction", "answer")
+
+
+def rows(originals, graded, versions=2, blind=0):
+    """Replies of which the noisy ones are wrong in a quarter; the judge is blind to some of these.
+
+    A reply reads "no" where it is wrong, "NO" where it is wrong and the judge takes it for right.
+    """
+    made = []
+    for at in range(originals):
+        how = {"answer": "yes", "grade": None}
+        made.append({"id": str(at), **how, "prediction": "yes"})
+        for one in range(versions):
+            wrong = (at + one) % 4 == 0
+            said = ("NO" if at % 8 < blind else "no") if wrong else f"yes {one}"
+            made.append({**linkage.row(at, replicate=one), **how, "prediction": said})
+        if at < graded:
+            for row in made[-versions - 1 :]:
+                row["grade"] = "right" if row["prediction"].startswith("yes") else "wrong"
+    return made
+
+
+def judged(sources, grades):
+    grade = by_match(lambda said, right: float(said != "no"), *NAMES[1:])
+    return judge_pairs(sources, with_human(grade, grades, *NAMES[1:]))
+
+
+def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
+    """The true difference is -.25; the judge sees half of it, the person all, in 80 of 400."""
+    sources = [listed_source(rows(400, 80, blind=4))]
+    result = judged(sources, human_grades(sources, *NAMES)).verdict
+    found = result.conditions[0]
+    assert found.difference == pytest.approx(-0.25, abs=0.01)
+    assert found.low < -0.25 < found.high < 0
+    assert found.verdict == "worse"
+    compared = found.comparison
+    assert compared.perturbed_mean - compared.clean_mean == pytest.approx(compared.difference)
+    assert (compared.uncertainty.graded, compared.uncertainty.test) == (80, "prediction-powered")
+    assert 0 < compared.uncertainty.weight < 1
+    assert compared.effect.flips_to_bad == 100  # of 200, the judge's
+    hint = result.hints[0]
+    assert hint.startswith("A person graded 240 replies. The judge calls right 100 % of 200 that")
+    assert "wrong 50 % of 40 that are (specificity; originals none, perturbed 50 % of 40)" in hint
+
+
+def test_below_thirty_graded_originals_nothing_is_judged():
+    sources = [listed_source(rows(400, 29))]
+    found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
+    assert found.verdict == "cannot judge"
+    assert found.reason.startswith("a person graded 29 of its originals")
+    sources = [listed_source(rows(400, 30))]
+    found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
+    assert (found.verdict, found.comparison.uncertainty.graded) == ("worse", 30)
+
+
+def test_an_original_counts_where_all_of_its_rows_are_graded():
+    some = rows(400, 40)
+    some[0]["grade"] = some[4]["grade"] = None
+    sources = [listed_source(some)]
+    found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
+    assert found.comparison.uncertainty.graded == 38
+
+
+def test_grades_are_words_numbers_or_truth_values():
+    some = [
+        {"id": str(at), "prediction": "x", "answer": "y", "grade": value}
+        for at, value in enumerate([True, 0, "Right", "no", "incorrect", 1.0 == 1, "", None])
+    ]
+    grades = human_grades([listed_source(some)], *NAMES)
+    assert {int(name): grade for (name, _, _), grade in grades.items()} == {
+        0: 1, 1: 0, 2: 1, 3: 0, 4: 0, 5: 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["maybe", 2, ["right"], float("nan")])
+def test_what_is_no_grade_is_refused(value):
+    some = [{"id": "a", "prediction": "x", "answer": "y", "grade": value}]
+    with pytest.raises(DataError, match=r"row 0: grade must be right or wrong; got"):
+        human_grades([listed_source(some)], *NAMES)
+
+
+def test_a_reply_has_one_grade():
+    row = {"id": "a", "prediction": "x", "answer": "y", "grade": 1}
+    with pytest.raises(DataError, match="row 1: grade is 0 here, but the same reply to the same"):
+        human_grades([listed_source([row, {**row, "grade": 0}])], *NAMES)
+
+
+@pytest.fixture
+def draw():
+    sources = [listed_source(rows(200, 0, versions=3))]
+    return partial(rows_to_grade, sources, *NAMES, seed=1, grades={})
+
+
+def test_whole_originals_are_drawn_and_each_reply_once(draw):
+    """Of each original a right reply, and up to three to its versions; "no" stands there once."""
+    drawn = draw(count=20)
+    origins = Counter(row["id"].partition("#")[0] for row in drawn)
+    assert len(origins) == 20
+    assert set(origins.values()) == {4}
+    assert all(next(iter(row)) == "grade" and row["grade"] is None for row in drawn)
+
+
+def test_a_larger_draw_begins_with_a_smaller_one(draw):
+    assert draw(count=30)[: len(draw(count=20))] == draw(count=20)
+    assert draw(count=20, seed=2) != draw(count=20)
+
+
+def test_every_original_is_as_likely():
+    """400 draws of 10 of 50: each 80 times, with a deviation of 8; all within five."""
+    sources = [listed_source(rows(50, 0, versions=1))]
+    draw = partial(rows_to_grade, sources, *NAMES, count=10, grades={})
+    drawn = (row["id"] for seed in range(400) for row in draw(seed=seed))
+    counts = Counter(name for name in drawn if "#" not in name)
+    assert len(counts) == 50
+    assert all(40 < count < 120 for count in counts.values())
+
+
+def test_grades_that_are_there_are_kept(draw):
+    first = {("150", "yes", "yes"): 1.0, ("3", "no", "yes"): 0.0}
+    drawn = draw(count=2, grades=first)
+    kept = {(row["id"].partition("#")[0], row["prediction"]): row["grade"] for row in drawn}
+    assert kept["150", "yes"] == "right"
+    assert kept["3", "no"] == "wrong"
+    assert len({name for name, _ in kept}) == 4
