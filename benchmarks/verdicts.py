@@ -20,6 +20,7 @@ from common import line, options, read_result, write_result
 
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
+from perturb.robustness.scoring.correction import apart
 from perturb.robustness.scoring.findings import ALL
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     Outcomes = Iterable[tuple[Result, float]]
 
+PERSON = np.array([np.nan, 0.0, 1.0])
 IDENTITY = Condition("identity", None, "", control=True)
 CHANGE, WRONG = {"worse", "better"}, {"better", "robust"}
 
@@ -50,13 +52,19 @@ class Design(NamedTuple):
     false: set[str]
 
 
-def judged(clean, *conditions, **settings):
+def right(answer):
+    """Return the scores of answers: 1 where they are 1."""
+    return (answer == 1).astype(float)[:, None]
+
+
+def judged(clean, *conditions, scores=right, **settings):
     """Judge answers, as the verdict.
 
     Args:
-        clean: the answer to each original; a score is 1 where it is 1.
+        clean: the answer to each original.
         conditions: for each its `Condition`, its answers by original and version, -1 for a version
             that there is not, and whether its rows have edits.
+        scores: of answers; a person's, NaN for none, stands behind the other.
         settings: of `verdict`.
     """
     parts = [(CLEAN, np.arange(clean.size), clean[:, None], 0)]
@@ -77,7 +85,7 @@ def judged(clean, *conditions, **settings):
         condition=condition,
         reason=reason + CHANGED,
         answer=answer.astype(np.uint64) + np.uint64(1),
-        scores=(answer == 1).astype(float)[:, None],
+        scores=scores(answer),
         state=np.zeros(rows, np.uint8),
         damage=np.zeros(rows, np.uint8),
         source=np.zeros(rows, np.int64),
@@ -85,7 +93,7 @@ def judged(clean, *conditions, **settings):
         conditions=[each[0] for each in conditions],
         reasons=["", "control"],
     )
-    return verdict(join(table, []), {"score": SCORE}, **settings)
+    return verdict(apart(join(table, []), 1), {"score": SCORE}, **settings)
 
 
 def findings(found):
@@ -144,6 +152,11 @@ def turned(originals, versions, share, conditions=1):
     return outcomes
 
 
+def by_both(answer):
+    """Return the scores of a judge and of a person; see `graded`."""
+    return np.stack([answer % 2, PERSON[answer // 2]], axis=1)
+
+
 def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
     """Return outcomes of a system that loses so much; each original is lost at a rate of its own.
 
@@ -181,6 +194,33 @@ def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
     return outcomes
 
 
+def graded(originals, versions, known, loss, errors):
+    """Return outcomes of a system that a judge grades, and a person some originals of it.
+
+    Args:
+        originals: how many.
+        versions: of each.
+        known: how many the person grades.
+        loss: as in `losing`.
+        errors: how often the judge errs where a reply is right, and where it is wrong; of the
+            originals, then of the perturbed rows.
+    """
+
+    def both(rng, truth, miss, pass_):
+        judge = truth ^ (rng.random(truth.shape) < np.where(truth, miss, pass_))
+        return judge + 2 * (1 + truth) * (np.arange(originals) < known).reshape(-1, 1)
+
+    def outcomes(rng):
+        clean = rng.random((originals, 1)) < 0.9
+        noisy = clean & (rng.random((originals, versions)) >= loss / 0.9)
+        answers = both(rng, noisy, *errors[2:])
+        replies = both(rng, clean, *errors[:2])[:, 0]
+        found = judged(replies, (noises(1)[0], answers, True), scores=by_both)
+        return [(one, -loss) for one in findings(found)]
+
+    return outcomes
+
+
 def always(chance):
     return lambda rng, count: np.full(count, chance)  # noqa: ARG005
 
@@ -210,6 +250,18 @@ DESIGNS = {
         "right by chance, 5 controls", losing(300, 3, 0.05, 5, 0.0), WRONG
     ),
     "loses .02": Design("just the margin", losing(400, 4, 0.02, own=8.0), WRONG),
+    "judge alike": Design("errs on 10 %", graded(400, 2, 100, 0.15, [0.1] * 4), WRONG),
+    "judge on noise": Design(
+        "errs on 2 and 20 %", graded(400, 2, 100, 0.15, [0.02, 0.02, 0.2, 0.2]), WRONG
+    ),
+    "judge lenient": Design(
+        "passes 40 % of what is wrong", graded(400, 2, 100, 0.15, [0, 0.4] * 2), WRONG
+    ),
+    "judge, 30 graded": Design("errs on 10 %", graded(400, 2, 30, 0.3, [0.1] * 4), WRONG),
+    "judge sees a loss": Design(
+        "fails 15 % of the noisy", graded(400, 2, 100, 0.0, [0, 0, 0.15, 0]), CHANGE
+    ),
+    "judge, 1 version": Design("errs on 10 %", graded(1000, 1, 200, 0.15, [0.1] * 4), WRONG),
     "loses nothing": Design("for power", losing(1000, 4, 0.0, 0, 0.0), CHANGE),
 }
 
