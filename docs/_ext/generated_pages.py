@@ -1,4 +1,4 @@
-"""Write the pages that say what the code says: perturbators, commands, Python, names, the record.
+"""Write the pages that say what the code says: perturbators, commands, Python, tables.
 
 They stand below `reference/` while the site is built, and are not kept in the repository. A file is
 written only if it changes, so that Sphinx reads again only what is new.
@@ -11,6 +11,7 @@ import command_pages
 import perturbator_pages
 import python_pages
 import record_page
+import severity_page
 from sphinx.application import Sphinx
 
 Page = tuple[str, str]
@@ -22,6 +23,7 @@ def pages() -> Iterator[Page]:
     yield from command_pages.pages()
     yield from python_pages.pages()
     yield from record_page.pages()
+    yield from severity_page.pages()
 
 
 def write(app: Sphinx) -> None:
