@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 PERSON = np.array([np.nan, 0.0, 1.0])
 IDENTITY = Condition("identity", None, "", control=True)
+SENSITIVE, KEPT = {"sensitive", "robust", "no worse"}, {"insensitive", "robust", "no worse"}
 CHANGE, WRONG = {"worse", "better"}, {"better", "robust"}
 
 
@@ -88,6 +89,7 @@ def judged(clean, *conditions, scores=right, **settings):
         scores=scores(answer),
         state=np.zeros(rows, np.uint8),
         damage=np.zeros(rows, np.uint8),
+        edits=(1 - reason).astype(np.uint16),
         source=np.zeros(rows, np.int64),
         number=np.arange(rows),
         conditions=[each[0] for each in conditions],
@@ -221,6 +223,43 @@ def graded(originals, versions, known, loss, errors):
     return outcomes
 
 
+def reacting(system, answers=2, control="typos", originals=200, versions=1):
+    """Return outcomes of a condition under which every answer should change.
+
+    Args:
+        system: a name: "constant", "coin", "hash", or how often it follows an edit that changes the
+            answer, and one that does not.
+        answers: how many there are.
+        control: "typos", "identity" or "none" stands beside it.
+        originals: how many.
+        versions: of each.
+    """
+
+    def asked(rng, clean, share):
+        every = rng.integers(0, answers, (originals, versions))
+        if system == "constant":
+            return np.ones_like(every)
+        if system == "coin" or (system == "hash" and share is not None):
+            return every
+        moved = rng.random(every.shape) < (0 if share is None else system[share])
+        return np.where(moved, (clean[:, None] + 1) % answers, clean[:, None])
+
+    def outcomes(rng):
+        clean = rng.integers(0, answers, originals) if system != "constant" else np.ones(originals)
+        parts = [(Condition("antonym", 1.0, "", expect="other"), asked(rng, clean, 0), True)]
+        if control != "none":
+            typos = control == "typos"
+            beside = noises(1)[0] if typos else IDENTITY
+            parts.append((beside, asked(rng, clean, 1 if typos else None), typos))
+        found = judged(clean.astype(int), *parts).conditions
+        truth = system[0] - system[1] if isinstance(system, tuple) else 0.0
+        if control == "none" or (system, control) == ("hash", "identity"):
+            truth = None  # what is measured is no reaction to the meaning
+        return [(one, truth) for one in found if one.expect == "other" and one.scope == ALL]
+
+    return outcomes
+
+
 def always(chance):
     return lambda rng, count: np.full(count, chance)  # noqa: ARG005
 
@@ -262,6 +301,19 @@ DESIGNS = {
         "fails 15 % of the noisy", graded(400, 2, 100, 0.0, [0, 0, 0.15, 0]), CHANGE
     ),
     "judge, 1 version": Design("errs on 10 %", graded(1000, 1, 200, 0.15, [0.1] * 4), WRONG),
+    **{
+        f"{system}, {answers}, {control}": Design(
+            f"{answers} answers beside {control}", reacting(system, answers, control), SENSITIVE
+        )
+        for system in ("constant", "coin", "hash")
+        for answers in (2, 10)
+        for control in ("typos", "identity", "none")
+    },
+    "follows": Design(".8 under antonyms, .05 under typos", reacting((0.8, 0.05)), KEPT),
+    "follows, few": Design("30 originals", reacting((0.8, 0.05), originals=30), KEPT),
+    "follows a third": Design(".35 and .1", reacting((0.35, 0.1), 10, versions=3), KEPT),
+    "follows, alone": Design("beside nothing", reacting((0.8, 0.05), control="none"), KEPT),
+    "follows at least": Design("just what counts", reacting((0.2, 0.1)), SENSITIVE),
     "loses nothing": Design("for power", losing(1000, 4, 0.0, 0, 0.0), CHANGE),
 }
 

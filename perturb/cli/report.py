@@ -7,7 +7,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import scoring_options
+from perturb.cli import scoring_options, verdict_options
 from perturb.errors import UsageError
 from perturb.io.outputs import writing
 
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_grading(parser)
     scoring_options.add_human(parser)
     scoring_options.add_margin(parser)
+    verdict_options.add_at_least(parser)
     add_slices(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
 
@@ -149,9 +150,13 @@ def slices(args: argparse.Namespace) -> list[str]:
 
 
 def margin(args: argparse.Namespace) -> list[str]:
-    """Return the options of a verdict: a person's grades, and another margin than the default."""
-    from perturb.robustness.scoring.findings import MARGIN
+    """Return the options of a verdict: a person's grades, and what is not the default."""
+    from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 
-    human = getattr(args, "human", None)
-    graded = [] if human is None else ["--human", human]
-    return [*graded, *(["--margin", f"{args.margin:g}"] if args.margin != MARGIN else [])]
+    values = {"human": None, "margin": MARGIN, "at_least": AT_LEAST}
+    return [
+        word
+        for name, default in values.items()
+        if (value := getattr(args, name, default)) != default
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]

@@ -13,11 +13,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb score`."""
     parser.description = (
         "Judge the scores of perturbed rows against those of their originals: robust, worse, "
-        "better, undecided, or why it cannot be judged."
+        "better, no worse, undecided, or why it cannot be judged; where the answers should change, "
+        "sensitive or insensitive."
     )
     scoring_options.add_files(parser)
     scoring_options.add_grading(parser)
     scoring_options.add_margin(parser)
+    verdict_options.add_at_least(parser)
     add = parser.add_argument
     add(
         "--seed",
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict_options.add_gate(
         parser,
         "'drop>0.05' if the interval proves such a drop, 'keyboard_typos@0.1: low<-0.1' for one "
-        "condition and limit",
+        "condition and limit, 'reaction<0.1' if the answers that should change provably do less",
     )
     judge_options.add_judge(parser)
     judge_options.add_draw(parser)

@@ -141,9 +141,9 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
     grade, metrics, prediction = grading(args)
-    seed = getattr(args, "seed", None)
+    options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
     judged = judge_pairs(
-        rows, grade, metrics=metrics, prediction=prediction, margin=args.margin, seed=seed
+        rows, grade, metrics=metrics, prediction=prediction, margin=args.margin, **options
     )
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judge_note

@@ -20,6 +20,10 @@ _COLOURS = {
     "better": 34,
     "A loses more": 34,
     "robust": 32,
+    "no worse": 32,
+    "B loses no more": 32,
+    "sensitive": 32,
+    "insensitive": 31,
     "same": 32,
     "undecided": 33,
     "cannot judge": 35,
@@ -38,6 +42,26 @@ def add_forms(parser: argparse.ArgumentParser) -> None:
     )
     for name in ("json", "csv"):
         form.add_argument(f"--{name}", action="store_const", const=name, dest="format")
+
+
+def add_at_least(parser: argparse.ArgumentParser) -> None:
+    """Declare the smallest reaction that counts."""
+    parser.add_argument(
+        "--at-least",
+        type=reaction,
+        default=0.1,
+        metavar="R",
+        help="where the answers should change: the smallest reaction that counts, the share that "
+        "does less that under a condition which keeps the answer (default: 0.1)",
+    )
+
+
+def reaction(text: str) -> float:
+    """Read a reaction, from 0 to below 1; messages name this function."""
+    value = float(text)
+    if not 0 <= value < 1:
+        raise ValueError(text)
+    return value
 
 
 def text_of(args: argparse.Namespace, results: Results[Any]) -> str:

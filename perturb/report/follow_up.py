@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import opened
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED, WORSE, too_few
+from perturb.robustness.scoring.judgement import (
+    CANNOT_JUDGE,
+    INSENSITIVE,
+    UNDECIDED,
+    WORSE,
+    too_few,
+)
 from perturb.stream.reproduce import apply_command, rows_manifest, system_options, system_words
 
 if TYPE_CHECKING:
@@ -117,7 +123,7 @@ def next_step(verdict: Verdict, headline: Headline, explained: bool, commands: C
     if breaks and protect and commands.protect(protect):
         why = "Perturb again without touching what the answer depends on."
         return Next(why, commands.protect(protect))
-    if breaks:
+    if breaks or INSENSITIVE in headline.verdicts:
         return Next("Mend the system, ask again, and compare.", commands.again)
     if UNDECIDED in headline.verdicts:
         count = verdict.overall[0].more_originals

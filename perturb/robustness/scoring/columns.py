@@ -16,7 +16,7 @@ from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
 from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
-from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt64
+from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import Row, RowSource
 
 _BATCH = 256
+_MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
 CHANGED = 0
@@ -37,8 +38,8 @@ class Columns(NamedTuple):
     `sample` is the key of the original and of the seed that the system answered with, or `original`
     where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
     NO_ANSWER; `scores` has one column a measure; `state` tells whether the reply was read, and
-    `damage` what its edits do; see `damage.damage`. `reason` is an index into `reasons`, why the
-    row has no edit; CHANGED for none.
+    `damage` what its edits do; see `damage.damage`. `edits` counts those of its first text.
+    `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
     """
 
     original: UInt64
@@ -50,6 +51,7 @@ class Columns(NamedTuple):
     scores: Float64
     state: UInt8
     damage: UInt8
+    edits: UInt16
     source: Int64
     number: Int64
     conditions: list[Condition]
@@ -71,12 +73,12 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     originals, samples = array("Q"), array("Q")
     instances, answers = array("Q"), array("Q")
     places, indices, whys = array("q"), array("q"), array("q")
-    states, damages = array("B"), array("B")
+    states, damages, counts = array("B"), array("B"), array("H")
     conditions: dict[Condition, int] = {}
     steps: dict[Condition | None, str] = {}
     reasons = {"": CHANGED}
     for place, source in enumerate(sources):
-        for at, row, origin, touched, (scores, answer) in _graded(source, grade):
+        for at, row, origin, (touched, edits), (scores, answer) in _graded(source, grade):
             sample = () if origin.sample is None else (str(origin.sample),)
             original, condition = key(origin.original_id), origin.condition
             originals.append(original)
@@ -97,6 +99,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
             reply = None if prediction is None else row.get(prediction)
             states.append(READ if prediction is None else reply_state(row, reply, answer))
             damages.append(touched)
+            counts.append(min(edits, _MOST_EDITS))
             places.append(place)
             number.append(at)
     if not number:
@@ -112,6 +115,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
         state=np.frombuffer(states, np.uint8),
         damage=np.frombuffer(damages, np.uint8),
+        edits=np.frombuffer(counts, np.uint16),
         source=np.frombuffer(places, np.int64),
         number=np.frombuffer(number, np.int64),
         conditions=list(conditions),
@@ -140,18 +144,23 @@ def _canonical(answer: Any) -> str:
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
-def _graded(source: RowSource, grade: Grade) -> Iterator[tuple[int, Row, Link, int, Any]]:
-    """Yield each row's number, the row, where it belongs, what its edits touch, and its grade."""
+def _graded(
+    source: RowSource, grade: Grade
+) -> Iterator[tuple[int, Row, Link, tuple[int, int], Any]]:
+    """Yield each row's number, the row, where it belongs, what its edits touch, and its grade.
+
+    What they touch is followed by how many there are.
+    """
     rows = iter(source.rows)
     while batch := list(islice(rows, _BATCH)):
         grades = iter(grade([row for _, row in batch]))
         for number, row in batch:
             with source.naming(number):
-                origin, touched = link(row), 0
+                origin, touched, count = link(row), 0, 0
                 if origin.condition is not None and not origin.reason:
                     original, edits = original_and_edits(row)
-                    touched = UNKNOWN
+                    touched, count = UNKNOWN, len(edits)
                     if original is not None:
                         touched = damage(original, edits, options_move=has_target(row))
                 graded = next(grades)
-            yield number, row, origin, touched, graded
+            yield number, row, origin, (touched, count), graded

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 # The answer of the original still holds, or was moved or rewritten with the text.
-KEPT = "same"
+KEPT, OTHER = "same", "other"
 
 
 class Condition(NamedTuple):
@@ -113,6 +113,7 @@ def _condition(label: str, recipe: str, expect: str) -> Condition:
     except ValueError:
         raise DataError(f"the recipe in perturbation has no number for p: {recipe!r}") from None
     control = step.name == "identity" or share == 0
+    share = None if step.name == "identity" else share  # which has no strength
     if label.partition(":")[0] != step.name:
         return Condition(label, None, "", None, expect, control)
     others = [

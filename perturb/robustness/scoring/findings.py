@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from perturb.robustness.scoring.conditions import KEPT, Condition, condition_name
+from perturb.robustness.scoring.reaction import NO_REACTION, Reaction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
 OVERALL = "overall"
 MARGIN = 0.02
+AT_LEAST = 0.1  # the smallest reaction that counts
 # All conditions together.
 WHOLE = Condition(OVERALL, None, "")
 
@@ -29,14 +31,16 @@ class Finding(NamedTuple):
             number, a negation or the label of an option of the original.
         comparison: the measures.
         p_adjusted: the p-value adjusted for the number of conditions; that over all stands alone.
-        verdict: "robust", "worse", "better", "undecided" or "cannot judge"; "control" where nothing
-            was perturbed on purpose, by `identity` or a strength of 0.
+        verdict: "robust", "no worse", "worse", "better", "undecided" or "cannot judge"; "control"
+            where nothing was perturbed on purpose, by `identity` or a strength of 0; where the
+            answers should change "sensitive", "insensitive", "undecided" or "cannot judge".
         severity: that `p` was given as.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
         metric: the name of the score.
-        expect: "same" where the right answer is known; else "other" or "unknown", and the rows
-            can't be judged.
+        expect: "same" where the right answer is known; "other" where it should be another one;
+            "unknown", and the rows can't be judged.
+        reaction: how often the answers change, where they should.
     """
 
     perturbator: str
@@ -50,6 +54,7 @@ class Finding(NamedTuple):
     more_originals: int | None = None
     metric: str = "score"
     expect: str = KEPT
+    reaction: Reaction = NO_REACTION
 
     @property
     def name(self) -> str:
@@ -58,18 +63,21 @@ class Finding(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """Perturbed minus clean."""
-        return self.comparison.difference
+        """Perturbed minus clean; the reaction, where the answers should change."""
+        size = self.reaction.reaction
+        return self.comparison.difference if size is None else size
 
     @property
     def low(self) -> float | None:
         """The low limit of the difference's 95 % interval; None of one original."""
-        return self.comparison.uncertainty.low
+        there = self.reaction.reaction is not None
+        return self.reaction.reaction_low if there else self.comparison.uncertainty.low
 
     @property
     def high(self) -> float | None:
         """The high limit."""
-        return self.comparison.uncertainty.high
+        there = self.reaction.reaction is not None
+        return self.reaction.reaction_high if there else self.comparison.uncertainty.high
 
 
 class Contrast(NamedTuple):
@@ -89,8 +97,9 @@ class Contrast(NamedTuple):
         p_adjusted: of the sign-flip test, adjusted for the number of conditions; that over all
             stands alone.
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
-            more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "undecided"; or
-            "cannot judge"; or "control", as in a finding.
+            more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
+            more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or
+            "control", as in a finding.
         a_holds: rows that A keeps right and B does not.
         b_holds: rows that B keeps right and A does not.
         reason: why it cannot be judged; "" where it can.

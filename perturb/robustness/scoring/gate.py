@@ -8,14 +8,14 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import regex
 
 from perturb.errors import UsageError
-from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.conditions import KEPT, OTHER
 from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
 from perturb.robustness.scoring.judgement import CONTROL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_MEASURES = ("drop", "difference", "low", "high", "score", "unread")
+_MEASURES = ("drop", "difference", "low", "high", "score", "unread", "reaction")
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
@@ -28,8 +28,8 @@ class Gated(NamedTuple):
 
     Attributes:
         names: those that a rule may call it by; the last one is shown.
-        counted: whether a rule about every condition is about it too; not about controls, nor where
-            the right answer may be another one.
+        counted: whether a rule about every condition is about it too, if it has the measure; not
+            about controls, nor where it is not known what becomes of the right answer.
         reason: why it cannot be judged; "" where it can.
         values: by measure.
     """
@@ -56,8 +56,9 @@ class Rule(NamedTuple):
             it, or "overall"; None for every condition and all together.
         measure: `drop`, the drop that the whole interval shows; `difference`, its estimate, `low`
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
-            that were not read, refused or cut off. Of two systems there are the first four, of
-            the difference of their differences.
+            that were not read, refused or cut off; `reaction`, where the answers should change and
+            there alone, the largest that the interval allows. Of two systems there are the first
+            four, of the difference of their differences.
         sign: "<" or ">".
         limit: what the measure is compared with.
     """
@@ -77,15 +78,19 @@ class Rule(NamedTuple):
         about = [
             condition
             for condition in conditions
-            if self.condition in condition.names or (self.condition is None and condition.counted)
+            if self.condition in condition.names
+            or (self.condition is None and condition.counted and self.measure in condition.values)
         ]
         problem = ""
-        if not about:
+        known = dict.fromkeys(name for each in conditions for name in each.values)
+        if not about and self.condition is None:
+            problem = f"no condition has a {self.measure} to judge; there are {', '.join(known)}"
+        elif not about:
             names = ", ".join(dict.fromkeys(condition.names[-1] for condition in conditions))
             problem = f"no condition is so called; there are {names}"
         elif self.measure not in about[0].values:
             measures = ", ".join(about[0].values)
-            problem = f"there is no {self.measure} of two systems; there are {measures}"
+            problem = f"there is no {self.measure} of it; there are {measures}"
         if problem:
             raise UsageError(f"--fail-if {self.text!r}: {problem}")
         return [Checked(condition.names[-1], self._failure(condition)) for condition in about]
@@ -96,7 +101,7 @@ class Rule(NamedTuple):
             return f"{name} cannot be judged: {condition.reason} (rule {self.text!r})"
         value = condition.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
-            verb = "is at least" if self.measure == "drop" else "is"
+            verb = {"drop": "is at least", "reaction": "is at most"}.get(self.measure, "is")
             return f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"
         return ""
 
@@ -138,14 +143,17 @@ def _gated(finding: Result, higher_is_better: bool) -> Gated:
         "low": low,
         "high": high,
     }
-    if isinstance(finding, Finding):
+    reacts = isinstance(finding, Finding) and finding.expect == OTHER
+    if reacts:
+        values = {"reaction": high}
+    elif isinstance(finding, Finding):
         quality = finding.comparison.quality
         values["score"] = finding.comparison.perturbed_mean
         values["unread"] = quality.unread + quality.refused + quality.truncated
     # By its perturbator, with the strength after an @, and as it is shown.
     parts = _STRENGTH.fullmatch(finding.name)
     names = (parts[1], f"{parts[1]}@{parts[2]}", finding.name) if parts else (finding.name,)
-    counted = finding.verdict != CONTROL and finding.expect == KEPT
+    counted = finding.verdict != CONTROL and (reacts or finding.expect == KEPT)
     return Gated(names, counted, finding.reason, values)
 
 

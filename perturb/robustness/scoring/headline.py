@@ -11,8 +11,10 @@ from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     CONTROL,
+    INSENSITIVE,
     OF_ONE,
     OF_TWO,
+    SENSITIVE,
     UNDECIDED,
     Words,
 )
@@ -26,9 +28,13 @@ _LEADS = {
     OF_ONE.loss: "Breaks",
     OF_ONE.gain: "Gains",
     OF_ONE.within: "Holds",
+    OF_ONE.no_loss: "No worse",
+    SENSITIVE: "Sensitive",
+    INSENSITIVE: "Insensitive",
     OF_TWO.loss: "B loses more than A",
     OF_TWO.gain: "A loses more than B",
     OF_TWO.within: "A and B lose the same",
+    OF_TWO.no_loss: "B loses no more than A",
     UNDECIDED: "Undecided",
 }
 
@@ -94,7 +100,7 @@ class Headline(NamedTuple):
         metric: its name; "" where there is no other.
         clauses: what breaks, what gains, what is undecided, what holds; the most important first.
         figures: all conditions together, in a sentence of words and figures; where conditions
-            contradict each other, only how many rows changed.
+            contradict each other, only how many rows changed; then what reactions are beside.
         tally: how many judged conditions of one system have each verdict, in a sentence; "" for a
             single one, or where none can be judged.
     """
@@ -127,7 +133,9 @@ def headlines(findings: Findings[Result]) -> list[Headline]:
         )
         judged = [finding for finding in conditions if finding.verdict != CONTROL]
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
-        lines.append(_headline(name if several else "", judged, overall[0], words))
+        found = _headline(name if several else "", judged, overall[0], words)
+        found.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
+        lines.append(found)
     return lines
 
 
@@ -141,8 +149,9 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
         words: those of their verdicts.
     """
     counts = Counter(finding.verdict for finding in conditions if finding.expect == KEPT)
-    total = counts.total()
-    if set(counts) <= {CANNOT_JUDGE} and overall.verdict == CANNOT_JUDGE:
+    total, kept = counts.total(), overall.verdict != CANNOT_JUDGE
+    others = {finding.verdict for finding in conditions if finding.expect != KEPT}
+    if not kept and {*counts, *others} <= {CANNOT_JUDGE} and (total or not others):
         clause = Clause(CANNOT_JUDGE, "Cannot judge", [], 0, overall.reason)
         return Headline(metric, [clause], [], "")
     clauses = list(_clauses(conditions, words))
@@ -152,6 +161,7 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
         lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
     figures = _changed(overall) if len(decided) == 2 else _figures(overall, len(conditions) > 1)
+    figures = figures if kept or total else []
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
@@ -166,23 +176,31 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
         groups.setdefault(_group(finding), []).append(finding)
     names: dict[tuple[str, str], list[Name]] = {}
     for group, members in groups.items():
+        rising = sorted(members, key=lambda finding: finding.difference)
+        orders = {
+            words.loss: members,
+            words.gain: members[::-1],
+            INSENSITIVE: rising,
+            SENSITIVE: rising[::-1],
+        }
         extremes = [
             next(finding for finding in ordered if finding.verdict == verdict)
-            for verdict, ordered in ((words.loss, members), (words.gain, members[::-1]))
+            for verdict, ordered in orders.items()
             if any(finding.verdict == verdict for finding in members)
         ]
         for finding in extremes:
-            name = Name(finding.name, finding.difference)
+            name = Name(_told(finding), finding.difference)
             names.setdefault((finding.verdict, ""), []).append(name)
         alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
             names.setdefault((finding.verdict, finding.reason), []).append(name)
-    for verdict in (words.loss, words.gain, UNDECIDED, words.within, CANNOT_JUDGE):
+    order = words.loss, INSENSITIVE, words.gain, UNDECIDED, words.no_loss, words.within, SENSITIVE
+    for verdict in (*order, CANNOT_JUDGE):
         lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
         for (word, reason), each in names.items():
             if word == verdict:
-                best = each[::-1] if verdict == words.gain else each
+                best = each[::-1] if verdict in (words.gain, SENSITIVE) else each
                 yield Clause(verdict, lead, best[:_NAMED], len(best[_NAMED:]), reason)
 
 
@@ -191,6 +209,38 @@ def _group(finding: Result) -> str:
     if isinstance(finding, Finding):
         return condition_name(finding.perturbator, None, None, finding.expect)
     return finding.condition
+
+
+def _told(finding: Result) -> str:
+    """Return the name of a condition of which a verdict tells what becomes of the answer."""
+    if isinstance(finding, Finding) and finding.reaction.reaction is not None:
+        return condition_name(finding.perturbator, finding.p, finding.severity)
+    return finding.name
+
+
+def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
+    """Return what the reactions of conditions are beside, and which count; nothing of none."""
+    reacting = [
+        finding
+        for finding in conditions
+        if isinstance(finding, Finding) and finding.verdict in (SENSITIVE, INSENSITIVE, UNDECIDED)
+        if finding.reaction.reaction is not None
+    ]
+    values: dict[str, Any] = {"at_least": at_least}
+    text = " A reaction of at least {at_least:g} counts: "
+    if len(reacting) == 1:
+        values |= reacting[0].reaction._asdict()
+        text += (
+            "{answers_changed:.3f} of the answers change, {control_changed:.3f} under {control} "
+            "({reaction:+.3f}, 95 % interval {reaction_low:+.3f} to {reaction_high:+.3f}; "
+            "{reacting:,} originals)."
+        )
+        values["control"] = values["control"] or "no control"
+    else:
+        names = dict.fromkeys(each.reaction.control or "no control" for each in reacting)
+        values["names"] = ", ".join(names)
+        text += "the share of answers that change beyond that under {names}."
+    return _filled(text, values) if reacting else []
 
 
 def _changed(overall: Result) -> list[str | Figure]:
@@ -245,7 +295,8 @@ def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
     for words, name, form, _ in Formatter().parse(template):
         parts.append(words)
         if name is not None:
-            parts.append(Figure(values[name], str(form)))
+            value = values[name]
+            parts.append(value if isinstance(value, str) else Figure(value, str(form)))
     return parts
 
 
@@ -254,7 +305,8 @@ def footnote(findings: Sequence[Result]) -> Iterator[str]:
     names = [
         f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
         for finding in findings
-        if finding.verdict == UNDECIDED and finding.low is not None and finding.high is not None
+        if finding.verdict == UNDECIDED and finding.p_adjusted is not None
+        if finding.low is not None and finding.high is not None
         if not finding.low <= 0 <= finding.high
     ]
     if names:

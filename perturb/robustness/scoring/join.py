@@ -11,7 +11,7 @@ from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
-from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt64
+from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
 
     Place = Callable[[int], tuple[str, str]]
+
+
+_UNJUDGED = {
+    "unknown": "what becomes of the right answer is not known (expect unknown): say it where it is "
+    "perturbed, with --expect LABEL=same, mapped or other",
+    "other": "the right answer should be another one (expect other)",
+}
 
 
 class Pairs(NamedTuple):
@@ -40,6 +47,7 @@ class Pairs(NamedTuple):
     state: UInt8
     clean_state: UInt8
     damage: UInt8
+    edits: UInt16
     key: UInt64
     place: Intp
     clean_place: Intp
@@ -83,8 +91,7 @@ class Pairs(NamedTuple):
     def unjudged(self, rows: Intp) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""
         words = {self.conditions[at].expect for at in np.unique(self.condition[rows]).tolist()}
-        expected = " and ".join(sorted(words - {KEPT}))
-        return f"the right answer may be another one (expect {expected})" if expected else ""
+        return next((why for word, why in _UNJUDGED.items() if word in words), "")
 
 
 def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
@@ -126,6 +133,7 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
         state=columns.state[perturbed],
         clean_state=columns.state[partner],
         damage=columns.damage[perturbed],
+        edits=columns.edits[perturbed],
         key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
         place=perturbed,
         clean_place=partner,

@@ -1,4 +1,4 @@
-"""The word for a difference: robust, worse, better, undecided, or that it cannot be judged."""
+"""The word for a difference, or for a reaction, or why it cannot be judged."""
 
 from __future__ import annotations
 
@@ -13,26 +13,33 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.scoring.reaction import Reaction
 
-ROBUST, WORSE, BETTER = "robust", "worse", "better"
+ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
+SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
 UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
 
 
 class Words(NamedTuple):
-    """The words for a loss, a gain, and a difference within the margin."""
+    """The words for a loss, a gain, a difference within the margin, and a loss of at most that."""
 
     loss: str
     gain: str
     within: str
+    no_loss: str
 
 
-OF_ONE, OF_TWO = Words(WORSE, BETTER, ROBUST), Words(B_LOSES, A_LOSES, SAME)
+OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
+OF_TWO = Words(B_LOSES, A_LOSES, SAME, "B loses no more")
 
 FALSE_DISCOVERIES = 0.05
 # So much of the replies may be lost, in percent; and so much of the originals must be right.
 _MOST_LOST = 5.0
 _LEAST_CLEAN = 0.05
+# A control of so many more edits shows nothing of a system that does not react beyond it; nor does
+# one under which so large a share of the answers change.
+_MANY_MORE, _MOST_CHANGED = 2.0, 2 / 3
 _POWER = 2.8  # standard errors, found in 4 of 5 such data sets
 
 
@@ -71,8 +78,9 @@ class Judgement(NamedTuple):
         p_adjusted: the p-value adjusted for how many differences there are (Benjamini and
             Hochberg); None where there is none, or nothing was changed.
         verdict: `within` where the interval lies within the margin; else `loss` or `gain` where
-            `p_adjusted` is below 0.05 and the interval excludes 0; else `undecided`; `cannot judge`
-            where there is a reason, and `control` where nothing was perturbed on purpose.
+            `p_adjusted` is below 0.05 and the interval excludes 0; else `no_loss` where the whole
+            interval loses at most the margin; else `undecided`; `cannot judge` where there is a
+            reason, and `control` where nothing was perturbed on purpose.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
     """
@@ -114,9 +122,49 @@ def _judged(
     if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
         gains = (difference > 0) == metric.higher_is_better
         return Judgement(p_adjusted, words.gain if gains else words.loss)
+    if (low if metric.higher_is_better else -high) >= -margin:
+        return Judgement(p_adjusted, words.no_loss)
     originals = evidence.comparisons[0].originals
     more = more_originals(difference, (high - low) / 2, originals, margin)
     return Judgement(p_adjusted, UNDECIDED, "", more)
+
+
+def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float) -> Judgement:
+    """Judge a reaction: `sensitive`, `insensitive`, `undecided`, or `cannot judge`.
+
+    It is sensitive where the whole interval is above `at_least`, beside a control whose edits keep
+    the answer: else whatever hashes its input would be.
+
+    Args:
+        reaction: of a condition under which the answers should change.
+        comparison: of all of its rows.
+        at_least: the smallest reaction that counts.
+    """
+    size, low, high = reaction[:3]
+    if size is None or low is None or high is None:
+        why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
+        few = "at most one original was changed" if comparison.changed else "no row was changed"
+        return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
+    name = reaction.control or "no control"
+    advice = (
+        f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row)"
+    )
+    if low > at_least:
+        reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that: {advice}"
+        seen = reaction.control_edits > 0
+        return Judgement(None, SENSITIVE if seen else CANNOT_JUDGE, "" if seen else reason)
+    if loss := _lost_words(comparison):
+        return Judgement(None, CANNOT_JUDGE, loss)
+    if (reaction.control_changed or 0) > _MOST_CHANGED:
+        share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
+        return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
+    if high >= at_least:
+        reach = (high - low) / 2 / abs(size - at_least) if size != at_least else math.inf
+        return Judgement(None, UNDECIDED, "", _rounded(reaction.reacting * (reach**2 - 1)))
+    if reaction.control_edits > _MANY_MORE * reaction.edits:
+        many = f"{name} has {reaction.control_edits:.1f} edits a row: {advice}"
+        return Judgement(None, CANNOT_JUDGE, many)
+    return Judgement(None, INSENSITIVE)
 
 
 def _obstacle(comparisons: Sequence[Comparison], metric: Metric, margin: float) -> str:
@@ -167,12 +215,19 @@ def lost(comparison: Comparison) -> tuple[str, int, float] | None:
     return None
 
 
+def _lost_words(comparison: Comparison) -> str:
+    """Return of which replies too many are lost, in words; "" of none."""
+    largest = lost(comparison)
+    if largest is None:
+        return ""
+    kind, state, percent = largest
+    return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
+
+
 def _unreadable(comparison: Comparison, metric: Metric) -> str:
     """Return which replies are lost, or that there was nothing to lose; "" where neither is so."""
-    largest = lost(comparison)
-    if largest is not None:
-        kind, state, percent = largest
-        return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
+    if words := _lost_words(comparison):
+        return words
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
     if counted and comparison.clean_mean < _LEAST_CLEAN:
         return (
@@ -199,7 +254,13 @@ def more_originals(difference: float, reach: float, originals: int, margin: floa
         ways.append(reach / 1.96 * _POWER / size)
     if not ways:
         return None
-    more = originals * (min(ways) ** 2 - 1)
+    return _rounded(originals * (min(ways) ** 2 - 1))
+
+
+def _rounded(more: float) -> int | None:
+    """Return a count rounded up to two digits, at least 1; None of one without end."""
+    if more == math.inf:
+        return None
     if more < 1:
         return 1
     step = int(10 ** max(0, math.floor(math.log10(more)) - 1))

@@ -13,7 +13,7 @@ from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.correction import apart, correction_hints
 from perturb.robustness.scoring.damage import KINDS, PROTECT
-from perturb.robustness.scoring.findings import MARGIN, UNDAMAGED
+from perturb.robustness.scoring.findings import AT_LEAST, MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
@@ -46,6 +46,7 @@ def score(
     match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
+    at_least: float = AT_LEAST,
     embed: Embed | None = None,
 ) -> Verdict:
     """Judge how perturbing changed the scores of rows.
@@ -60,6 +61,8 @@ def score(
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`.
         margin: differences within it, in the unit of the score, are robust.
+        at_least: where the answers should change, the smallest reaction that counts: the share that
+            does, less that under a condition which keeps the answer.
         embed: for `match="embedding"`, as for `RobustnessScorer`.
 
     Returns:
@@ -78,7 +81,9 @@ def score(
     """
     sources = [listed_source(rows)]
     grade, reply, known = grading(match, prediction, target, metrics, embed)
-    result = judge_pairs(sources, grade, metrics=known, prediction=reply, margin=margin).verdict
+    result = judge_pairs(
+        sources, grade, metrics=known, prediction=reply, margin=margin, at_least=at_least
+    ).verdict
     if metrics is not None:
         return result
     return with_match_hint(result, sources, match, prediction, target)
@@ -104,6 +109,7 @@ def judge_pairs(
     metrics: Mapping[str, Metric] | None = None,
     prediction: str | None = None,
     margin: float = MARGIN,
+    at_least: float = AT_LEAST,
     seed: int | None = None,
 ) -> Judged:
     """Judge rows that are read from sources, and return the pairs as well; see `score`.
@@ -114,11 +120,12 @@ def judge_pairs(
         metrics: when each score is good; without, there is one score, and higher is better.
         prediction: the field of what the system said, where there is one.
         margin: as for `score`.
+        at_least: as for `score`.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     metrics = metrics or {"score": SCORE}
     pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
-    result = verdict(pairs, metrics, margin=margin, seed=seed)
+    result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
     hints = *correction_hints(result, pairs), *_hints(result)
     return Judged(replace(result, hints=hints), pairs)
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import Condition
+from perturb.robustness.scoring.conditions import OTHER, Condition
 from perturb.robustness.scoring.correction import corrected
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
     ALL,
+    AT_LEAST,
     CHANGED,
     MARGIN,
     UNDAMAGED,
     WHOLE,
     Finding,
 )
-from perturb.robustness.scoring.judgement import Evidence, judged
+from perturb.robustness.scoring.judgement import Evidence, judged, judged_reaction
 from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
@@ -43,6 +45,7 @@ class Verdict(Results[Finding]):
         metrics: by name, when the values of each are good.
         margin: differences within it are robust.
         hints: what to do next, each in one sentence.
+        at_least: the smallest reaction that counts, where the answers should change.
     """
 
     conditions: list[Finding]
@@ -50,6 +53,11 @@ class Verdict(Results[Finding]):
     metrics: dict[str, Metric]
     margin: float = MARGIN
     hints: tuple[str, ...] = ()
+    at_least: float = AT_LEAST
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it under its own names, ready for JSON."""
+        return {**super().to_dict(), "at_least": self.at_least}
 
     def _table(self, wide: bool = False) -> Table:
         return verdict_table(self, self.sentence, wide)
@@ -60,6 +68,7 @@ def verdict(
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
+    at_least: float = AT_LEAST,
     seed: int | None = None,
 ) -> Verdict:
     """Compare each condition's rows, and all rows together, with their clean rows.
@@ -68,6 +77,7 @@ def verdict(
         pairs: joined rows.
         metrics: one for each column of the scores, in order.
         margin: differences within it are robust.
+        at_least: the smallest reaction that counts, where the answers should change.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     conditions: list[Finding] = []
@@ -84,9 +94,10 @@ def verdict(
         whole = [(WHOLE, together)] if together.size else []
         for measure, metric in enumerate(metrics.items()):
             by = measure, metric, margin
-            conditions += _findings(pairs, groups, *by, scope=scope, seed=seed)
+            findings = _findings(pairs, groups, *by, scope=scope, seed=seed)
+            conditions += _with_reactions(findings, pairs, groups, at_least)
             overall += _findings(pairs, whole, *by, scope=scope, seed=seed)
-    return Verdict(conditions, overall, dict(metrics), margin)
+    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
 
 def _findings(
@@ -124,6 +135,23 @@ def _findings(
             groups, comparisons, judgements, strict=True
         )
     ]
+
+
+def _with_reactions(
+    findings: Sequence[Finding],
+    pairs: Pairs,
+    groups: Sequence[tuple[Condition, Intp]],
+    at_least: float,
+) -> list[Finding]:
+    """Judge the findings under which the answers should change by how often they do."""
+    judged = []
+    for finding, (condition, rows) in zip(findings, groups, strict=True):
+        if condition.expect == OTHER and not condition.control:
+            reaction = reaction_of(pairs, rows, groups)
+            word = judged_reaction(reaction, finding.comparison, at_least)
+            finding = finding._replace(reaction=reaction, **word._asdict())
+        judged.append(finding)
+    return judged
 
 
 def noise(verdict: Verdict, metric: str) -> tuple[int, int]:

@@ -30,14 +30,14 @@ _WIDE = (
     "detectable",
 )
 _OF_TWO = ("condition", "A", "B", "B - A [95 %]", "verdict")
-_NESTED = ("comparison", "uncertainty", "effect", "quality")
+_NESTED = ("comparison", "uncertainty", "effect", "quality", "reaction")
 
 
 def flat(record: Any) -> dict[str, Any]:
     """Return every measure of a finding under its own name; infinities as "inf" and "-inf"."""
     fields: dict[str, Any] = {}
     for name, value in record._asdict().items():
-        if name in _NESTED:
+        if name in _NESTED and isinstance(value, tuple):
             fields |= flat(value)
         else:
             fields[name] = str(value) if value in (math.inf, -math.inf) else value
@@ -54,6 +54,7 @@ def shown(verdict: Findings[Finding]) -> list[Finding]:
         for finding in findings
         if finding.scope == ALL
         or (finding.scope == CHANGED and finding.comparison.rows < rows[_key(finding)])
+        if finding.scope == ALL or finding.reaction.reaction is None
     ]
     return sorted(shown, key=lambda finding: places[_key(finding)])
 
@@ -80,14 +81,17 @@ def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
     cells = []
     for finding in findings:
-        compared, sure = finding.comparison, finding.comparison.uncertainty
-        low, high = _number(sure.low, "+.3f"), _number(sure.high, "+.3f")
+        compared, reaction = finding.comparison, finding.reaction
+        low, high = _number(finding.low, "+.3f"), _number(finding.high, "+.3f")
+        ends = f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}"
+        if reaction.reaction is not None:
+            ends = f"answers {reaction.control_changed:.3f} -> {reaction.answers_changed:.3f}"
         name = _name(finding, several)
         if finding.scope != ALL:
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
         narrow = (
             name,
-            f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}",
+            ends,
             f"{finding.difference:+.3f} [{low}, {high}]",
             finding.verdict,
         )

@@ -1,12 +1,13 @@
-"""Rows whose right answer may be another one: findings of their own, in no average and no tally."""
+"""Rows whose right answer should or may be another one: findings of their own, in no average."""
 
 import pytest
 
+from perturb.errors import UsageError
 from perturb.robustness import compare, flips, score
 from perturb.robustness.scoring.gate import gated, rule_of
 
 METRICS = {"correct": {"threshold": 0.5}}
-WHY = "the right answer may be another one (expect other)"
+WHY = "the right answer should be another one (expect other)"
 
 
 def judged(rows):
@@ -27,19 +28,29 @@ def rows(linked):
     return made
 
 
-def test_they_are_a_finding_that_cannot_be_judged(rows):
+def test_they_are_a_finding_judged_by_the_reaction(rows):
     found, alone = judged(rows), judged(rows[:200])
     assert names(found) == {"antonym p=1 (expect other)": 100, "typos p=0.1": 100}
     other, typos = (one for one in found.conditions if one.scope == "all")
-    assert (other.verdict, other.reason, other.p_adjusted) == ("cannot judge", WHY, None)
+    assert (other.verdict, other.reason, other.p_adjusted) == ("sensitive", "", None)
+    assert (other.difference, other.reaction.reacting) == (pytest.approx(0.8), 90)
+    assert other.reaction.control == "typos p=0.1"
     assert (typos, *found.overall) == (alone.conditions[0], *alone.overall)
-    said = f"Cannot judge antonym (expect other): {WHY}. Overall from 1.000 to 0.800 ("
-    assert found.sentence.startswith(f"Breaks under typos p=0.1 (-0.200). {said}")
+    said = "Breaks under typos p=0.1 (-0.200). Sensitive under antonym p=1 (+0.800). Overall from "
+    assert found.sentence.startswith(said)
+    assert found.sentence.endswith(
+        "A reaction of at least 0.1 counts: 1.000 of the answers change, 0.200 under typos p=0.1 "
+        "(+0.800, 95 % interval +0.691 to +0.874; 90 originals)."
+    )
     assert "Of 2" not in found.sentence
 
 
-def test_an_experiment_of_them_alone_is_not_judged(rows):
-    assert judged([*rows[:100], *rows[200:]]).sentence == f"Cannot judge: {WHY}."
+def test_without_a_control_nothing_tells_what_any_edit_does(rows):
+    sentence = judged([*rows[:100], *rows[200:]]).sentence
+    assert sentence == (
+        "Cannot judge antonym (expect other): beside no control the reaction is +1.000, but any "
+        "edit may do that: perturb also by what keeps the answer, with as many edits (1.0 a row)."
+    )
 
 
 def test_rows_of_one_noise_are_parted_by_it(linked, rows):
@@ -66,8 +77,15 @@ def test_a_rule_about_every_condition_is_not_about_them(rows):
         ("typos p=0.1", ""),
         ("overall", ""),
     ]
-    (own,) = rule_of("antonym p=1 (expect other): drop>0.9").checked(conditions)
-    assert f"cannot be judged: {WHY}" in own.failure
+    for text, failure in (("reaction<0.95", "is at most 0.8"), ("reaction<0.7", "")):
+        for rule in (text, f"antonym p=1 (expect other): {text}"):
+            (own,) = rule_of(rule).checked(conditions)
+            assert own.condition.startswith("antonym")
+            assert failure in own.failure
+    (own,) = rule_of("reaction<0.1").checked(gated(judged([*rows[:100], *rows[200:]])))
+    assert "cannot be judged: beside no control" in own.failure
+    with pytest.raises(UsageError, match="no condition has a reaction to judge; there are drop, "):
+        rule_of("reaction<0.1").checked(gated(judged(rows[:200])))
 
 
 def test_of_two_systems_too(rows):

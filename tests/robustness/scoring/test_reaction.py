@@ -1,0 +1,167 @@
+"""Reactions where the answers should change: by hand, and of systems that must not pass."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.robustness import score
+from perturb.robustness.metrics.score_intervals import padded_interval
+from perturb.robustness.scoring.gate import gated
+
+TYPO, MANY = ((4, 5, "m"),), ((0, 1, "k"), (4, 5, "m"), (7, 8, "b"), (9, 10, "q"), (11, 12, "z"))
+TEXT = "clean text to read"
+
+
+@pytest.fixture
+def asked(linked):
+    """Rows of originals with the answer "a", and what a function says to those of each condition.
+
+    Names begin with what becomes of the answer; `edits` by name are not one each.
+    """
+
+    def asked(originals, edits=None, **answers):
+        rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(originals)]
+        for name, said in answers.items():
+            kind = name.partition("_")[0]
+            expect = kind if kind in ("other", "unknown") else "same"
+            step = {"steps": "identity@1", "condition": "identity"} if kind == "identity" else {}
+            rows += [
+                linked(
+                    at, name, expect=expect, original=TEXT, edits=(edits or {}).get(name, TYPO),
+                    status="no site" if step else "changed", answer="a", prediction=said(at), **step,
+                )
+                for at in range(originals)
+            ]  # fmt: skip
+        return rows
+
+    return asked
+
+
+def found(rows, name="other", **settings):
+    verdict = score(rows, **settings)
+    (one,) = [
+        each
+        for each in verdict.conditions
+        if each.scope == "all" and each.perturbator.startswith(name)
+    ]
+    return one
+
+
+def share(percent):
+    return lambda at: "b" if 7 * at % 100 < percent else "a"
+
+
+def test_the_reaction_is_what_changes_beyond_the_control(asked):
+    one = found(asked(200, other=share(60), typos=share(10), identity=share(5)))
+    assert (one.verdict, one.expect, one.reaction.control) == ("sensitive", "other", "typos p=0.1")
+    assert one.reaction.answers_changed == pytest.approx(0.6)
+    assert one.difference == one.reaction.reaction == pytest.approx(0.5)
+    each = np.array([share(60)(at) == "b" for at in range(200)], float)
+    each -= [share(10)(at) == "b" for at in range(200)]
+    assert (one.low, one.high) == pytest.approx(tuple(padded_interval(each, np.arange(200))))
+
+
+@pytest.mark.parametrize(
+    ("followed", "verdict"),
+    [(60, "sensitive"), (16, "undecided"), (5, "insensitive")],
+)
+def test_the_words_follow_the_interval(asked, followed, verdict):
+    assert found(asked(200, other=share(followed), typos=share(2))).verdict == verdict
+
+
+def test_at_least_moves_them_and_stands_in_the_sentence(asked):
+    rows = asked(200, other=share(40), typos=share(2))
+    for least, word in ((0.1, "sensitive"), (0.35, "undecided"), (0.6, "insensitive")):
+        verdict = score(rows, at_least=least)
+        assert verdict.conditions[0].verdict == word
+        assert f"A reaction of at least {least:g} counts: 0.400 of" in verdict.sentence
+        assert verdict.to_dict()["at_least"] == least
+
+
+def test_a_control_has_as_many_edits_and_no_more_than_needed(asked):
+    edits = {"heavy": MANY, "other": TYPO}
+    rows = asked(100, edits, heavy=share(30), light=share(10), other=share(90))
+    assert found(rows).reaction.control == "light p=0.1"
+    rows = asked(100, {"other": MANY}, light=share(10), other=share(90), identity=share(0))
+    one = found(rows)
+    assert (one.reaction.control, one.verdict) == ("identity", "cannot judge")
+    assert "perturb also by what keeps the answer, with as many edits (5.0 a row)" in one.reason
+    one = found(asked(100, edits, heavy=share(30), other=share(30)))
+    assert (one.verdict, one.reaction.control) == ("cannot judge", "heavy p=0.1")
+    assert "heavy p=0.1 has 5.0 edits a row" in one.reason
+
+
+def test_refusals_and_unread_answers_are_no_change(asked):
+    """A system that refuses whatever is odd has reacted to nothing."""
+    rows = asked(100, other=lambda _: "I'm sorry, I can't help with that.", typos=share(0))
+    one = found(rows)
+    assert one.reaction.reaction == 0
+    assert (one.verdict, one.reason) == (
+        "cannot judge",
+        "100 % of the perturbed replies are refusals",
+    )
+    rows = asked(100, other=lambda at: None if at % 10 else "b", typos=share(0))
+    assert found(rows).reaction.answers_changed == pytest.approx(0.1)
+
+
+def test_where_all_answers_change_anyway_nothing_is_told(asked):
+    one = found(asked(100, other=share(90), typos=share(90)))
+    assert (one.verdict, one.reason) == (
+        "cannot judge",
+        "90 % of the answers change under typos p=0.1 too",
+    )
+
+
+def test_unknown_asks_for_an_expectation(asked):
+    one = found(asked(50, unknown=share(50), typos=share(0)), "unknown")
+    assert one.verdict == "cannot judge"
+    assert "perturbed, with --expect LABEL=same, mapped or other" in one.reason
+
+
+SYSTEMS = {
+    "constant": lambda *_: 0,
+    "coin": lambda at, name, answers: np.random.default_rng([at, len(name)]).integers(answers),
+    "hash": lambda at, name, answers: hashlib.md5(f"{at}{name}".encode()).digest()[0] % answers,
+}
+
+
+@pytest.mark.parametrize("answers", [2, 10])
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("controls", [("typos",), ("identity",), ("typos", "identity"), ()])
+def test_who_reads_nothing_is_never_sensitive_nor_robust(linked, system, answers, controls):
+    """300 originals; who hashes says to a text that is asked again what it said before."""
+
+    def said(at, name):
+        same = system == "hash" and name == "identity"
+        return str(SYSTEMS[system](at, "" if same else name, answers))
+
+    rows = [{"id": str(at), "answer": "0", "prediction": said(at, "")} for at in range(300)]
+    for name in ("other", *controls):
+        more = {"steps": "identity@1", "status": "no site"} if name == "identity" else {}
+        rows += [
+            linked(at, name, answer="0", prediction=said(at, name),
+                   expect="other" if name == "other" else "same", **more)
+            for at in range(300)
+        ]  # fmt: skip
+    one = found(rows)
+    assert one.verdict in ("insensitive", "undecided", "cannot judge")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=40))
+def test_the_reaction_is_a_difference_of_shares(changed):
+    """Within [-1, 1], within its interval, and turned round where the two change places."""
+    one, other = (np.array(each, float) for each in zip(*changed, strict=True))
+    interval = padded_interval(one - other, np.arange(one.size)).within(-1.0, 1.0)
+    assert -1 <= interval.low <= (one - other).mean() <= interval.high <= 1
+    turned = padded_interval(other - one, np.arange(one.size)).within(-1.0, 1.0)
+    assert tuple(turned) == pytest.approx((-interval.high, -interval.low))
+
+
+def test_a_rule_sees_the_largest_that_the_interval_allows(asked):
+    rows = asked(200, other=share(60), typos=share(10))
+    values = {each.names[-1]: each.values for each in gated(score(rows))}
+    assert values["other p=0.1 (expect other)"] == {"reaction": found(rows).high}
+    assert "reaction" not in values["overall"]
