@@ -144,7 +144,8 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         [text.text for text in texts],
         [row.name for row in rows for _ in row.texts] if named else None,
         fields=[text.path for text in texts],
-        key_paths=[text.key_path for text in texts],
+        # A row that its one text names has the key of that text, whatever other rows there are.
+        key_paths=["" if row.id is None else text.key_path for row in rows for text in row.texts],
         lists=[text.items is not None for text in texts],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
         followers=[text.follows for text in texts] if job.target and several else None,
@@ -212,7 +213,7 @@ def _row(
 ) -> dict[str, Any]:
     """Return one row of one version."""
     job = version.job
-    name = written[0].id if written else row.id or ""
+    name = written[0].id if written else row.name
     perturbed = {**row.row, job.id_field: name + version.suffix}
     values = [*_put_texts(perturbed, row, written), *_put_answers(perturbed, row, written, name)]
     moved, mapped = _put_labels(perturbed, row, written, version)

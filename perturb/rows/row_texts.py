@@ -64,8 +64,10 @@ class RowTexts(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The id of the original."""
-        return id_of_text(self.texts[0].text) if self.id is None else self.id
+        """The id of the original; a row without an id and a text is named as an empty text is."""
+        if self.id is not None:
+            return self.id
+        return id_of_text(self.texts[0].text if self.texts else "")
 
 
 def row_texts(row: Any, job: Job) -> RowTexts:

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import pytest
 
+from perturb import augment, restored, verify
 from perturb.errors import DataError, UsageError
 from perturb.pipeline.grids import grid
 from perturb.plan.job import job_of
@@ -155,3 +156,22 @@ def test_a_selection_of_nothing_leaves_the_row_as_it_is():
     record = got.pop("perturbation")
     assert got == ROW | {"id": "a#keyboard_typos:p=0.3"}
     assert (record["status"], record["edits"], record["original"]) == ("no site", "", "")
+
+
+def test_a_row_without_id_and_text_is_named_as_an_empty_text_is() -> None:
+    rows = [{"parts": []}, {"parts": ["How many eggs?"]}]
+    versions = list(augment(rows, "char_swap", p=1.0, field="parts[*]"))
+    (empty,) = augment([{"text": ""}], "char_swap", p=1.0)
+    assert versions[0]["id"] == empty["id"]
+    assert empty["id"].startswith("text:")
+    for row, original in zip(versions, rows, strict=True):
+        assert verify(row)
+        assert restored(row) == original
+
+
+def test_a_row_without_an_id_gets_the_same_noise_beside_others() -> None:
+    """Of whatever number of texts."""
+    rows = [{"parts": ["How many eggs?"]}, {"parts": ["one more", "and another"]}, {"parts": []}]
+    together = list(augment(rows, "char_swap", p=1.0, field="parts[*]"))
+    alone = [row for each in rows for row in augment([each], "char_swap", p=1.0, field="parts[*]")]
+    assert together == alone
