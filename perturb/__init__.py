@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.errors import PerturbError as PerturbError
     from perturb.errors import UsageError as UsageError
     from perturb.errors import VerificationError as VerificationError
+    from perturb.perturbators.declaration import perturbator as perturbator
     from perturb.pipeline.combinators import one_of as one_of
     from perturb.pipeline.combinators import some_of as some_of
     from perturb.pipeline.combinators import sometimes as sometimes
@@ -51,7 +52,6 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.registry.from_regex import KeyedRandom as KeyedRandom
     from perturb.registry.from_regex import from_regex as from_regex
     from perturb.registry.registry import names as names
-    from perturb.registry.registry import perturbator as perturbator
     from perturb.registry.registry import register as register
     from perturb.registry.vocabulary import Intensity as Intensity
     from perturb.registry.vocabulary import Severity as Severity
@@ -67,6 +67,7 @@ _MODULES = ("engine", "evaluation", "integrations", "robustness", "steps", "test
 _DEFINED = {
     "api": ("apply", "augment"),
     "errors": ("DataError", "PerturbError", "UsageError", "VerificationError"),
+    "perturbators.declaration": ("perturbator",),
     "pipeline.combinators": ("one_of", "some_of", "sometimes"),
     "pipeline.grids": ("Grid", "grid"),
     "pipeline.pipeline": ("Pipeline",),
@@ -78,7 +79,7 @@ _DEFINED = {
     "registry.describe": ("describe",),
     "registry.from_function": ("from_function",),
     "registry.from_regex": ("KeyedRandom", "from_regex"),
-    "registry.registry": ("names", "perturbator", "register"),
+    "registry.registry": ("names", "register"),
     "registry.vocabulary": ("Intensity", "Severity", "SpanPolicy"),
     "rows.read_records": ("read_records",),
     "rows.stored": ("categories", "restored"),

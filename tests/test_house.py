@@ -90,7 +90,7 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
     [
         ("engine", (*FRONT, *DATA, *JUDGING, *MAKING[1:])),
         ("lexicon", (*FRONT, *DATA, *JUDGING, *MAKING[2:])),
-        ("registry", (*FRONT, *DATA, *JUDGING, "lexicon", "pipeline")),
+        ("registry", (*FRONT, *DATA, *JUDGING, "lexicon", "perturbators", "pipeline")),
         ("perturbators", (*FRONT, *DATA, *JUDGING, "pipeline")),
         ("pipeline", (*FRONT, "io", "plan", "rows", "stream", *JUDGING, "lexicon", "perturbators")),
         ("plan", (*FRONT, "records", "rows", "stream", *JUDGING, "lexicon", "perturbators")),

@@ -6,10 +6,9 @@ A test compares this with what the modules register, and says what is missing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
 
 # By family, as the documentation groups them.
 FAMILIES: Mapping[str, Mapping[str, str]] = {
@@ -77,8 +76,6 @@ MODULE_OF: Mapping[str, str] = MappingProxyType(
         for name in names.split()
     }
 )
-# What writes English is limited to English prose by a function of this module, `for_english`.
-_ENGLISH = "shared.english"
 # Other libraries whose functions have names here, such as nlpaug.KeyboardAug, with their modules.
 LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "shared.nlpaug"})
 
@@ -87,13 +84,6 @@ def load(name: str) -> None:
     """Import the module of a built-in perturbator, if that is the name of one."""
     if name in MODULE_OF:
         import_module(f"perturb.perturbators.{MODULE_OF[name]}")
-
-
-def for_english(find: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what finds the same sites in English prose alone, by a last parameter `language`."""
-    module = import_module(f"perturb.perturbators.{_ENGLISH}")
-    limited: Callable[..., Any] = module.for_english(find)
-    return limited
 
 
 def is_of_library(name: str) -> bool:

@@ -2,130 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Collection, Mapping
-from types import MappingProxyType
-from typing import Any, cast, get_type_hints
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from perturb.engine.sites import Sites
 from perturb.errors import UnknownStepError, shown, suggestion
 from perturb.registry import described, store
-from perturb.registry.built_in import MODULE_OF, for_english, is_of_library, load
-from perturb.registry.definition import CHARACTERS, EXAMPLE, Perturbator, UnitFunction, as_it_is
-from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch, Unit
-
-
-def perturbator(
-    name: str,
-    *,
-    unit: Unit,
-    summary: str,
-    label_risk: LabelRisk,
-    source: str = "",
-    version: int = 1,
-    intensities: tuple[float, ...] = CHARACTERS,
-    aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-    share: Callable[..., float] = as_it_is,
-    example: str = EXAMPLE,
-    languages: Collection[str] = ANY,
-    touches: Collection[Touch] | None = None,
-    consistent: bool = False,
-    expect: Expect | None = None,
-    expect_alone: Expect | None = None,
-    english: bool = False,
-) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
-    """Make a perturbator of a function, and register it.
-
-    The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
-    annotated as a string, and returns what to write for it, always the same; it may be async. What
-    it draws at random it draws from its parameter `rng`, if it has one: a `KeyedRandom` that gives
-    each place of a text its own numbers, the same whenever that text is perturbed again.
-    Its other keyword-only arguments are the perturbator's parameters; each needs a default. It
-    should raise `UsageError` for a parameter that it can't use, even for an empty batch.
-
-    Args:
-        name: lower-case letters, digits and underscores.
-        unit: what `p` is a share of: "character", "word", "sentence", "line", "text" or "place".
-        summary: one sentence.
-        label_risk: "none", "low", "medium" or "high".
-        source: where the idea or its numbers come from.
-        version: raise it whenever the same call would give other bytes.
-        intensities: `p` for very_low, low, medium, high, very_high and extreme, in [0, 1].
-        aliases: other names, each with the parameters that it stands for.
-        share: a function of `p` and the parameters that gives the share of the units to edit,
-            where `p` is a strength of another kind; it must never fall as `p` grows.
-        example: a text that it changes visibly, for `perturb show`.
-        languages: the ISO 639-1 codes of the languages that it can write, or ("any",); where a
-            parameter `language` is "auto", it writes the first, and the others if told to.
-        touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
-            "space", "order", "layout" and "meaning". Where it is not given, perturb assumes all.
-        consistent: whether it writes the same for the same throughout a text, as for a name. Of a
-            row with several texts it then sees one: they are parted by blank lines, which stay.
-        expect: what becomes of the right answer where it acts: it stays the "same"; it is "mapped",
-            which is moved or rewritten with the text; it is an "other" one; or that is "unknown".
-            Where it is not given: "unknown" if `touches` names "meaning", else "same".
-        expect_alone: the same for rows that have one text and no target, so that nothing can follow
-            its edits; as `expect` where it is not given.
-        english: whether it writes English prose: of what it finds only sites outside of code, URLs
-            and addresses count, `languages` is ("en",), and it gets the parameter `language`,
-            "auto" or "en", which says whether texts that are evidently not English stay.
-
-    Raises:
-        UsageError: a name is taken, reserved or not well formed, or a word is not one of those
-            above.
-
-    Examples:
-        >>> import perturb
-        >>> @perturb.perturbator(
-        ...     "vowel_drop", unit="character", summary="Drop vowels.", label_risk="low"
-        ... )
-        ... def vowel_drop(batch):
-        ...     return batch.sites_where("aeiou")
-        >>> str(perturb.apply("vowels are out", vowel_drop, p=1.0))
-        'vwls r t'
-        >>> @perturb.perturbator("loud", unit="word", summary="Shout.", label_risk="low")
-        ... def loud(word: str) -> str:
-        ...     return word.upper()
-        >>> str(perturb.apply("speak up, please", loud, count=1))
-        'speak up, PLEASE'
-    """
-
-    def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
-        find = cast(Callable[..., Sites], function)
-        if _takes_unit(function):
-            from perturb.registry.from_function import find_units  # no built-in one needs it
-
-            find = find_units(name, cast(UnitFunction, function), unit)
-        if english:
-            find = for_english(find)
-        new = build_perturbator(
-            name,
-            find,
-            unit=unit,
-            summary=summary,
-            label_risk=label_risk,
-            source=source,
-            version=version,
-            intensities=intensities,
-            share=share,
-            example=example,
-            languages=("en",) if english else languages,
-            touches=touches,
-            consistent=consistent,
-            expect=expect,
-            expect_alone=expect_alone,
-        )
-        store.register(new, aliases)
-        return new
-
-    return decorate
-
-
-def _takes_unit(function: Callable[..., Any]) -> bool:
-    """Return whether the first argument of a function is annotated as a string."""
-    first = next(iter(inspect.signature(function).parameters), None)
-    return first is not None and get_type_hints(function).get(first) is str
+from perturb.registry.built_in import MODULE_OF, is_of_library, load
+from perturb.registry.definition import Perturbator
+from perturb.registry.vocabulary import Expect, LabelRisk, Touch
 
 
 def register(new: Perturbator) -> Perturbator:

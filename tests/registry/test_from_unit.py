@@ -7,7 +7,7 @@ import pytest
 
 import perturb
 from perturb import testing
-from perturb.registry.registry import perturbator
+from perturb.perturbators.declaration import perturbator
 
 
 def loud_word(word: str, *, mark: str = "") -> str:

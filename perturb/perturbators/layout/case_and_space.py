@@ -12,7 +12,7 @@ from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.strings import Strings, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.registry.registry import perturbator
+from perturb.perturbators.declaration import perturbator
 
 Style = Literal["random", "lower", "upper", "title"]
 

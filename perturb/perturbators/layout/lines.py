@@ -16,8 +16,8 @@ from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
+from perturb.perturbators.declaration import perturbator
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool, Codes, Int64
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"

@@ -15,10 +15,10 @@ from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.phrases import among
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.words.words import spaces_between
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 

@@ -14,11 +14,11 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool, Codes, Int64
 
 _SPACES = {

@@ -23,8 +23,8 @@ from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.registry.definition import WORDS
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

@@ -18,6 +18,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, unknown
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
@@ -26,7 +27,6 @@ from perturb.perturbators.shared.character_tables import (
     without_digits,
 )
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
 

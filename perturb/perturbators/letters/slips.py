@@ -15,11 +15,11 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import slips, typed_scripts
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.registry.definition import LETTERS
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Codes, Int64, UInt8, UInt32, UInt64
 
 OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)

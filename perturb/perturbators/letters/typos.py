@@ -28,9 +28,9 @@ from perturb.engine.text.case import (
 from perturb.engine.text.strings import Strings, concatenate
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters.keyboard import neighbours
 from perturb.registry.definition import LETTERS
-from perturb.registry.registry import perturbator
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 

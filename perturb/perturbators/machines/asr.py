@@ -18,12 +18,12 @@ from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.lexicon.numerals import named
 from perturb.lexicon.phrases import among, before
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.layout.punctuation import loose_signs
 from perturb.perturbators.shared.written import Written
 from perturb.perturbators.words.numbers import quantities_in_digits
 from perturb.perturbators.words.substitutions import homophones
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes

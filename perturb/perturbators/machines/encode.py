@@ -20,8 +20,8 @@ from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, scripts
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 
 Codec = Literal[
     "base64",

@@ -15,9 +15,9 @@ from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import rewrites
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 # All of them have ASCII as their first half.

@@ -11,6 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.spans import Rates, rates_of, spans_of_lengths
 from perturb.engine.sites import FIRST_WRITE, Sites
 from perturb.engine.text.strings import Strings, ranges
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.perturbators.shared.confusions import (
     LETTER,
@@ -20,7 +21,6 @@ from perturb.perturbators.shared.confusions import (
     Confusions,
     confusions,
 )
-from perturb.registry.registry import perturbator
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Float64, Int8, Int64, UInt32, UInt64
 

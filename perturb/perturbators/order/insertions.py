@@ -15,8 +15,8 @@ from perturb.engine.text import scripts
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
+from perturb.perturbators.declaration import perturbator
 from perturb.registry.definition import WHOLE, WORDS
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Int64
 

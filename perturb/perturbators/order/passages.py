@@ -23,8 +23,8 @@ from perturb.engine.text.strings import (
     stack,
 )
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.registry.definition import PLACES, WHOLE, WORDS
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Int64
 
 

@@ -14,11 +14,11 @@ from perturb.lexicon.hashing import hash_strings
 from perturb.lexicon.phrases import among, before
 from perturb.lexicon.store import load, surfaces_of, surfaces_of_hashes
 from perturb.lexicon.tags import TAG
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

@@ -18,6 +18,7 @@ from perturb.engine.text.strings import column, concatenate
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
 from perturb.lexicon.store import forms_of, is_function, may_be, spellings, surfaces_of
 from perturb.lexicon.tags import TAG, VB, VBN, VERB
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.clauses import in_question, negated_before, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import (
@@ -29,7 +30,6 @@ from perturb.perturbators.shared.written import (
     rephrased,
 )
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

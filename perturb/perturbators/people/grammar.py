@@ -22,11 +22,11 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, surfaces_of, takes_an
 from perturb.lexicon.tags import NOUN, TAG, VERB
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.clauses import in_question, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, in_order, inflected, rephrased
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Int64

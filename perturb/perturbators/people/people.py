@@ -21,6 +21,7 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.people._first_names import (
     FEMALE,
     MALE,
@@ -34,7 +35,6 @@ from perturb.perturbators.people._surnames import find_people, other_surnames, s
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

@@ -21,11 +21,11 @@ from perturb.lexicon.phrases import (
     is_digit,
 )
 from perturb.lexicon.store import is_function
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, together
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

@@ -12,11 +12,11 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.people._first_names import find_names, names
 from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
 from perturb.perturbators.shared.english import in_latin_script
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

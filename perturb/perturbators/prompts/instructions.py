@@ -15,11 +15,11 @@ from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import Phrases, after
 from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VB, VERB
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.clauses import imperatives
 from perturb.perturbators.shared.english import Language, in_english, in_latin_script
 from perturb.perturbators.shared.written import Written, in_order
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

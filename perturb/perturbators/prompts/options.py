@@ -12,6 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, distinct
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.prompts._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
@@ -26,7 +27,6 @@ from perturb.perturbators.prompts._multiple_choice import (
 )
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Int64
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]

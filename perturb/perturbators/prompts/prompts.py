@@ -16,9 +16,9 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.prompts._permutations import shuffled
 from perturb.registry.definition import WHOLE
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Int64
 
 Span = tuple[int, int]

@@ -23,9 +23,9 @@ from perturb.engine.text.normalization import (
 from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import LETTERS, PLACES
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]

@@ -13,9 +13,9 @@ from perturb.engine.text.characters import Alternatives, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WORDS
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 _IN_WORD = (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)

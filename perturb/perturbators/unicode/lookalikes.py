@@ -14,9 +14,9 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import without_digits
 from perturb.registry.definition import LETTERS, WORDS
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 # A font of one of these often has the others; a Malayalam letter among them is seen at once.

@@ -13,9 +13,9 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import of_words
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import Script
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WORDS
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 System = Literal["iso", "gost", "icao"]

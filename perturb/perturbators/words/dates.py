@@ -8,9 +8,9 @@ from typing import Literal
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import Match, rewrites
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 
 Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
 Order = Literal["auto", "mdy", "dmy"]

@@ -16,6 +16,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.phrases import after, among, latin
 from perturb.lexicon.store import load, lookup
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.english import (
     LANGUAGES,
     AnyLanguage,
@@ -25,7 +26,6 @@ from perturb.perturbators.shared.english import (
     rows_of,
 )
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

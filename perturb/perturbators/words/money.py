@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import Match, rewrites
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 
 Form = Literal["random", "words", "symbol", "code"]
 

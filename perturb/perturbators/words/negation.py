@@ -22,11 +22,11 @@ from perturb.lexicon.store import (
     surfaces_of_hashes,
 )
 from perturb.lexicon.tags import NOUN, TAG, VB, VBN, VERB
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, deleted, in_order, led, rephrased
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool, Int64
 
 Mode = Literal["both", "add", "remove"]

@@ -22,10 +22,10 @@ from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 

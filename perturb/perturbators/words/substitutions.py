@@ -16,6 +16,7 @@ from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import VB, VBN, VERB
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.english import (
     LANGUAGES,
@@ -26,7 +27,6 @@ from perturb.perturbators.shared.english import (
 )
 from perturb.perturbators.shared.names import in_names
 from perturb.registry.definition import PLACES, WORDS
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 

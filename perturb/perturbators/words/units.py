@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.written import Match, rewrites
 from perturb.registry.definition import PLACES
-from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Mode = Literal["name", "scale", "system"]

@@ -19,9 +19,9 @@ from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.store import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
+from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
 from perturb.registry.definition import Perturbator
-from perturb.registry.registry import perturbator
 from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Bool, Int64, UInt8
 

@@ -10,8 +10,8 @@ from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import Strings, concatenate, repeated, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.perturbators.declaration import perturbator
 from perturb.registry.definition import WORDS
-from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool
 
 
