@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import index
-from re import Pattern
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from perturb.engine.placement import Per
 from perturb.errors import UsageError, door, shown
@@ -14,6 +13,7 @@ from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
+from perturb.plan.arguments import Noise, Options, spelled_out
 from perturb.plan.job import Job, job_of
 from perturb.plan.remembered import remembered
 from perturb.records.ids import checked_id, id_change, id_changes
@@ -21,20 +21,12 @@ from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.texts import Texts
 from perturb.registry.definition import Perturbator
-from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
+from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
 
-if TYPE_CHECKING:
-    import regex
-
+if TYPE_CHECKING:  # what the first call of `apply` does not need is imported where it is used
+    from perturb.plan.arguments import Protection
     from perturb.records.record_list import RecordList
 
-    Compiled = Pattern[str] | regex.Pattern[str]
-else:  # what the first call of `apply` does not need is imported where it is used
-    Compiled = Pattern[str]
-
-# The types of arguments, for annotations.
-Rule = str | Compiled | Sequence[int]
-Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 
 # The number of rows that `augment` holds at a time.
@@ -47,17 +39,10 @@ def apply(  # type: ignore[overload-overlap]
     steps: Steps,
     p: float | None = None,
     *,
-    per: Per | None = None,
-    intensity: Intensity | None = None,
-    severity: Severity | None = None,
-    count: int | None = None,
-    seed: int = 0,
     id: str | int | None = None,
     replicate: int = 0,
-    protect: Protection | None = None,
-    only: Protection | None = None,
     spans: Sequence[Sequence[int]] | None = None,
-    span_policy: SpanPolicy = "grow",
+    **options: Unpack[Noise],
 ) -> Record: ...
 @overload
 def apply(
@@ -65,17 +50,10 @@ def apply(
     steps: Steps,
     p: float | None = None,
     *,
-    per: Per | None = None,
-    intensity: Intensity | None = None,
-    severity: Severity | None = None,
-    count: int | None = None,
-    seed: int = 0,
     id: Sequence[str | int] | None = None,
     replicate: int = 0,
-    protect: Protection | None = None,
-    only: Protection | None = None,
     spans: Sequence[Sequence[Sequence[int]]] | None = None,
-    span_policy: SpanPolicy = "grow",
+    **options: Unpack[Noise],
 ) -> RecordList: ...
 
 
@@ -171,27 +149,12 @@ def apply(
 
 
 @door
+@spelled_out
 def augment(
     rows: Iterable[Mapping[str, Any]],
     steps: Steps | Grid,
     p: float | None = None,
-    *,
-    field: str | Sequence[str] = "text",
-    target: str | Sequence[str] = (),
-    spans: str | Sequence[str] = (),
-    id_field: str = "id",
-    replicates: int = 1,
-    with_original: bool = False,
-    lean: bool = False,
-    per: Per | None = None,
-    intensity: Intensity | None = None,
-    severity: Severity | None = None,
-    count: int | None = None,
-    seed: int = 0,
-    protect: Protection | None = None,
-    only: Protection | None = None,
-    span_policy: SpanPolicy = "grow",
-    expect: Expect | Mapping[str, Expect] | None = None,
+    **options: Unpack[Options],
 ) -> Iterator[dict[str, Any]]:
     """Perturb the texts in each of many rows, lazily.
 
@@ -251,27 +214,7 @@ def augment(
             f"rows are an iterable of dicts; got a {type(rows).__name__}: "
             "perturb.Transform(STEPS, field=COLUMN)(data) takes tables, and gives the same kind"
         )
-    job = job_of(
-        steps,
-        p,
-        per=per,
-        intensity=intensity,
-        severity=severity,
-        count=count,
-        field=field,
-        target=target,
-        spans=spans,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-        id_field=id_field,
-        seed=seed,
-        replicates=replicates,
-        with_original=with_original,
-        lean=lean,
-        expect=expect,
-    )
-    return augmented(iter(rows), job)
+    return augmented(iter(rows), job_of(steps, p, **options))
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:

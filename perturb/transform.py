@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, Unpack, get_args
 
 from perturb._version import __version__
-from perturb.api import Protection, Steps, augmented
-from perturb.engine.placement import Per
+from perturb.api import Steps, augmented
 from perturb.errors import DataError, UsageError, door
 from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.plan import recipe
+from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of
-from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy, check_word
+from perturb.registry.vocabulary import check_word
 from perturb.rows.seen_ids import check_column
 from perturb.rows.table_rows import new_types, perturb_table
 
@@ -62,51 +62,18 @@ class Transform:
     """
 
     @door
+    @spelled_out
     def __init__(
         self,
         steps: Steps | Grid,
         p: float | None = None,
         *,
-        field: str | Sequence[str] = "text",
-        target: str | Sequence[str] = (),
-        spans: str | Sequence[str] = (),
-        id_field: str = "id",
-        replicates: int = 1,
-        with_original: bool = False,
-        lean: bool = False,
         missing: Missing = "raise",
-        seed: int = 0,
-        per: Per | None = None,
-        intensity: Intensity | None = None,
-        severity: Severity | None = None,
-        count: int | None = None,
-        protect: Protection | None = None,
-        only: Protection | None = None,
-        span_policy: SpanPolicy = "grow",
-        expect: Expect | Mapping[str, Expect] | None = None,
+        **options: Unpack[Options],
     ) -> None:
         check_word("missing", missing, get_args(Missing))
         self._missing = missing
-        self._job = job_of(
-            steps,
-            p,
-            per=per,
-            intensity=intensity,
-            severity=severity,
-            count=count,
-            field=field,
-            target=target,
-            spans=spans,
-            protect=protect,
-            only=only,
-            span_policy=span_policy,
-            id_field=id_field,
-            seed=seed,
-            replicates=replicates,
-            with_original=with_original,
-            lean=lean,
-            expect=expect,
-        )
+        self._job = job_of(steps, p, **options)
 
     def __repr__(self) -> str:
         grid = self._job.grid

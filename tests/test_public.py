@@ -12,6 +12,7 @@ import pytest
 
 import perturb
 from perturb import api
+from perturb.plan.arguments import Noise
 
 PACKAGE = Path(perturb.__file__).parent
 PUBLIC = [
@@ -129,11 +130,18 @@ def check_says(file) -> None:
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_both_overloads_of_apply_have_every_keyword(number) -> None:
-    """In the same order, with the same defaults."""
-    typed, own = signature(get_overloads(api.apply)[number]), signature(api.apply)
-    assert [*typed.parameters] == [*own.parameters]
-    defaults = [[one.default for one in each.parameters.values()] for each in (typed, own)]
-    assert defaults[0] == defaults[1]
+    """With the same defaults; those that rows have too come from `Noise`."""
+    typed, full = (
+        signature(each).parameters for each in (get_overloads(api.apply)[number], api.apply)
+    )
+    assert {*typed} - {"options"} | {*Noise.__annotations__} == {*full}
+    assert all(typed[name].default == full[name].default for name in typed.keys() & full.keys())
+
+
+def test_apply_and_augment_have_the_same_defaults_of_noise() -> None:
+    apply, augment = (signature(door).parameters for door in (perturb.apply, perturb.augment))
+    for name in Noise.__annotations__:
+        assert str(apply[name]) == str(augment[name])
 
 
 def test_a_citation_names_this_version() -> None:

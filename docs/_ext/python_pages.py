@@ -52,15 +52,31 @@ def comment(path: str) -> str:
     raise ValueError(f"no comment says what {path} is")
 
 
+def signature_of(function: Any) -> inspect.Signature | str:
+    """Return a signature that is not in the source, where Sphinx reads defaults; else nothing.
+
+    That of `augment` has types as text, which are left out as everywhere.
+    """
+    if not hasattr(function, "__signature__"):
+        return ""
+    taken = [
+        each.replace(annotation=each.empty) if isinstance(each.annotation, str) else each
+        for each in inspect.signature(function).parameters.values()
+        if each.name != "self"
+    ]
+    typed = any(each.annotation is not each.empty for each in taken)
+    signature = inspect.signature(function).replace(parameters=taken)
+    return signature if typed else signature.replace(return_annotation=signature.empty)
+
+
 def directive(path: str, value: Any) -> str:
     """Return the directive that documents a name."""
     if inspect.isclass(value):
         said_above = ", ".join(["__new__", "__init__", *getattr(value, "_fields", ())])
-        lines = [f".. autoclass:: {path}", "   :members:", f"   :exclude-members: {said_above}"]
+        lines = [f".. autoclass:: {path}{signature_of(value.__init__)}", "   :members:"]
+        lines += [f"   :exclude-members: {said_above}"]
     elif inspect.isfunction(value):
-        # Sphinx reads defaults from the source, which those of `perturb.steps` are not in.
-        made = inspect.signature(value) if hasattr(value, "__signature__") else ""
-        lines = [f".. autofunction:: {path}{made}"]
+        lines = [f".. autofunction:: {path}{signature_of(value)}"]
     else:
         lines = [f".. py:data:: {path}", "", f"   {comment(path)}"]
         if get_origin(value) is Literal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
@@ -15,6 +15,7 @@ from perturb.io import json_path
 from perturb.pipeline import grammar
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
+from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
@@ -30,6 +31,8 @@ _SEEDS = 1 << 63
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.
 _LONGEST_RULES = 400
+# What says how much is done, besides `p`.
+_STRENGTH = ("per", "intensity", "severity", "count")
 
 
 class Condition(Frozen):
@@ -291,27 +294,9 @@ class Version(Frozen):
         return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
 
 
+@spelled_out
 def job_of(
-    steps: Any,
-    p: Any = None,
-    *,
-    per: str | None = None,
-    intensity: Any = None,
-    severity: Any = None,
-    count: int | None = None,
-    field: str | Sequence[str] = "text",
-    target: str | Sequence[str] = (),
-    spans: str | Sequence[str] = (),
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
-    id_field: str = "id",
-    seed: int = 0,
-    replicates: int = 1,
-    first_replicate: int = 0,
-    with_original: bool = False,
-    lean: bool = False,
-    expect: str | Mapping[str, str] | None = None,
+    steps: Any, p: Any = None, *, first_replicate: int = 0, **options: Unpack[Options]
 ) -> Job:
     """Make a job of what a door was given; see `perturb.augment`.
 
@@ -319,23 +304,17 @@ def job_of(
         UsageError: an unknown name or parameter, or a value that can't be.
         TypeError: a value of a wrong type.
     """
-    strength = {"p": p, "per": per, "intensity": intensity, "severity": severity, "count": count}
+    settings: dict[str, Any] = {**options}
+    strength = {"p": p} | {name: settings.pop(name, None) for name in _STRENGTH}
     strength = {name: value for name, value in strength.items() if value is not None}
-    return Job(
-        conditions=conditions_of(steps, strength, expect),
-        field=_listed("field", field),
-        target=_listed("target", target),
-        spans=tuple(map(SpanSource.of, _listed("spans", spans))),
-        protect=() if protect is None else listed_rules(protect),
-        only=None if only is None else listed_rules(only),
-        span_policy=span_policy,
-        id_field=id_field,
-        seed=seed,
-        replicates=replicates,
-        first_replicate=first_replicate,
-        with_original=with_original,
-        lean=lean,
-    )
+    conditions = conditions_of(steps, strength, settings.pop("expect", None))
+    for name in ("field", "target", "spans"):
+        if name in settings:
+            settings[name] = _listed(name, settings[name])
+    settings["spans"] = tuple(map(SpanSource.of, settings.get("spans", ())))
+    rules = {name: settings.pop(name, None) for name in ("protect", "only")}
+    settings |= {name: listed_rules(rule) for name, rule in rules.items() if rule is not None}
+    return Job(conditions=conditions, first_replicate=first_replicate, **settings)
 
 
 def _listed(name: str, paths: Any) -> tuple[str, ...]:

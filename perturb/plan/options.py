@@ -2,8 +2,7 @@
 
 The command line builds its arguments from it, YAML and recipes use its names, and a report writes
 the command line of a manifest with it. To add an option, add a row here and a field to `Job`; if
-Python takes it too, add it to the signatures of the doors, which type checkers read. Imports
-nothing heavy.
+Python takes it too, add its type to `Options` in `arguments.py`. Imports nothing heavy.
 """
 
 from __future__ import annotations

@@ -1,0 +1,66 @@
+"""What the doors take by name besides their steps: one list of types, which their calls share.
+
+Type checkers read it where a door has `**options: Unpack[Options]`, and `spelled_out` gives the
+door the signature that people and editors see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, signature
+from re import Pattern
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+from perturb.engine.placement import Per
+from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
+
+if TYPE_CHECKING:
+    import regex
+
+    Compiled = Pattern[str] | regex.Pattern[str]
+    Rule = str | Compiled | Sequence[int]
+    Protection = Rule | Sequence[Rule]
+
+Door = TypeVar("Door", bound=Callable[..., Any])
+
+
+class Noise(TypedDict, total=False):
+    """How much is done where, as `perturb.apply` explains it."""
+
+    per: Per | None
+    intensity: Intensity | None
+    severity: Severity | None
+    count: int | None
+    seed: int
+    protect: Protection | None
+    only: Protection | None
+    span_policy: SpanPolicy
+
+
+class Options(Noise, total=False):
+    """What is done with rows besides, as `perturb.augment` explains it."""
+
+    field: str | Sequence[str]
+    target: str | Sequence[str]
+    spans: str | Sequence[str]
+    id_field: str
+    replicates: int
+    with_original: bool
+    lean: bool
+    expect: Expect | Mapping[str, Expect] | None
+
+
+# The defaults of those that are not None, for signatures.
+_DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
+_DEFAULTS |= {"id_field": "id", "replicates": 1, "with_original": False, "lean": False}
+
+
+def spelled_out(door: Door) -> Door:
+    """Give a door that takes `**options` the signature that names each of them."""
+    taken = signature(door)
+    named = [each for each in taken.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
+    for name, kind in Options.__annotations__.items():
+        default, words = _DEFAULTS.get(name), kind.__forward_arg__
+        named.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=words))
+    door.__signature__ = taken.replace(parameters=named)  # type: ignore[attr-defined]
+    return door
