@@ -22,7 +22,6 @@ from perturb.engine.places import holding, touching
 from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
-from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
@@ -168,9 +167,6 @@ def _edits(
     Returns:
         The edits; of each text how many sites were chosen, and how many edits count; the notes.
     """
-    edits = None if scope.unwritten else substituted(batch, sites, counts, wanted)
-    if edits is not None:
-        return edits, wanted, wanted, {}
     starts, ends, taken = choose(sites, batch.keys, batch.edges, counts, wanted)
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
     chosen.sites = sites

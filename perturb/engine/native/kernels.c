@@ -13,7 +13,7 @@
 #include "unquoted.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 18
+#define INTERFACE 19
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -85,15 +85,11 @@ INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const ui
     return narrow(codes, size, table, (uint8_t)odd, to);
 }
 
-INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int64_t size,
-                                       const int64_t *edges, int64_t texts, const uint64_t *keys,
-                                       const int64_t *counts, const int64_t *wanted,
-                                       const uint32_t *number, const uint32_t *first,
-                                       const uint8_t *options, int64_t room, int64_t *chosen,
-                                       uint8_t *written)
+INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
+                                         int64_t texts, const uint64_t *keys, const int64_t *counts,
+                                         const int64_t *wanted, int64_t room, int64_t *chosen)
 {
     if (!are_edges(edges, texts, size)) return OUT_OF_RANGE;
-    Alternatives table = {number, first, options};
     size_t most = (size_t)ROOM(longest(edges, texts));
     uint64_t *marks = malloc(WORDS(most) * sizeof *marks);
     uint32_t *places = malloc(2 * most * sizeof *places);
@@ -107,24 +103,12 @@ INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int6
         marks_of(mask + edges[i], length, marks);
         int64_t own =
             choose_marks(marks, length, keys[i], counts[i], wanted[i], places, places + most);
-        if (codes)
-            substitute(codes + edges[i], edges[i], keys[i], &table, places, own, chosen + made,
-                       written + made);
-        else
-            for (int64_t j = 0; j < own; j++) chosen[made + j] = edges[i] + places[j];
+        for (int64_t j = 0; j < own; j++) chosen[made + j] = edges[i] + places[j];
         made += own;
     }
     free(marks);
     free(places);
     return made;
-}
-
-INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
-                                         int64_t texts, const uint64_t *keys, const int64_t *counts,
-                                         const int64_t *wanted, int64_t room, int64_t *chosen)
-{
-    return perturb_substitute_body(NULL, mask, size, edges, texts, keys, counts, wanted, NULL, NULL,
-                                   NULL, room, chosen, NULL);
 }
 
 /* Whether no site starts with or before the one before it, or ends before it; and whether all lie
@@ -246,13 +230,6 @@ KERNEL(perturb_compose,
        (codes, wide, size, new_codes, new_wide, new_size, first_starts, first_ends, first_lengths,
         first_edits, second_starts, second_ends, second_lengths, second_edits, starts, ends,
         new_starts, new_ends))
-KERNEL(perturb_substitute,
-       (uint8_t *codes, const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
-        const uint64_t *keys, const int64_t *counts, const int64_t *wanted, const uint32_t *number,
-        const uint32_t *first, const uint8_t *options, int64_t room, int64_t *chosen,
-        uint8_t *written),
-       (codes, mask, size, edges, texts, keys, counts, wanted, number, first, options, room, chosen,
-        written))
 
 /* Without `to`, how much room there must be. */
 INLINE int64_t perturb_edit_texts_body(const int64_t *starts, int64_t edits, const void *removed,

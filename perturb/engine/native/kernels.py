@@ -9,7 +9,6 @@ import numpy as np
 
 from perturb.engine.native import library
 from perturb.engine.native.library import codes_of, column_of
-from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Codes, Float64, Int64, NDArray, UInt8, UInt32, UInt64
 
@@ -118,37 +117,6 @@ def choose_marks(
         *(mask, len(mask), edges, len(wanted), keys, counts, wanted, len(chosen), chosen),
     )
     return None if total is None else chosen[:total]
-
-
-def substitute(
-    codes: Codes,
-    mask: Bool,
-    table: LatinTable,
-    keys: UInt64,
-    edges: Int64,
-    counts: Int64,
-    wanted: Int64,
-) -> tuple[Codes, Int64, UInt8] | None:
-    """Return code points after the substitution, the chosen places, and what is written there.
-
-    Args:
-        codes: shape (code points,); of Latin-1 alone.
-        mask: see `choose_marks`; only characters that have alternatives are marked.
-        table: the alternatives.
-        keys: see `choose_marks`; the alternatives are drawn from them as well.
-        edges: see `choose_marks`.
-        counts: see `choose_marks`.
-        wanted: see `choose_marks`.
-    """
-    after = codes.astype(np.uint8, order="C")
-    chosen = np.empty(int(wanted.sum()), np.int64)
-    written = np.empty(len(chosen), np.uint8)
-    total = library.called(
-        "perturb_substitute",
-        *(after, mask, min(len(mask), len(after)), edges, len(wanted), keys, counts, wanted),
-        *(*table, len(chosen), chosen, written),
-    )
-    return None if total is None else (after, chosen[:total], written[:total])
 
 
 def perform(

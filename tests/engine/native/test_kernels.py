@@ -354,11 +354,3 @@ def test_substitutions_are_made_as_by_numpy(compiled, using, some, p) -> None:
             records = perturb.apply(some, "keyboard_typos", p=p, protect="url")
             made.append([(record.text, record.edits, record.steps) for record in records])
     assert made[0] == made[1]
-
-
-def test_a_substitution_is_one_kernel(compiled, using, called) -> None:
-    """Else what is said to be fused would be done in NumPy, which nobody would see."""
-    with using(compiled):
-        texts = ["The quick brown fox", "jumps over 13 lazy dogs"]
-        perturb.apply(texts, "keyboard_typos", p=0.5, protect="number")
-    assert called == ["perturb_keys", "perturb_substitute"]
