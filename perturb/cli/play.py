@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from perturb.boundary import display, opened
+from perturb.boundary import display, opened, trusting
 from perturb.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
+    parser.add_argument("steps", nargs="*", metavar="STEP", help="what the page begins with")
+    parser.add_argument("--recipe", metavar="TEXT", help="steps, seed and rules, as records have")
+    parser.add_argument("--text", help="to perturb, in place of an example")
     parser.add_argument("--port", type=int, default=0, help="default: any that is free")
     parser.add_argument(
         "--trust",
@@ -29,10 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until it is interrupted."""
+    from perturb.play.answers import start_of
     from perturb.play.server import PlayServer
 
+    with trusting(args.trust):
+        start = start_of(args.steps, args.recipe, args.text)
     try:
-        server = PlayServer(args.port, args.trust)
+        server = PlayServer(args.port, args.trust, start)
     except (OSError, OverflowError) as error:
         raise UsageError(f"can't serve on port {args.port}: {error}") from error
     with server, _redirect(server.url) as address:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from perturb.api import apply
@@ -11,7 +11,12 @@ from perturb.boundary import trusting
 from perturb.engine.presets import PRESETS
 from perturb.errors import UsageError
 from perturb.io.jsonl import text_of_json
+from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.step import Step
+from perturb.pipeline.strength import SHARES
+from perturb.plan.job import job_of
+from perturb.plan.recipe import read as read_recipe
 from perturb.records.marked import pieces
 from perturb.registry.describe import describe
 from perturb.registry.registry import names
@@ -27,6 +32,39 @@ def catalogue() -> dict[str, Any]:
         "perturbators": [{key: facts[key] for key in keys} for facts in map(describe, names())],
         "presets": [*PRESETS],
     }
+
+
+def start_of(steps: Sequence[str], recipe: str | None, text: str | None) -> dict[str, Any]:
+    """Return what the page begins with, in place of its example.
+
+    Args:
+        steps: specs, as `perturb apply` takes them.
+        recipe: in place of steps, with the seed and what is protected; records have it.
+        text: to perturb.
+
+    Raises:
+        UsageError: both are given, a step is unknown, or the page has no place for it.
+    """
+    start: dict[str, Any] = {} if text is None else {"text": text}
+    if not steps and recipe is None:
+        return start
+    if steps and recipe is not None:
+        raise UsageError("a recipe has its own steps; give one of both")
+    job = job_of([*steps]) if recipe is None else read_recipe(recipe)
+    start["steps"] = [_control(step) for each in job.conditions for step in each.pipeline.parts]
+    start["spans"] = [rule for rule in job.protect if isinstance(rule, tuple)]
+    start["protect"] = [rule for rule in job.protect if isinstance(rule, str)]
+    return {**start, "seed": job.seed}
+
+
+def _control(step: Any) -> tuple[str, dict[str, Any], float, str]:
+    """Return a step as the page has it: a name, settings, a p and a severity."""
+    if not isinstance(step, Step) or step.p is None:
+        raise UsageError(f"the page has a slider for the p of each step; {step} has none")
+    name, _, rest = str(step).partition(":")
+    settings = grammar.assignments(name, rest)
+    others = {key: value for key, value in settings.items() if key not in SHARES}
+    return name, others, step.p, str(step.severity or "")
 
 
 class _Call(NamedTuple):
@@ -72,6 +110,7 @@ def answer(request: Any, trust: Collection[str] = ()) -> dict[str, Any]:
         "command": _command(call),
         "python": _python(call),
         "yaml": _yaml(call),
+        "share": shlex.join(["perturb", "play", "--recipe", record.recipe, "--text", call.text]),
     }
 
 

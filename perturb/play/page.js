@@ -1,8 +1,19 @@
 "use strict";
 
 const RISKS = ["none", "low", "medium", "high"];
-const TABS = { text: "Output", record: "Record", command: "Command line", python: "Python", yaml: "YAML" };
-const FIRST = "Ann's hens lay 16 eggs a day. She eats three for breakfast and sells the rest at the market for $2 an egg. How much does she make every day?";
+const TABS = { text: "Output", record: "Record", command: "Command line", python: "Python", yaml: "YAML", share: "Share" };
+// What the page offers to begin with: a text, steps with their settings, and rules that protect.
+const EXAMPLES = {
+  "typing errors": { text: "Ann's hens lay 16 eggs a day. She eats three for breakfast and sells the rest at the market for $2 an egg. How much does she make every day?", steps: [["keyboard_typos", {}]] },
+  "typing errors as people make them": { text: "Could you please check whether the parcel that I ordered last Wednesday has already left your warehouse, and which address it is being sent to?", steps: [["human_typos", {}]], protect: ["number"] },
+  "a scanned page": { text: "The commission met on the morning of the 14th of May. Its members had read the minutes, and found that the summary of the third session was incomplete.", steps: [["ocr", {}], ["line_breaks", { width: 48 }]] },
+  "speech": { text: "Which of Dr. Lee's 3 papers was cited more than 250 times by 2019, and who wrote it with her?", steps: [["asr", {}]] },
+  "options in another order": { text: "Which of these is a mammal?\nA) a trout\nB) a bat\nC) a gecko\nD) a wasp", steps: [["option_shuffle", {}], ["option_labels", {}]] },
+  "other words": { text: "The quick answer was wrong, but the old engineer quietly began to build a bigger bridge.", steps: [["synonym", {}]] },
+  "German keys, code protected": { text: "Warum gibt `len(zeile)` für die Größe der Zeile zwei zu viel zurück, wenn am Ende ein Umbruch steht?", steps: [["keyboard_typos", { layout: "de" }]], protect: ["code"] },
+  "letters that look alike": { text: "Your account has been locked. Please confirm your password at the address below.", steps: [["homoglyph", {}]] },
+};
+const FACTORS = [0.25, 0.5, 2, 4];
 const ROWS = 5000;
 const FILE_BYTES = 20_000_000;
 
@@ -25,21 +36,22 @@ function make(name, properties = {}, ...children) {
 // Python counts code points, a page counts UTF-16 units.
 const points = (text, units) => [...text.slice(0, units)].length;
 
-function specOf(step) {
-  const settings = [step.by === "severity" ? `severity=${step.severity}` : `p=${step.p}`];
+function specOf(step, factor = 1) {
+  const p = factor === 1 ? step.p : Number(Math.min(1, step.p * factor).toPrecision(3));
+  const settings = [step.by === "severity" && factor === 1 ? `severity=${step.severity}` : `p=${p}`];
   for (const [name, value] of Object.entries(step.params)) {
     if (value !== "" && value !== step.about.parameters[name]) settings.push(`${name}=${value}`);
   }
   return `${step.about.name}:${settings.join(",")}`;
 }
 
-function request() {
+function request(factor) {
   const own = $("own-rules").value.split(/,\s*(?=(?:word|regex):)/).map((rule) => rule.trim());
   const checked = [...document.querySelectorAll("#rules input:checked")].map((box) => box.value);
   const seed = $("seed").value.trim();
   return {
     text: $("text").value,
-    steps: state.steps.map(specOf),
+    steps: state.steps.map((step) => specOf(step, factor)),
     seed: /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed,
     protect: [...checked, ...own.filter(Boolean)],
     spans: state.spans,
@@ -49,18 +61,26 @@ function request() {
 async function ask() {
   const number = ++asked;
   refused = "";
-  const wanted = request();
-  if (!wanted.steps.length) return show({ error: "add a step below" });
+  if (!state.steps.length) return show({ error: "add a step below" });
+  const factor = Number($("factor").value);
+  const [answer, beside] = await Promise.all([answerAt(1), factor && answerAt(factor)]);
+  if (number !== asked) return;
+  show(answer);
+  $("beside").hidden = !beside;
+  $("said-beside").textContent = beside ? beside.error || summaryOf(beside) : "";
+  if (beside && !beside.error) mark($("beside"), beside);
+}
+
+async function answerAt(factor) {
   try {
     const response = await fetch("perturb", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(wanted),
+      body: JSON.stringify(request(factor)),
     });
-    const answer = await response.json();
-    if (number === asked) show(answer);
+    return await response.json();
   } catch {
-    if (number === asked) show({ error: "perturb play has ended: start it again, and reload this page" });
+    return { error: "perturb play has ended: start it again, and reload this page" };
   }
 }
 
@@ -70,11 +90,15 @@ function show(answer) {
   $("said").textContent = error || summaryOf(answer);
   if (answer.error) return;
   state.answer = answer;
+  mark($("diff"), answer);
+  showTab();
+}
+
+function mark(place, answer) {
   const names = { removed: "del", written: "ins" };
-  $("diff").replaceChildren(
+  place.replaceChildren(
     ...answer.pieces.map(([kind, text]) => (names[kind] ? make(names[kind], { textContent: text }) : text)),
   );
-  showTab();
 }
 
 function summaryOf(answer) {
@@ -177,11 +201,28 @@ function parameter(step, name, label) {
   return make("label", {}, `${name} `, input);
 }
 
+function stepOf(name, params, p, severity = "") {
+  const about = catalogue.find((one) => one.name === name);
+  const usual = about.severities[3] ?? (about.unit === "character" ? 0.1 : 1);
+  return { about, p: p ?? usual, by: severity ? "severity" : "p", severity, params: { ...params } };
+}
+
 function add(about) {
-  const p = about.severities[3] ?? 0.1;
-  state.steps.push({ about, p, by: "p", severity: "", params: {} });
+  state.steps.push(stepOf(about.name, {}));
   drawSteps();
   ask();
+}
+
+// Begin with a text, steps and rules: those of an example, or of the command line.
+function begin({ text, steps, protect = [], spans = [], seed = 0 }) {
+  state.steps = steps.map((step) => stepOf(...step));
+  $("seed").value = seed;
+  const boxes = [...document.querySelectorAll("#rules input")];
+  for (const box of boxes) box.checked = protect.includes(box.value);
+  const named = boxes.map((box) => box.value);
+  $("own-rules").value = protect.filter((rule) => !named.includes(rule)).join(", ");
+  drawSteps();
+  setText(text, spans);
 }
 
 function find() {
@@ -227,9 +268,9 @@ function protect() {
   ask();
 }
 
-function setText(text) {
+function setText(text, spans = []) {
   $("text").value = text;
-  state.spans = [];
+  state.spans = spans;
   drawSpans();
   ask();
 }
@@ -314,6 +355,8 @@ function listen() {
   $("next").onclick = () => go(state.row + 1);
   $("copy").onclick = copy;
   $("own-rules").oninput = ask;
+  $("factor").onchange = ask;
+  $("example").onchange = () => begin(EXAMPLES[$("example").value]);
   for (const id of ["find", "language", "risk"]) $(id).oninput = find;
 }
 
@@ -330,9 +373,10 @@ async function start() {
   $("language").append(make("option", { value: "", textContent: "any" }), ...languages.map((one) => make("option", { textContent: one })));
   $("risk").append(...RISKS.map((one) => make("option", { textContent: one })));
   $("risk").value = "high";
-  $("text").value = FIRST;
+  $("example").append(...Object.keys(EXAMPLES).map((name) => make("option", { textContent: name })));
+  $("factor").append(make("option", { value: "", textContent: "—" }), ...FACTORS.map((factor) => make("option", { textContent: factor })));
   find();
-  add(catalogue.find((one) => one.name === "keyboard_typos"));
+  begin({ ...Object.values(EXAMPLES)[0], ...known.start });
 }
 
 start();

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Collection
-from functools import cache
+from collections.abc import Callable, Collection, Mapping
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,6 +54,7 @@ class PlayServer(ThreadingHTTPServer):
     Args:
         port: of the address.
         trust: files (by their paths) and functions (as "module:function") that requests may name.
+        start: what the page begins with, as `answers.start_of` returns it.
 
     Raises:
         OSError: the port is taken.
@@ -62,9 +62,12 @@ class PlayServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int = 0, trust: Collection[str] = ()) -> None:
+    def __init__(
+        self, port: int = 0, trust: Collection[str] = (), start: Mapping[str, Any] | None = None
+    ) -> None:
         self.home, self.trust = f"/{token_urlsafe(24)}/", trust
-        _catalogue()  # imports the plugins that are installed: no request is to do that
+        # It imports the plugins that are installed: no request is to do that.
+        self.catalogue = _json({**catalogue(), "start": start or {}})
         super().__init__((HOST, port), _Handler)
 
     def handle_error(self, *_: Any) -> None:
@@ -123,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _get(self, page: str) -> tuple[bytes, str]:
         if page == "catalogue":
-            return _catalogue(), _JSON
+            return self.server.catalogue, _JSON
         if page not in _PAGES:
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
         name, kind = _PAGES[page]
@@ -148,11 +151,6 @@ class _Handler(BaseHTTPRequestHandler):
             message = f"a request has at most {MAX_BYTES:,} bytes"
             raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         return int(length)
-
-
-@cache
-def _catalogue() -> bytes:
-    return _json(catalogue())
 
 
 def _json(value: Any) -> bytes:

@@ -1,6 +1,7 @@
 """The page's answers: the text, and three ways to the same text elsewhere."""
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -8,7 +9,8 @@ import pytest
 
 import perturb
 from perturb.cli import main
-from perturb.play.answers import answer, catalogue
+from perturb.errors import UsageError
+from perturb.play.answers import answer, catalogue, start_of
 
 TEXT = 'Ann\'s "hens" lay 16 eggs\n a day for $2; see https://x.y 🥚🥚 and naïve cafés.'
 ASKED = {
@@ -81,3 +83,33 @@ def test_every_perturbator_can_be_chosen() -> None:
 def test_bad_input_is_told_as_on_the_command_line(given, message) -> None:
     with pytest.raises((perturb.PerturbError, TypeError), match=message):
         answer(given)
+
+
+def test_what_is_shared_begins_with_the_same() -> None:
+    """Steps with settings of every kind, the seed, rules and spans."""
+    steps = ["keyboard_typos:p=0.3,per=word,layout=de", "case:severity=2"]
+    request = {**ASKED, "steps": steps}
+    shared = answer(request)
+    *_, recipe, option, text = shlex.split(shared["share"])
+    assert (option, text) == ("--text", TEXT)
+    start = start_of([], recipe, text)
+    (_, per_word, p, _), (_, others, _, severity) = start["steps"]
+    assert (per_word, p) == ({"per": "word", "layout": "de"}, 0.3)
+    assert (others, severity) == ({}, "2")
+    assert {name: start[name] for name in ("seed", "protect", "text")} == {
+        name: request[name] for name in ("seed", "protect", "text")
+    }
+    assert [[*span] for span in start["spans"]] == request["spans"]
+
+
+@pytest.mark.parametrize("step", ["one_of(ocr | case)", "ocr:count=2"])
+def test_the_page_has_no_place_for_it(step) -> None:
+    with pytest.raises(UsageError, match="the page has a slider for the p of each step; "):
+        start_of([step], None, None)
+
+
+def test_steps_stand_beside_no_recipe() -> None:
+    recipe = perturb.apply("eggs", "ocr").recipe
+    with pytest.raises(UsageError, match="a recipe has its own steps"):
+        start_of(["ocr"], recipe, None)
+    assert start_of([], None, "eggs") == {"text": "eggs"}

@@ -116,7 +116,7 @@ def test_a_late_answer_leaves_what_is_said_of_a_file(page, tmp_path) -> None:
 
 def test_the_keyboard_reaches_the_tabs(page) -> None:
     page.focus("#tab-text")
-    for label in ("record", "command", "python", "yaml", "text"):
+    for label in ("record", "command", "python", "yaml", "share", "text"):
         page.keyboard.press("ArrowRight")
         assert page.evaluate("document.activeElement.id") == f"tab-{label}"
         assert page.get_attribute(f"#tab-{label}", "aria-selected") == "true"
@@ -175,3 +175,26 @@ def test_nothing_is_wider_than_the_window(page, width) -> None:
     for tab in ("record", "command", "python", "yaml"):
         page.click(f"#tab-{tab}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_every_example_changes_its_text(page) -> None:
+    """So does what stands beside it, at another strength."""
+    page.select_option("#factor", "2")
+    for name in page.locator("#example option").all_inner_texts():
+        page.select_option("#example", name)
+        page.wait_for_function("text => document.querySelector('#text').value !== text", arg="")
+        wait_for_original(page, page.input_value("#text"))
+        page.wait_for_selector("#diff :is(del, ins)")
+        page.wait_for_selector("#beside :is(del, ins)")
+        assert "wrong" not in (page.get_attribute("#said", "class") or "")
+    page.select_option("#factor", "")
+    page.wait_for_selector("#beside", state="hidden")
+
+
+def test_the_page_begins_with_what_was_shared(browser, shared_server) -> None:
+    page = browser.new_page()
+    page.goto(shared_server.url)
+    wait_for_original(page, "A line of text to be read.")
+    assert page.locator("#steps h3").all_inner_texts() == ["ocr"]
+    assert page.input_value("#steps [type=number]") == "0.5"
+    page.close()
