@@ -18,6 +18,7 @@ from perturb.engine.one_text import DONE, SingleOutcome
 from perturb.engine.placement import EVERYWHERE
 from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
+from perturb.engine.spread import rates
 from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
 from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import Alternatives, CharacterSet
@@ -38,7 +39,7 @@ _LONGEST = 1024
 # A control character, which no step writes or replaces: it says that a byte is not enough.
 _NOT_PLAIN = 0x80
 # Plan in planned.h, field by field.
-_PLAN = Struct("<QQQQdqqqqqq128s128s")
+_PLAN = Struct("<QQQQQdqqqqqq128s128s")
 _NO_MOST = 1 << 62
 
 
@@ -96,6 +97,8 @@ class PlannedStep:
         self._replaced = planned.replaced
         self._p_is_0 = action.p == 0
         share = action.share
+        spread = share is not None and action.spread
+        self._rates = rates(share, spread) if spread else None
         count = -1 if share is not None else action.count
         most = _NO_MOST if action.max_edits is None else action.max_edits
         # `runs` counts from 1 for the border in front, and to the place behind each run.
@@ -104,6 +107,7 @@ class PlannedStep:
         self._plan = ctypes.create_string_buffer(
             _PLAN.pack(
                 *(column.ctypes.data for column in self._table),
+                self._rates.ctypes.data if self._rates is not None else 0,
                 *(stage.stream, share or 0.0, count, action.min_edits, most),
                 *(planned.unit == "place", planned.keeps_numbers),
                 *(len(firsts), bytes((firsts - 1).tolist()), bytes((behind - 2).tolist())),

@@ -22,10 +22,11 @@ from perturb.engine.places import holding, touching
 from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
+from perturb.engine.spread import drawn_rates
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
-from perturb.values.arrays import Bool, Int64, UInt8
+from perturb.values.arrays import Bool, Float64, Int64, UInt8
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
@@ -48,6 +49,10 @@ class Action(Protocol):
     @property
     def share(self) -> float | None:
         """The share of the units to edit, in [0, 1], which never falls as `p` grows."""
+
+    @property
+    def spread(self) -> float:
+        """How much the share differs from text to text; see `perturb.engine.spread`."""
 
     @property
     def count(self) -> int | None:
@@ -217,10 +222,12 @@ def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     """Return the number of edits for each text: share * units, rounded at random to stay exact."""
     counts: Int64
-    share = action.share
+    share: float | Float64 | None = action.share
+    if share is not None and action.spread:
+        share = drawn_rates(batch.keys, float(share), action.spread)
     if share is None:
         counts = np.full(len(units), action.count)
-    elif len(units) == 1:
+    elif len(units) == 1 and not isinstance(share, np.ndarray):
         draw = hash32_of_one(int(batch.keys[0]), 0, COUNT) * 2.0**-32
         counts = np.array([int(share * int(units[0]) + draw)])
     else:

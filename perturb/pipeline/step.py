@@ -42,6 +42,8 @@ class Step(Frozen):
         spare: which words stay.
         within: the share of the letters of a word that are hit in one that is.
         signs: whether signs may be hit and written.
+        spread: how much the rate differs from text to text, around the share as their mean: its
+            standard deviation in units of that mean, from 0 to 4.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -61,6 +63,7 @@ class Step(Frozen):
     spare: Spare = "none"
     within: float | None = None
     signs: bool = True
+    spread: float = 0.0
     skip_first: int = 0
     skip_last: int = 0
     min_word_length: int = 0

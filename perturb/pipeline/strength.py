@@ -24,6 +24,8 @@ _WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
 _NUMBERS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
 # Steps that do more than this do not hit letters.
 _LETTERS = frozenset({"letters", "digits", "case", "punctuation", "space"})
+# Of the rates of texts in units of their mean: real noise has 0.5 to 3.
+_WIDEST = 4
 _OF_LETTERS = ("where", "of", "within", "signs")
 
 
@@ -87,6 +89,8 @@ def _checked(name: str, key: str, value: Any) -> Any:
     """Return one setting."""
     if key in ("p", "within"):
         return _share(name, key, value)
+    if key == "spread":
+        return _spread(name, value)
     if key in _NUMBERS:
         check_whole(f"{name}: {key}", value, 0, LARGEST)
         return value
@@ -117,12 +121,27 @@ def _share(name: str, key: str, p: Any) -> float:
     return float(p)
 
 
+def _spread(name: str, spread: Any) -> float:
+    if not isinstance(spread, (int, float)) or isinstance(spread, bool):
+        raise TypeError(f"{name}: spread must be a number from 0 to {_WIDEST}; got {shown(spread)}")
+    if not 0 <= spread <= _WIDEST:
+        raise UsageError(
+            f"{name}: spread is the standard deviation of the rates of texts in units of their "
+            f"mean, from 0 to {_WIDEST}, such as 1; got {spread!r}"
+        )
+    return float(spread)
+
+
 def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, Any]) -> None:
     """Refuse settings that exclude each other, or that mean nothing for this step."""
     name = perturbator.name
     fewest, most = strength.get("min_edits", 0), strength.get("max_edits")
     if most is not None and fewest > most:
         raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
+    if strength.get("spread") and "count" in strength:
+        raise UsageError(
+            f"{name}: count is the same in each text; a spread needs a share, such as p"
+        )
     if "within" in strength and strength.get("per") != "word":
         raise UsageError(f"{name}: within is a share of the letters of a word; it needs per=word")
     usual = EVERYWHERE._asdict()

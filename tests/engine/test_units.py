@@ -39,6 +39,7 @@ class Act:
     count: int | None = None
     scripts: frozenset | None = None
     refused: np.ndarray | None = None
+    spread: float = 0.0
     min_edits: int = 0
     max_edits: int | None = None
     placement: Placement = EVERYWHERE

@@ -2,10 +2,15 @@
 #pragma once
 #include "substitution.h"
 
+/* As in spread.py. */
+#define RATE (FIRST_WRITE + 33)
+#define RATE_BITS 12
+
 /* A step that replaces characters; planned.py writes it. */
 typedef struct {
     const uint32_t *number, *first;
     const uint8_t *options;
+    const double *rates; /* of texts, one for each of the upper bits of a draw; or NULL */
     uint64_t stream;
     double share;
     int64_t count, fewest, most; /* count is -1 where the number of edits is a share */
@@ -30,7 +35,9 @@ INLINE int64_t wanted_of(const Plan *plan, int64_t units, uint64_t key)
 {
     int64_t wanted = plan->count;
     if (wanted < 0) {
-        double exact = plan->share * (double)units;
+        double share = plan->share;
+        if (plan->rates) share = plan->rates[hash32(key, 0, RATE) >> (32 - RATE_BITS)];
+        double exact = share * (double)units;
         wanted = (int64_t)(exact + hash32(key, 0, COUNT) * 0x1p-32);
     }
     if (wanted < plan->fewest) wanted = plan->fewest;

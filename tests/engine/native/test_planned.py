@@ -88,3 +88,16 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
             patched.setattr(library, "called", noted)
             perturb.apply([text, text], "keyboard_typos", p=0.3)
         assert ("perturb_texts" in called) == fused, text
+
+
+@pytest.mark.parametrize("name", ["keyboard_typos:spread=1.5", "leetspeak:spread=0.7"])
+def test_a_kernel_draws_the_same_rates_of_texts(compiled, using, name) -> None:
+    some = [f"The quick brown fox jumps over the lazy dog near river {i}." for i in range(200)]
+    for p in (0, 0.1, 0.7, 1):
+        same(compiled, using, some, name, {"p": p})
+    with using(compiled):
+        together = of_records(some, name, {"p": 0.1})
+        assert together == [of_records([text], name, {"p": 0.1})[0] for text in some]
+        assert [str(perturb.apply(text, name, p=0.1)) for text in some] == [
+            record["text"] for record, _, _ in together
+        ]

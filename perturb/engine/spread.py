@@ -1,0 +1,60 @@
+"""The rates of texts that are not all alike: drawn around that of the step, which is their mean."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from perturb.engine.sites import FIRST_WRITE
+from perturb.rng import hash32
+from perturb.values.arrays import Float64, UInt64
+
+# The draw of a text's rate; the lanes below are for what is written.
+_RATE = FIRST_WRITE + 33
+# So many rates, by the upper bits of the draw.
+_BITS = 12
+
+
+@lru_cache(maxsize=16)
+def rates(share: float, spread: float) -> Float64:
+    """Return the rates that texts may have, all of them equally likely.
+
+    They follow a Weibull distribution, scaled so that with none above 1 their mean is the share. As
+    the share grows each of them grows, so that edits stay nested.
+
+    Args:
+        share: the share of the units to edit, in [0, 1].
+        spread: the standard deviation of the rates in units of their mean, above 0, as long as few
+            are as large as 1.
+
+    Returns:
+        Shape (4096,), increasing, in [0, 1].
+    """
+    size = 1 << _BITS
+    if share == 1:
+        return np.ones(size)
+    times = (-np.log1p(-(np.arange(size) + 0.5) / size)) ** _exponent(spread)
+    # With the n largest at 1, what is left of the sum is for the others.
+    scales = (share * size - np.arange(size)) / np.cumsum(times)[::-1]
+    at_1 = int(np.argmax(scales * times[::-1] <= 1))
+    of_texts: Float64 = np.minimum(scales[at_1] * times, 1.0)
+    return of_texts
+
+
+def _exponent(spread: float) -> float:
+    """Return to which power exponential times have that spread: 1 for 1, and near 0 for 0."""
+    low, high = 0.0, 16.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        moments = math.lgamma(1 + 2 * middle) - 2 * math.lgamma(1 + middle)
+        low, high = (middle, high) if moments < math.log1p(spread**2) else (low, middle)
+    return low
+
+
+def drawn_rates(keys: UInt64, share: float, spread: float) -> Float64:
+    """Return the rate of each text."""
+    draws = hash32(keys, np.zeros(len(keys), np.int64), _RATE)
+    of_texts: Float64 = rates(share, spread)[draws >> np.uint32(32 - _BITS)]
+    return of_texts
