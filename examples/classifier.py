@@ -4,6 +4,8 @@
     perturb apply ... -i texts.jsonl -o noisy.jsonl
     perturb run noisy.jsonl -o scored.jsonl --command 'python examples/classifier.py answers'
 
+A second one reads pairs of letters in place of words: `classifier.py answers letters`.
+
 It needs scikit-learn, and makes its own data: sentences of filler with two words of their topic and
 one of the other.
 """
@@ -43,20 +45,21 @@ def texts() -> Iterator[dict[str, Any]]:
             yield {"id": f"{label}-{number}", "text": sentence(label, number), "label": label}
 
 
-def answers(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def answers(rows: Iterable[dict[str, Any]], reads: str = "words") -> Iterator[dict[str, Any]]:
     """The rows, each with the label that a classifier trained on other rows gives its text."""
     train = [(sentence(label, number), label) for number in range(150) for label in WORDS]
-    model = make_pipeline(CountVectorizer(), MultinomialNB())
+    letters = CountVectorizer(analyzer="char_wb", ngram_range=(2, 3))
+    model = make_pipeline(letters if reads == "letters" else CountVectorizer(), MultinomialNB())
     model.fit(*zip(*train, strict=True))
     for row in rows:
         yield {**row, "prediction": str(model.predict([row["text"]])[0])}
 
 
 if __name__ == "__main__":
-    command = sys.argv[1] if len(sys.argv) == 2 else None
-    if command not in ("texts", "answers"):
-        sys.exit("usage: classifier.py texts|answers")
-    made = texts() if command == "texts" else answers(map(orjson.loads, sys.stdin.buffer))
+    command, *reads = sys.argv[1:] or [None]
+    if command not in ("texts", "answers") or reads not in ([], ["letters"]):
+        sys.exit("usage: classifier.py texts|answers [letters]")
+    made = texts() if command == "texts" else answers(map(orjson.loads, sys.stdin.buffer), *reads)
     for row in made:
         sys.stdout.buffer.write(orjson.dumps(row) + b"\n")
         sys.stdout.buffer.flush()  # who asks row by row waits for it

@@ -27,8 +27,8 @@ THROUGH_THE_FRONT_DOOR = {
     "evaluation/search/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
     "integrations/weave/dataset.py": {"perturb.api", "perturb.api.apply"},
 }
-# Recipes as text, for whoever reads records: nothing is made of them.
-READING = ("perturb.plan.options", "perturb.plan.recipe_text")
+# Recipes as text and what is said of steps, for whoever reads records: nothing is made of them.
+READING = ("perturb.plan.options", "perturb.plan.recipe_text", "perturb.registry.described")
 
 
 def mapped():

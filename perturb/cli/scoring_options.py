@@ -123,7 +123,9 @@ def scored_files(args: argparse.Namespace) -> list[Path]:
     """Return the files of scored rows: those of a system each, or the only one."""
     if "scored" not in args:
         return [args.a, args.b]
-    return args.scored if isinstance(args.scored, list) else [args.scored]
+    if isinstance(args.scored, list):
+        return args.scored
+    return [args.scored, *filter(None, [getattr(args, "other", None)])]
 
 
 def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:

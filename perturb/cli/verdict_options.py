@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perturb.boundary import display, opened
 from perturb.cli.talk import say, takes_colours
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.gate import Gated, Rule
-    from perturb.robustness.scoring.results import Results
+    from perturb.robustness.scoring.results import Shown
 
 _COLOURS = {
     "worse": 31,
@@ -26,6 +26,10 @@ _COLOURS = {
     "insensitive": 31,
     "same": 32,
     "undecided": 33,
+    "loses": 31,
+    "bears": 32,
+    "A bears more": 34,
+    "B bears more": 34,
     "cannot judge": 35,
     "control": 2,
 }
@@ -64,7 +68,7 @@ def reaction(text: str) -> float:
     return value
 
 
-def text_of(args: argparse.Namespace, results: Results[Any]) -> str:
+def text_of(args: argparse.Namespace, results: Shown) -> str:
     """Return a verdict or a comparison in the form that the arguments choose."""
     from perturb.robustness.tables.forms import FORMS
 

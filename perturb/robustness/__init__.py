@@ -56,6 +56,10 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.metric import metric_flip as metric_flip
     from perturb.robustness.scoring.score import score as score
     from perturb.robustness.scoring.summarize import summarize_robustness as summarize_robustness
+    from perturb.robustness.scoring.tolerance import tolerance as tolerance
+    from perturb.robustness.scoring.tolerances import Rung as Rung
+    from perturb.robustness.scoring.tolerances import Tolerance as Tolerance
+    from perturb.robustness.scoring.tolerances import Tolerances as Tolerances
     from perturb.robustness.scoring.verdict import Verdict as Verdict
 
 # The public names by the module that defines them.
@@ -106,6 +110,8 @@ _DEFINED = {
     "scoring.metric": ("MetricFlip", "metric_flip"),
     "scoring.score": ("score",),
     "scoring.summarize": ("summarize_robustness",),
+    "scoring.tolerance": ("tolerance",),
+    "scoring.tolerances": ("Rung", "Tolerance", "Tolerances"),
     "scoring.verdict": ("Verdict",),
 }
 _HOME = {name: module for module, names in _DEFINED.items() for name in names}

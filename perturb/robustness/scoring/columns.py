@@ -28,6 +28,10 @@ _BATCH = 256
 _MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
+# The words in `response` of rows that bisection wrote. Of originals that were drawn, all rows were
+# asked.
+BISECTED = ("", "asked", "inferred", "sampled")
+INFERRED, SAMPLED = 2, 3
 CHANGED = 0
 NO_ANSWER = 0
 
@@ -39,7 +43,8 @@ class Columns(NamedTuple):
     where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
     NO_ANSWER; `scores` has one column a measure; `state` tells whether the reply was read, and
     `damage` what its edits do; see `damage.damage`. `edits` counts those of its first text.
-    `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
+    `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the row has no
+    edit; CHANGED for none.
     """
 
     original: UInt64
@@ -52,6 +57,7 @@ class Columns(NamedTuple):
     state: UInt8
     damage: UInt8
     edits: UInt16
+    bisected: UInt8
     source: Int64
     number: Int64
     conditions: list[Condition]
@@ -74,6 +80,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     instances, answers = array("Q"), array("Q")
     places, indices, whys = array("q"), array("q"), array("q")
     states, damages, counts = array("B"), array("B"), array("H")
+    bisected = array("B")
     conditions: dict[Condition, int] = {}
     steps: dict[Condition | None, str] = {}
     reasons = {"": CHANGED}
@@ -100,6 +107,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
             states.append(READ if prediction is None else reply_state(row, reply, answer))
             damages.append(touched)
             counts.append(min(edits, _MOST_EDITS))
+            bisected.append(_bisected(row))
             places.append(place)
             number.append(at)
     if not number:
@@ -116,6 +124,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         state=np.frombuffer(states, np.uint8),
         damage=np.frombuffer(damages, np.uint8),
         edits=np.frombuffer(counts, np.uint16),
+        bisected=np.frombuffer(bisected, np.uint8),
         source=np.frombuffer(places, np.int64),
         number=np.frombuffer(number, np.int64),
         conditions=list(conditions),
@@ -138,6 +147,12 @@ def _with_their_kind(condition: Int64, changed: Bool, conditions: Sequence[Condi
         if len(others) == 1:
             condition[condition == at] = others[0]
     return condition
+
+
+def _bisected(row: Row) -> int:
+    response = row.get("response")
+    word = response.get("bisected") if isinstance(response, dict) else None
+    return BISECTED.index(word) if word in BISECTED else 0
 
 
 def _canonical(answer: Any) -> str:

@@ -15,7 +15,10 @@ from perturb.robustness.scoring.judgement import CONTROL
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_MEASURES = ("drop", "difference", "low", "high", "score", "unread", "reaction")
+_MEASURES = (
+    *("drop", "difference", "low", "high", "score", "unread", "reaction"),
+    *("tolerance", "ratio"),
+)
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
@@ -58,7 +61,9 @@ class Rule(NamedTuple):
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
             that were not read, refused or cut off; `reaction`, where the answers should change and
             there alone, the largest that the interval allows. Of two systems there are the first
-            four, of the difference of their differences.
+            four, of the difference of their differences. Of a step there is `tolerance`, the low
+            limit of the strength from which so much is lost; of a step and two systems `ratio`,
+            the low limit of the tolerance of B over that of A.
         sign: "<" or ">".
         limit: what the measure is compared with.
     """

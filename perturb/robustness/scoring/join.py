@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.rng import key64
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
+from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, Columns
 from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
 from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt16, UInt64
 
@@ -33,7 +33,8 @@ class Pairs(NamedTuple):
 
     `clean` and `perturbed` have one column a measure; `reason` is an index into `reasons`, why the
     text was not changed. `place` is the row's position in the columns,
-    `clean_place` that of its clean row, `key` its key for draws; `labels` names the conditions.
+    `clean_place` that of its clean row, `version` the key of its seeds and replicate, `key` its key
+    for draws; `labels` names the conditions.
     `human` has two columns, what a person gives the clean row and the perturbed one; NaN for none.
     """
 
@@ -48,6 +49,8 @@ class Pairs(NamedTuple):
     clean_state: UInt8
     damage: UInt8
     edits: UInt16
+    bisected: UInt8
+    version: UInt64
     key: UInt64
     place: Intp
     clean_place: Intp
@@ -94,11 +97,16 @@ class Pairs(NamedTuple):
         return next((why for word, why in _UNJUDGED.items() if word in words), "")
 
 
-def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
+def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = False) -> Pairs:
     """Pair every perturbed row with the clean row of its original.
 
     Where an original has several clean rows, answered with several seeds, it is the one of the same
     seed.
+
+    Args:
+        columns: the rows.
+        sources: those they were read from, to name them.
+        inferred: whether answers may be inferred by bisection, which only a tolerance corrects.
 
     Raises:
         DataError: there is no perturbed row; a perturbed row has no clean one, or a clean row no
@@ -111,6 +119,13 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
         raise DataError(
             "no row is perturbed: none has a perturbation record with another status than "
             "original; keep that field through scoring"
+        )
+    if not inferred and (columns.bisected == INFERRED).any():
+        at = int(np.argmax(columns.bisected == INFERRED))
+        raise DataError(
+            f"{_place(columns, sources, at)[0]}: its answer was inferred by perturb run --bisect, "
+            "not asked for; perturb tolerance judges such a file, and asking without --bisect "
+            "makes one for every command"
         )
     names = _names(columns, clean)
     clean = clean[np.argsort(names[clean], kind="stable")]
@@ -134,6 +149,8 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
         clean_state=columns.state[partner],
         damage=columns.damage[perturbed],
         edits=columns.edits[perturbed],
+        bisected=columns.bisected[perturbed],
+        version=columns.instance[perturbed],
         key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
         place=perturbed,
         clean_place=partner,

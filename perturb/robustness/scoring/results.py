@@ -13,7 +13,39 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Results(Findings[One], Generic[One]):
+class Shown:
+    """Anything that is shown as a sentence and a table."""
+
+    @property
+    def sentence(self) -> str:
+        """What is found in words, the most important first."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all measures under their own names, ready for JSON."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return a DataFrame with the rows of a sheet; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self._rows())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table())
+
+    def __str__(self) -> str:
+        return as_text(self._table())
+
+    def _table(self, wide: bool = False) -> Table:
+        raise NotImplementedError
+
+    def _rows(self) -> Sequence[dict[str, Any]]:
+        """Return the rows of a sheet, in order."""
+        raise NotImplementedError
+
+
+class Results(Shown, Findings[One], Generic[One]):
     """The findings, and the ways to show them."""
 
     @property
@@ -36,15 +68,6 @@ class Results(Findings[One], Generic[One]):
         import pandas
 
         return pandas.DataFrame([*map(flat, (*self.conditions, *self.overall))])
-
-    def _repr_html_(self) -> str:
-        return as_html(self._table())
-
-    def __str__(self) -> str:
-        return as_text(self._table())
-
-    def _table(self, wide: bool = False) -> Table:
-        raise NotImplementedError
 
     def _rows(self) -> Sequence[dict[str, Any]]:
         """Return the rows of a sheet, in order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perturb.robustness.tables.formats import (
     WIDTH,
@@ -16,10 +16,10 @@ from perturb.robustness.tables.formats import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perturb.robustness.scoring.results import Results
+    from perturb.robustness.scoring.results import Shown
 
 # Each takes whether to show all measures, and what colours a verdict.
-FORMS: dict[str, Callable[[Results[Any], bool, Callable[[str], str]], str]] = {
+FORMS: dict[str, Callable[[Shown, bool, Callable[[str], str]], str]] = {
     "table": lambda results, wide, paint: as_text(
         results._table(wide), None if wide else WIDTH, paint
     ),

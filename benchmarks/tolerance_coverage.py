@@ -1,0 +1,233 @@
+"""Claim: the interval of `perturb tolerance` covers, asked by grid and by bisection.
+
+    python benchmarks/tolerance_coverage.py [--sets N]
+
+Each design draws originals, right or wrong when clean, and what nine strengths of one noise do to
+each version. The truth is where the curve of 400,000 originals stays at least at the loss; there is
+none where it never does, and covering is then to have no high limit. By bisection, a share of the
+originals is asked at all strengths and corrects the rest. Stores in results/tolerance_coverage.json
+for each design the coverage, the median of the estimate over the truth, the median interval, and
+the calls that bisection saves; for two systems asked alike, the coverage of the ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from common import write_result
+
+from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
+from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
+from perturb.robustness.scoring.bisection import SAMPLE, bisect, correction
+
+P = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3])
+LOSS, Z = 0.05, 1.959964
+
+
+def typical(rng, shape, right=0.9, rate=3.0, gain=0.0, spread=1.0, most=1.0, luck=0.0, easy=None):
+    """Return clean and perturbed scores: a right answer breaks at an exponential strength.
+
+    Args:
+        rng: draws.
+        shape: sets, originals and versions.
+        right: the share of originals that are right.
+        rate: at which they break; its spread between originals is that of a gamma variable.
+        gain: the share of wrong ones that turn right as right ones turn wrong.
+        spread: the shape of the spread is its inverse.
+        most: the share of originals that can break at all.
+        luck: the share of answers that are drawn anew each time.
+        easy: in place of `right`, a generator that both systems of a pair share.
+    """
+    sets, originals, _ = shape
+    one = (sets, originals, 1, 1)
+    clean = (rng if easy is None else easy).random(one) < right
+    scale = rate * rng.gamma(1 / spread, spread, one) * (rng.random(one) < most)
+    strength = rng.exponential(1, (*shape, 1)) if easy is None else easy.exponential(1, (*shape, 1))
+    broken = scale * P > strength
+    answers = np.where(clean, ~broken, broken & (rng.random((*shape, 1)) < gain))
+    redrawn = rng.random(answers.shape) < luck
+    answers = np.where(redrawn, rng.random(answers.shape) < right, answers)
+    again = rng.random(one) < luck
+    return np.where(again, rng.random(one) < right, clean), answers
+
+
+def humped(rng, shape, share=0.1, first=0.025, last=0.08, rate=0.7):
+    """Return scores that fall, of a share of originals rise again, and fall for good."""
+    clean, answers = typical(rng, shape, rate=rate)
+    window = (rng.random((*shape[:2], 1, 1)) < share) & (first < P) & (last > P)
+    return clean, answers & ~window
+
+
+def guessed(rng, shape, again=0.4):
+    """Return scores where what is broken is right again by chance, strength by strength."""
+    one, right = (*shape[:2], 1, 1), rng.random((*shape[:2], 1, 1)) < 0.8
+    broken = 4 * rng.gamma(1, 1, one) * P > rng.exponential(1, (*shape, 1))
+    return right, np.where(broken, rng.random(broken.shape) < again, right)
+
+
+def late(rng, shape):
+    """Return scores that fall at once, behind a threshold."""
+    clean, answers = typical(rng, shape, rate=0.1)
+    return clean, answers & ~((P > 0.12) & (rng.random((*shape[:2], 1, 1)) < 0.4))
+
+
+DESIGNS = {
+    "20 originals": (typical, {"rate": 6}, 20, 1),
+    "50 originals": (typical, {}, 50, 1),
+    "200 originals": (typical, {}, 200, 1),
+    "1,000 originals": (typical, {}, 1000, 1),
+    "before the first strength": (typical, {"rate": 12}, 300, 1),
+    "flat, just above": (typical, {"rate": 30, "most": 0.065}, 300, 1),
+    "flat, just below (never)": (typical, {"rate": 30, "most": 0.05}, 300, 1),
+    "hardly any effect (never)": (typical, {"rate": 0.05}, 300, 1),
+    "crosses near the strongest": (typical, {"rate": 0.22}, 500, 1),
+    "falls, rises, falls": (humped, {}, 400, 1),
+    "one in 33 falls and rises": (humped, {"share": 0.03, "last": 0.12, "rate": 1.2}, 300, 1),
+    "broken ones guess": (guessed, {}, 300, 1),
+    "broken ones hardly guess": (guessed, {"again": 0.03}, 1000, 1),
+    "falls at once": (late, {}, 300, 1),
+    "wrong answers turn right": (typical, {"right": 0.7, "gain": 0.5}, 400, 1),
+    "half of the answers wrong": (typical, {"right": 0.5, "gain": 0.2}, 200, 1),
+    "nearly all right": (typical, {"right": 0.99}, 150, 1),
+    "four versions": (typical, {"spread": 3.0}, 100, 4),
+    "a tenth of answers at random": (typical, {"luck": 0.1}, 300, 1),
+    "a third of answers at random": (typical, {"luck": 0.33}, 300, 1),
+}
+PAIRS = {
+    "B bears twice as much": ({"rate": 3}, {"rate": 1.4}, 300),
+    "both alike": ({"rate": 3}, {"rate": 3}, 300),
+    "both alike, 60 originals": ({"rate": 3}, {"rate": 3}, 60),
+    "B crosses near the strongest": ({"rate": 3}, {"rate": 0.25}, 300),
+    "B never crosses": ({"rate": 3}, {"rate": 0.05}, 300),
+}
+
+
+def interval(before, after):
+    """Return the mean loss and the limits of its interval, by set and strength, as scoring does."""
+    change = after.astype(float) - before
+    versions = change.shape[2]
+    worse, better = (change < 0).mean(axis=(1, 2)), (change > 0).mean(axis=(1, 2))
+    mean = change.mean(axis=(1, 2))
+    off = (change - mean[:, None, None]).sum(axis=2).swapaxes(1, 2)
+    squares = ((change - mean[:, None, None]) ** 2).sum(axis=(1, 2))
+    sizes = np.full(off.shape, float(versions))
+    rows = effective_rows(sizes, off, squares, TURNED_WHOLE)
+    low, high = tango_limits(worse, better, rows, Z)
+    return -mean, -high, -low
+
+
+def by_bisection(clean, answers):
+    """Return losses and limits from few answers, corrected by a sample, and the calls saved."""
+    sets, originals, versions, count = answers.shape
+    chains = np.concatenate([np.broadcast_to(clean, (*answers.shape[:3], 1)), answers], axis=3)
+    found = bisect(chains.reshape(-1, count + 1).astype(float))
+    values = found.values.reshape(chains.shape)[..., 1:]
+    drawn = max(2, round(SAMPLE * originals))  # originals are exchangeable: the first ones will do
+    base, low, high = interval(clean, values)
+    errors = (values - answers)[:, :drawn].mean(axis=2).swapaxes(1, 2)
+    off, reach = correction(errors, drawn / originals, 1.0)
+    loss = base + off
+    low, high = loss - np.hypot(base - low, reach), loss + np.hypot(high - base, reach)
+    asked = found.asked.reshape(chains.shape).copy()
+    asked[:, :drawn] = True
+    every, calls = originals * (1 + versions * count), asked[..., 1:].sum() / sets + originals
+    return (loss, low, high), every / calls
+
+
+def curves(limits):
+    """Return the curve of each set."""
+    return [Curve(P, *each) for each in zip(*limits, strict=True)]
+
+
+def truth(design, options):
+    """Return the last strength at which the curve of many originals rises to the loss; or None."""
+    clean, answers = design(np.random.default_rng(1), (1, 400_000, 1), **options)
+    losses = np.append(0.0, clean.mean() - answers[0, :, 0].mean(axis=0))
+    below = int(np.flatnonzero(losses < LOSS)[-1])
+    if below == P.size:
+        return None
+    strengths = np.append(0.0, P)
+    share = (LOSS - losses[below]) / (losses[below + 1] - losses[below])
+    return strengths[below] + share * (strengths[below + 1] - strengths[below])
+
+
+def case(seed, sets, name):
+    """Return what one design gives, by grid and by bisection."""
+    design, options, originals, versions = DESIGNS[name]
+    rng = np.random.default_rng(seed)
+    true = truth(design, options)
+    clean, answers = design(rng, (sets, originals, versions), **options)
+    few, saved = by_bisection(clean, answers)
+    row = {"design": name, "truth": None if true is None else round(true, 4)}
+    ways = {"grid": interval(clean, answers), "bisection": few}
+    if options.get("luck"):
+        del ways["bisection"]  # which refuses such systems
+    for way, limits in ways.items():
+        found = [(crossing(curve, LOSS), *crossing_interval(curve, LOSS))
+                 for curve in curves(limits)]  # fmt: skip
+        if true is None:
+            holds = [high is None for _, _, high in found]
+        else:
+            holds = [low <= true and (high is None or true <= high) for _, low, high in found]
+        points = np.array([np.inf if point is None else point for point, _, _ in found])
+        highs = np.array([np.inf if high is None else high for _, _, high in found])
+        lows = np.array([low for _, low, _ in found])
+        middle = [float(np.median(each)) for each in (points, lows, highs)]
+        row[way] = {
+            "coverage": float(np.mean(holds)),
+            "median over truth": None if true is None else round(middle[0] / true, 3),
+            "median interval": [round(each, 4) for each in middle[1:]],
+        }
+    if "bisection" in row:
+        row["calls saved, times"] = round(float(saved), 2)
+    return row
+
+
+def pair(seed, sets, name):
+    """Return the coverage of the ratio of two systems that are asked the same noisy originals."""
+    first, second, originals = PAIRS[name]
+    sides, trues = [], []
+    for at, options in enumerate((first, second)):
+        trues.append(truth(typical, options))
+        shared = np.random.default_rng(seed)
+        clean, answers = typical(
+            np.random.default_rng((seed, at)), (sets, originals, 1), **options, easy=shared
+        )
+        change = (clean - answers.astype(float))[:, :, 0]
+        sides.append((curves(interval(clean, answers)), change))
+    at = [min(int(np.searchsorted(P, true or P[-1])), P.size - 1) for true in trues]
+    ratios = [
+        ratio_interval(a, b, LOSS, _correlation(u[:, at[0]], v[:, at[1]]))
+        for a, b, u, v in zip(sides[0][0], sides[1][0], sides[0][1], sides[1][1], strict=True)
+    ]
+    low, high = np.array(ratios).T
+    true = np.inf if trues[1] is None else trues[1] / trues[0]
+    holds = (low <= true) & (true <= high)
+    middle = [round(float(np.median(each)), 3) for each in (low, high)]
+    return {"pair": name, "truth": true, "coverage": float(holds.mean()), "median interval": middle}
+
+
+def _correlation(first, second):
+    varies = first.std() > 0 and second.std() > 0
+    return float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
+
+
+def main():
+    """Simulate all designs, and store them under their lowest and highest coverage."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sets", type=int, default=1000)
+    sets = parser.parse_args().sets
+    rows = []
+    for at, name in enumerate(DESIGNS):
+        rows.append(case(at, sets, name))
+        print(rows[-1], flush=True)
+    pairs = []
+    for at, name in enumerate(PAIRS):
+        pairs.append(pair(at, sets, name))
+        print(pairs[-1], flush=True)
+    write_result("tolerance_coverage", {"sets": sets, "by_design": rows, "ratios": pairs})
+
+
+if __name__ == "__main__":
+    main()

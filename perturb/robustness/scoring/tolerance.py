@@ -1,0 +1,258 @@
+"""Tolerance: the strength of a step from which so much is lost; of two systems, its ratio."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb.errors import DataError, UsageError, shown
+from perturb.robustness.grading.grade import Compare
+from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
+from perturb.robustness.scoring.bisection import bisected, corrected
+from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.findings import ALL, Finding
+from perturb.robustness.scoring.join import Pairs, join, shared_rows
+from perturb.robustness.scoring.judgement import UNDECIDED, too_few
+from perturb.robustness.scoring.ladders import Ladder, ladders
+from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.score import grading
+from perturb.robustness.scoring.sources import Row, listed_source
+from perturb.robustness.scoring.tolerances import (
+    A_BEARS,
+    B_BEARS,
+    BEARS,
+    LOSE,
+    LOSES,
+    RATIO,
+    TIMES,
+    Rung,
+    Tolerance,
+    Tolerances,
+)
+from perturb.robustness.scoring.verdict import verdict
+
+
+class _Side(NamedTuple):
+    """One step, metric and system: the tolerance, and the curve it is read from, if there is."""
+
+    tolerance: Tolerance
+    curve: Curve | None
+
+
+def tolerance(
+    rows: Iterable[Row],
+    other: Iterable[Row] | None = None,
+    *,
+    lose: float = LOSE,
+    target: str = "answer",
+    prediction: str = "prediction",
+    match: str | Compare = "exact",
+    metrics: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Tolerances:
+    """Return how much noise a system bears: the strength of each step from which so much is lost.
+
+    Args:
+        rows: scored rows with their records, the originals among them, at several strengths of a
+            step, such as `perturb apply STEP --grid -p 0.01,0.02,0.05 --with-original` makes.
+        other: those of another system, B, that was asked the same; rows that only one of them has
+            are left out, which a hint says.
+        lose: the loss, in the unit of the score, above 0.
+        target: as for `score`.
+        prediction: as for `score`.
+        match: as for `score`.
+        metrics: as for `score`.
+
+    Returns:
+        The tolerances, with `sentence`, `steps`, `to_dict()` and `to_pandas()`; of two systems
+        that of A, of B, and how many times as much B bears as A.
+
+    Raises:
+        UsageError: `lose` is no loss.
+        DataError: rows cannot be linked, joined or scored, or no condition has a strength.
+
+    Source: the interval is that of inverse estimation, as in Fieller (1954), Some problems in
+    interval estimation; the estimate is that of isotonic regression.
+
+    Examples:
+        >>> import perturb
+        >>> texts = [f"The quick brown fox number {at} jumps." for at in range(100)]
+        >>> rows = [{"id": at, "text": text, "answer": "fox"} for at, text in enumerate(texts)]
+        >>> p = (0.01, 0.02, 0.05, 0.1)
+        >>> noisy = perturb.augment(rows, perturb.grid(["keyboard_typos"], p=p), with_original=True)
+        >>> fox = lambda text: "fox" if "fox" in text else "dog"
+        >>> found = tolerance(perturb.evaluation.evaluate(fox, noisy), lose=0.1)
+        >>> found.steps[0].verdict, found.steps[0].unit
+        ('loses', 'share of characters')
+    """
+    grade, reply, known = grading(match, prediction, target, metrics)
+    sources = [[listed_source(each)] for each in (rows, other) if each is not None]
+    sides = [join(collect(source, grade, reply), source, inferred=True) for source in sources]
+    return tolerances(sides, known, lose)
+
+
+def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
+    """Return the tolerances of one system or of two from joined rows; see `tolerance`."""
+    if not (isinstance(lose, (int, float)) and 0 < lose < math.inf):
+        raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(lose)}")
+    hints: list[str] = []
+    if len(sides) == 2:
+        sides, hints = _shared(*sides)
+    names, present = sides[0].named, np.unique(sides[0].condition).tolist()
+    steps = ladders({at: sides[0].conditions[at] for at in present})
+    if not steps:
+        raise DataError(
+            "no condition has a strength of its own, so there is no curve: perturb with one step "
+            "at several strengths, as in perturb apply keyboard_typos --grid -p 0.01,0.02,0.05,0.1"
+        )
+    through = {place for ladder in steps for _, place in ladder.rungs}
+    rest = [names[at].name for at in present if at not in through and not names[at].control]
+    if rest:
+        hints.append(f"Left out, since they have no strength of their own: {', '.join(rest)}.")
+    measured = zip(*(_measured(pairs, steps, metrics, lose) for pairs in sides), strict=True)
+    results: list[Tolerance] = []
+    for place, each in enumerate(measured):
+        if len(each) == 2:
+            measure, at = divmod(place, len(steps))
+            ratio = _ratio(each, lose, _correlation(sides, steps[at], measure, each))
+            a, b = (side.tolerance for side in each)
+            results += [a._replace(system="A"), b._replace(system="B"), ratio]
+        else:
+            results.append(each[0].tolerance)
+    return Tolerances(results, lose, tuple(hints))
+
+
+def _shared(a: Pairs, b: Pairs) -> tuple[list[Pairs], list[str]]:
+    """Return the rows that two systems share, in one order, and how many are left out."""
+    at_a, at_b = shared_rows(a, b)
+    hints = []
+    for name, alone in (("A", a.key.size - at_a.size), ("B", b.key.size - at_b.size)):
+        if alone:
+            noun = "row" if alone == 1 else "rows"
+            hints.append(f"Left out: {alone:,} perturbed {noun} that {name} alone has.")
+    first, second = a.take(at_a), b.take(at_b)
+    same = {
+        name: getattr(first, name) for name in ("original", "condition", "conditions", "labels")
+    }
+    return [first, second._replace(**same)], hints
+
+
+def _measured(
+    pairs: Pairs, steps: Sequence[Ladder], metrics: Mapping[str, Metric], lose: float
+) -> Iterator[_Side]:
+    """Yield the tolerance of each step by each metric."""
+    seen = bisected(pairs, steps)
+    findings = {
+        (finding.metric, finding.name): finding
+        for finding in verdict(seen, metrics, margin=lose).conditions
+        if finding.scope == ALL
+    }
+    names = [condition.name for condition in pairs.named]
+    for measure, (name, metric) in enumerate(metrics.items()):
+        sign = 1 if metric.higher_is_better else -1
+        for ladder in steps:
+            rungs = []
+            for strength, place in ladder.rungs:
+                finding = findings[name, names[place]]
+                change = finding.difference, finding.low or 0.0, finding.high or 0.0
+                count = finding.comparison.rows
+                if seen is not pairs:
+                    rows = np.flatnonzero(pairs.condition == place)
+                    change = corrected(change, pairs, seen, rows, measure)
+                loss, *limits = (-sign * each for each in change)
+                low, high = sorted(limits)
+                rungs.append(Rung(strength, finding.name, loss, low, high, count))
+            each = [findings[name, rung.condition] for rung in rungs]
+            step = Tolerance(
+                step=ladder.name,
+                unit=ladder.unit,
+                metric=name,
+                expect=ladder.expect,
+                strongest=rungs[-1].strength,
+                originals=max(finding.comparison.originals for finding in each),
+                reason=_obstacle(rungs, each, metric, lose),
+                curve=tuple(rungs),
+            )
+            yield _Side(step, None) if step.reason else _read(step, ladder, lose)
+
+
+def _obstacle(
+    rungs: Sequence[Rung], findings: Sequence[Finding], metric: Metric, lose: float
+) -> str:
+    """Return why a step cannot be judged; "" where it can."""
+    if findings[0].expect != KEPT:
+        return f"the right answer may be another one (expect {findings[0].expect})"
+    if len(rungs) < 2:
+        return "there is one strength: a curve takes several, as by --grid -p 0.01,0.02,0.05,0.1"
+    for rung, finding in zip(rungs, findings, strict=True):
+        weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
+        if finding.reason and not weak:  # where little is changed, little is lost
+            return f"{finding.reason} (at {rung.strength:g})"
+    first = findings[0].comparison
+    left = first.clean_mean if metric.higher_is_better else 1 - first.clean_mean
+    if first.score_range == 1 and left < lose:
+        return f"the originals score {first.clean_mean:.3f}: they cannot lose {lose:g}"
+    return ""
+
+
+def _read(step: Tolerance, ladder: Ladder, lose: float) -> _Side:
+    """Read the strength at which a curve reaches a loss."""
+    columns = [[rung[at] for rung in step.curve] for at in (0, 2, 3, 4)]
+    curve = Curve(*map(np.array, columns))
+    low, high = crossing_interval(curve, lose)
+    point = crossing(curve, lose)
+    if point is not None:  # the rising curve may run beside the interval where the losses fall
+        point = min(max(point, low), curve.strongest if high is None else high)
+    word = LOSES if high is not None else BEARS if (curve.high < lose).all() else UNDECIDED
+    read = step._replace(
+        verdict=word,
+        strength=point,
+        low=low,
+        high=high,
+        severity=ladder.severity(point),
+        severity_low=ladder.severity(low),
+        severity_high=ladder.severity(high),
+    )
+    return _Side(read, curve)
+
+
+def _ratio(sides: Sequence[_Side], lose: float, correlation: float) -> Tolerance:
+    """Return the tolerance of B over that of A."""
+    (a, curve_a), (b, curve_b) = sides
+    blank = Tolerance(a.step, TIMES, RATIO, a.metric, a.expect)
+    if curve_a is None or curve_b is None:
+        name, reason = ("A", a.reason) if curve_a is None else ("B", b.reason)
+        return blank._replace(reason=f"of {name}, {reason}")
+    low, high = ratio_interval(curve_a, curve_b, lose, correlation)
+    ratio = b.strength / a.strength if a.strength and b.strength else None
+    word = B_BEARS if low > 1 else A_BEARS if high < 1 else UNDECIDED
+    most = None if high == math.inf else high
+    return blank._replace(strength=ratio, low=low or None, high=most, verdict=word)
+
+
+def _correlation(
+    pairs: Sequence[Pairs], ladder: Ladder, measure: int, sides: Sequence[_Side]
+) -> float:
+    """Return how alike originals lose in both systems, each at the strength next to its tolerance.
+
+    Args:
+        pairs: of two systems, the same rows in one order.
+        ladder: the strengths.
+        measure: the column of the scores.
+        sides: the tolerances.
+    """
+    strengths, losses = [strength for strength, _ in ladder.rungs], []
+    for each, (found, _) in zip(pairs, sides, strict=True):
+        strength = strengths[-1] if found.strength is None else found.strength
+        rows = each.condition == ladder.rungs[bisect_left(strengths, strength)][1]
+        size = int(each.original.max()) + 1
+        change = (each.perturbed - each.clean)[rows, measure]
+        count = np.bincount(each.original[rows], minlength=size)
+        losses.append(np.bincount(each.original[rows], change, size) / np.maximum(count, 1))
+    first, second = losses
+    varies = first.std() > 0 and second.std() > 0
+    return float(np.corrcoef(first, second)[0, 1]) if varies else 0.0

@@ -1,0 +1,189 @@
+"""Tolerances as plain values, in words and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.gate import Gated
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED
+from perturb.robustness.scoring.results import Shown
+from perturb.robustness.tables.formats import Table
+
+LOSE = 0.05
+LOSES, BEARS = "loses", "bears"
+A_BEARS, B_BEARS = "A bears more", "B bears more"
+RATIO, TIMES = "B / A", "times A"
+_SHARE = "share of "
+
+
+class Rung(NamedTuple):
+    """The loss at one strength.
+
+    Attributes:
+        strength: a share of the units, in (0, 1], or a number of edits.
+        condition: its name, as in a finding.
+        loss: clean minus perturbed; where less is better, perturbed minus clean.
+        low: of its 95 % interval.
+        high: as `low`.
+        rows: the number of perturbed rows.
+    """
+
+    strength: float
+    condition: str
+    loss: float
+    low: float
+    high: float
+    rows: int
+
+
+class Tolerance(NamedTuple):
+    """The strength from which the loss stays at least so much, for one step and metric.
+
+    Attributes:
+        step: the perturbator, with its parameters.
+        unit: that of strengths: "share of characters" or the like, "edits", or "severity"; "times
+            A" of a ratio.
+        system: "" of one system; of two "A", "B", and "B / A" for the ratio of both.
+        metric: the name of the score.
+        expect: as in a finding.
+        strongest: the last strength that was asked; None of a ratio, as `originals`.
+        originals: how many there are.
+        reason: why it cannot be judged; "" where it can.
+        verdict: "loses" where the interval has both limits; "bears" where all strengths lose less;
+            of a ratio "B bears more" where the interval lies above 1, "A bears more" below; else
+            "undecided"; or "cannot judge".
+        strength: the estimate; None where that much is not lost by the strongest.
+        low: of the 95 % interval: the strengths whose interval of the loss holds this loss; the
+            strongest where none does. None where it cannot be judged, or a ratio has no limit.
+        high: as `low`; None also where the strongest may not lose that much.
+        severity: that of `strength`; None where there is none, or the step has none.
+        severity_low: that of `low`.
+        severity_high: that of `high`.
+        curve: the losses, by strength.
+    """
+
+    step: str
+    unit: str
+    system: str = ""
+    metric: str = "score"
+    expect: str = KEPT
+    strongest: float | None = None
+    originals: int | None = None
+    reason: str = ""
+    verdict: str = CANNOT_JUDGE
+    strength: float | None = None
+    low: float | None = None
+    high: float | None = None
+    severity: float | None = None
+    severity_low: float | None = None
+    severity_high: float | None = None
+    curve: tuple[Rung, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The step, behind the system where there are two."""
+        return ": ".join(filter(None, (self.system, self.step)))
+
+    def words(self, lose: float) -> str:
+        """Return what is found, in a sentence."""
+        if self.reason:
+            return f"Cannot judge {self.name}: {self.reason}."
+        if self.strongest is None:
+            lead = "It is undecided which bears more" if self.verdict == UNDECIDED else self.verdict
+            return f"{lead} until {lose:g} is lost under {self.step}: {self.span} {self.unit}."
+        point, most = self._amount(self.strength), self._amount(self.strongest)
+        if self.verdict == BEARS:
+            return f"Less than {lose:g} is lost under {self.name} up to {most}."
+        if self.verdict == UNDECIDED:
+            low = self._amount(self.low)
+            return f"{lose:g} is lost under {self.name} not before {low}, perhaps not by {most}."
+        severity = "" if self.severity is None else f"; severity {self.severity:.1f}"
+        limits = f"95 % interval {self._number(self.low)} to {self._number(self.high)}{severity}"
+        return f"{lose:g} is lost under {self.name} at {point} ({limits})."
+
+    @property
+    def span(self) -> str:
+        """The estimate with its interval; beyond the strongest nothing is known."""
+        if self.reason:
+            return "-"
+        beyond = "-" if self.strongest is None else f"> {self._number(self.strongest)}"
+        low, high, point = (
+            beyond if each is None else self._number(each)
+            for each in (self.low, self.high, self.strength)
+        )
+        return f"{point}{' %' * self.unit.startswith(_SHARE)} [{low}, {high}]"
+
+    def _number(self, strength: float | None) -> str:
+        """Return a strength without its unit, a share in percent."""
+        size = 100 if self.unit.startswith(_SHARE) else 1
+        return "-" if strength is None else f"{strength * size:.3g}"
+
+    def _amount(self, strength: float | None) -> str:
+        """Return a strength with its unit, as in "1.7 % of characters" or "3 edits"."""
+        percent = " %" * self.unit.startswith(_SHARE)
+        return f"{self._number(strength)}{percent} {self.unit.removeprefix('share ')}"
+
+
+@dataclass(frozen=True)
+class Tolerances(Shown):
+    """How much noise a system bears, by metric and step; or two systems, and the ratio of both.
+
+    Attributes:
+        steps: the tolerances; of two systems three for each step.
+        lose: the loss that is asked for, in the unit of the score.
+        hints: what to do next, each in one sentence.
+    """
+
+    steps: list[Tolerance]
+    lose: float
+    hints: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> list[Tolerance]:
+        """The tolerances of one system; of two, the ratios."""
+        return [step for step in self.steps if step.system in ("", RATIO)]
+
+    @property
+    def sentence(self) -> str:
+        """What is found in words, step by step."""
+        several = len({step.metric for step in self.steps}) > 1
+        lines = (f"{step.metric}: " * several + step.words(self.lose) for step in self.results)
+        return " ".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it under its own names, ready for JSON."""
+        steps = [
+            {**step._asdict(), "curve": [rung._asdict() for rung in step.curve]}
+            for step in self.steps
+        ]
+        hints = list(self.hints)
+        return {"sentence": self.sentence, "hints": hints, "lose": self.lose, "steps": steps}
+
+    def gated(self) -> list[Gated]:
+        """Return what rules may ask of: the low limits, of steps that keep the right answer."""
+        return [
+            Gated((step.step,), step.expect == KEPT, step.reason, {measure: step.low or 0.0})
+            for step in self.results
+            for measure in ("ratio" if step.system else "tolerance",)
+        ]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{name: step._asdict()[name] for name in step._fields[:-1]} for step in self.steps]
+
+    def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
+        header = ("step", "of", f"loses {self.lose:g} at [95 %]", "severity", "verdict")
+        cells = [
+            (
+                step.name if step.system != RATIO else RATIO,
+                step.unit.removeprefix(_SHARE),
+                step.span,
+                "-" if step.severity is None else f"{step.severity:.1f}",
+                step.verdict,
+            )
+            for step in self.steps
+        ]
+        reasons = [step.reason for step in self.steps]
+        known = {step.reason for step in self.results}
+        return Table(self.sentence, header, cells, reasons, known, self.hints)

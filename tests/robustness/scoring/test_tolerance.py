@@ -1,0 +1,246 @@
+import json
+import math
+
+import numpy as np
+import pytest
+
+import perturb
+from perturb.cli import main
+from perturb.errors import DataError, UsageError
+from perturb.robustness import tango_interval, tolerance
+from perturb.robustness.metrics.sampling import uniforms
+from perturb.robustness.scoring.conditions import Condition
+from perturb.robustness.scoring.ladders import ladders
+
+P = (0.01, 0.02, 0.05, 0.1, 0.2)
+
+
+@pytest.fixture
+def answered(linked):
+    """Rows of a system that breaks at strengths of its own: a share `most` of them by .2."""
+
+    def answered(
+        key=1, most=0.5, count=200, strengths=P, name="keyboard_typos", form="p={}", **more
+    ):
+        limits = (uniforms(key, count) / most * max(strengths)).tolist()
+        rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(count)]
+        for strength in strengths:
+            steps = f"{name}@1:{form.format(strength)}"
+            rows += [
+                linked(at, steps=steps, answer="a", prediction="ab"[limits[at] < strength], **more)
+                for at in range(count)
+            ]
+        return rows
+
+    return answered
+
+
+def test_the_limits_are_those_of_the_interval_of_the_loss(answered):
+    rows = answered()
+    found = tolerance(rows, lose=0.1)
+    (step,) = found.steps
+    assert [rung.strength for rung in step.curve] == list(P)
+    broken = np.array([row["prediction"] == "b" for row in rows[200:]]).reshape(5, 200)
+    for rung, some in zip(step.curve, broken, strict=True):
+        low, high = tango_interval(np.ones(200), 1 - some, range(200))
+        assert (rung.loss, rung.low, rung.high) == pytest.approx((some.mean(), -high, -low))
+        assert rung.condition == f"keyboard_typos p={rung.strength:g}"
+    assert np.interp(step.low, [0, *P], [0, *(rung.high for rung in step.curve)]) == pytest.approx(
+        0.1
+    )
+    assert np.interp(step.high, [0, *P], [0, *(rung.low for rung in step.curve)]) == pytest.approx(
+        0.1
+    )
+    assert np.interp(step.strength, [0, *P], [0, *broken.mean(axis=1)]) == pytest.approx(0.1)
+    assert (step.verdict, step.unit, step.strongest) == ("loses", "share of characters", 0.2)
+    assert step.severity_low < 3 < step.severity_high < 4  # at .05 and .1
+    assert found.sentence.startswith("0.1 is lost under keyboard_typos at 4.")
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "strengths", "unit", "scale"),
+    [
+        ("keyboard_typos", "p={},per=word", P, "share of words", False),
+        ("keyboard_typos", "count={}", (1, 2, 4), "edits", False),
+        ("keyboard_typos", "severity={}", (1, 3, 5), "share of characters", True),
+        ("keyboard_typos", "intensity={}", ("low", "medium"), "share of characters", True),
+        ("synonym", "p={}", P, "share of places", True),
+        ("mine", "p={}", P, "share of units", False),
+        ("mine", "severity={}", (1, 2, 3), "severity", False),
+        ("keyboard_typos", "p={},layout=de", P, "share of characters", False),
+    ],
+)
+def test_strengths_of_every_kind(linked, name, form, strengths, unit, scale):
+    rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(50)]
+    for place, strength in enumerate(strengths):
+        steps = f"{name}@1:{form.format(strength)}"
+        said = "b" if place else "a"
+        rows += [linked(at, steps=steps, answer="a", prediction=said) for at in range(50)]
+    (step,) = tolerance(rows, lose=0.5).steps
+    assert (step.unit, step.severity is not None) == (unit, scale)
+    assert step.verdict == "loses"
+    first, second = (rung.strength for rung in step.curve[:2])
+    assert first < step.low < step.strength == pytest.approx((first + second) / 2)
+
+
+def test_a_severity_grid_stands_where_its_shares_do():
+    typos = [Condition("keyboard_typos", None, "", severity) for severity in (1, 3)]
+    (ladder,) = ladders(dict(enumerate(typos)))
+    assert ladder.rungs == [(0.01, 0), (0.05, 1)]
+    assert ladder.severity(0.01) == 1
+    assert ladder.severity(0.005) == 0.5
+    assert ladder.severity(0.02 * math.sqrt(2.5)) == pytest.approx(2.5)
+    assert ladder.severity(0.4) == pytest.approx(6)
+
+
+def test_steps_that_differ_in_more_than_strength_have_curves_of_their_own(answered):
+    rows = answered() + answered(2, form="p={},layout=de")[200:] + answered(3, name="ocr")[200:]
+    rows += answered(4, form="p={},per=word")[200:]
+    found = tolerance(rows, lose=0.1)
+    names = [step.step for step in found.steps]
+    assert names == ["keyboard_typos", "keyboard_typos layout=de", "ocr", "keyboard_typos per=word"]
+
+
+def test_what_never_crosses_has_one_limit(answered):
+    (step,) = tolerance(answered(most=0.02), lose=0.1).steps
+    assert (step.verdict, step.strength, step.low, step.high) == ("bears", None, 0.2, None)
+    found = tolerance(answered(most=0.09), lose=0.1)
+    (step,) = found.steps
+    assert (step.verdict, step.high) == ("undecided", None)
+    assert 0.1 < step.low < 0.2
+    assert "not before" in found.sentence
+    assert "> 20" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"strengths": (0.1,)}, "there is one strength"),
+        ({"expect": "unknown"}, "the right answer may be another one (expect unknown)"),
+        ({"status": "no site"}, "no row was changed (no site 200)"),
+        ({"count": 1}, "there is one original"),
+    ],
+)
+def test_what_cannot_be_judged_says_why_and_passes_no_gate(answered, write, capsys, change, reason):
+    rows = answered(**change)
+    (step,) = tolerance(rows).steps
+    assert (step.verdict, step.low, step.strength) == ("cannot judge", None, None)
+    assert step.reason.startswith(reason)
+    path = write("scored.jsonl", rows)
+    rule = f"{step.step}: tolerance<0.0001"
+    assert main(["tolerance", str(path), "--fail-if", rule]) == 3
+    assert "cannot be judged" in capsys.readouterr().err
+
+
+def test_originals_that_score_too_little_cannot_lose_so_much(answered):
+    rows = answered(count=100)
+    for row in rows[8:100]:
+        row["prediction"] = "b"
+    (step,) = tolerance(rows, lose=0.1).steps
+    assert step.reason == "the originals score 0.080: they cannot lose 0.1"
+
+
+def test_where_less_is_better_more_is_lost(answered):
+    rows = [{**row, "errors": float(row["prediction"] == "b") * 3} for row in answered()]
+    (step,) = tolerance(
+        rows, lose=0.3, metrics={"errors": {"threshold": 1, "higher_is_better": False}}
+    ).steps
+    (same,) = tolerance(answered(), lose=0.1).steps
+    assert step.strength == pytest.approx(same.strength)
+    assert step.verdict == "loses"
+
+
+@pytest.mark.parametrize("lose", [0, -0.1, math.nan, math.inf, "much"])
+def test_a_loss_is_a_number_above_0(answered, lose):
+    with pytest.raises(UsageError, match="lose must be a number above 0"):
+        tolerance(answered(count=2), lose=lose)
+
+
+def test_rows_without_a_strength_have_no_curve(linked):
+    rows = [{"id": "1", "answer": "a", "prediction": "a"}]
+    rows += [linked(1, steps="mine@1", condition="noisy", answer="a", prediction="a")]
+    with pytest.raises(DataError, match="no condition has a strength of its own"):
+        tolerance(rows)
+    rows += [linked(1, steps=f"ocr@1:p={p}", answer="a", prediction="a") for p in P]
+    assert tolerance(rows).hints == ("Left out, since they have no strength of their own: noisy.",)
+
+
+def test_two_systems(answered, write, capsys):
+    a, b = answered(most=1.0), answered(2, most=0.35)
+    found = tolerance(a, b, lose=0.1)
+    first, second, ratio = found.steps
+    assert [step.system for step in found.steps] == ["A", "B", "B / A"]
+    assert ratio.strength == pytest.approx(second.strength / first.strength)
+    alone = [*tolerance(a, lose=0.1).steps, *tolerance(b, lose=0.1).steps]
+    assert [first._replace(system=""), second._replace(system="")] == alone
+    assert 1 < ratio.low < ratio.strength < ratio.high
+    assert (ratio.verdict, ratio.unit) == ("B bears more", "times A")
+    assert found.sentence.startswith("B bears more until 0.1 is lost under keyboard_typos: ")
+    turned = tolerance(b, a, lose=0.1).steps[-1]
+    assert (turned.verdict, turned.high) == ("A bears more", pytest.approx(1 / ratio.low, rel=0.02))
+    paths = [str(write(name, rows)) for name, rows in (("a.jsonl", a), ("b.jsonl", b))]
+    given = ["tolerance", *paths, "--lose", "0.1"]
+    assert main([*given, "--fail-if", "ratio<1"]) == 0
+    assert main([*given, "--fail-if", "ratio<2.8"]) == 3
+    assert "keyboard_typos: ratio is 1." in capsys.readouterr().err
+
+
+def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
+    first, _, ratio = tolerance(answered(most=0.8), answered(2, most=0.01), lose=0.1).steps
+    assert (ratio.strength, ratio.high, ratio.verdict) == (None, None, "B bears more")
+    assert ratio.low == pytest.approx(0.2 / first.high, rel=0.01)
+    ratio = tolerance(answered(most=0.01), answered(2, most=0.01), lose=0.1).steps[-1]
+    assert (ratio.low, ratio.high, ratio.verdict) == (None, None, "undecided")
+
+
+def test_a_ratio_of_what_cannot_be_judged(answered, linked):
+    right, wrong = answered(), [{**row, "prediction": "b"} for row in answered()]
+    ratio = tolerance(right, wrong).steps[-1]
+    assert (ratio.verdict, ratio.low) == ("cannot judge", None)
+    assert ratio.reason.startswith("of B, no original is answered rightly")
+
+
+def test_rows_of_one_system_alone_are_left_out(answered):
+    found = tolerance(answered(), answered(2)[:-3], lose=0.1)
+    assert found.hints == ("Left out: 3 perturbed rows that A alone has.",)
+
+
+@pytest.mark.parametrize("form", ["table", "md", "latex", "tsv", "csv", "json"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_forms(answered, write, command, form, count):
+    paths = [write(f"{name}.jsonl", answered(name)) for name in range(1, count + 1)]
+    out = command("tolerance", *paths, "--lose", "0.1", "--format", form)
+    assert "keyboard_typos" in out.replace("\\", "")
+    if form == "json":
+        steps = json.loads(out)["steps"]
+        assert len(steps) == 2 * count - 1
+        assert [rung["strength"] for rung in steps[0]["curve"]] == list(P)
+    if form == "table":
+        assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("rule", "status"), [("tolerance<0.01", 0), ("tolerance<0.045", 3)])
+def test_a_gate_goes_by_the_low_limit(answered, write, rule, status):
+    path = write("scored.jsonl", answered())
+    given = ["tolerance", str(path), "--lose", "0.1", "--fail-if", rule]
+    assert main(given) == status
+    assert 0.01 < tolerance(answered(), lose=0.1).steps[0].low < 0.045
+
+
+def test_a_rule_about_what_there_is_not(answered, write, capsys):
+    path = write("scored.jsonl", answered())
+    assert main(["tolerance", str(path), "--fail-if", "drop>0.1"]) == 2
+    assert "no condition has a drop to judge; there are tolerance" in capsys.readouterr().err
+
+
+def test_the_engine_and_the_curve_agree():
+    """The strength at which a word is lost: one character in 6 is one word in 3 of three."""
+    rows = [{"id": at, "text": "alpha bravo delta", "answer": "x"} for at in range(300)]
+    grid = perturb.grid(["char_delete"], p=(0.02, 0.05, 0.1, 0.2))
+    noisy = list(perturb.augment(rows, grid, with_original=True))
+    answers = perturb.evaluation.evaluate(lambda text: "x" if "alpha" in text else "y", noisy)
+    (step,) = tolerance(answers, lose=0.2).steps
+    shares = [row for row in answers if row["id"].endswith(("p=0.05", "p=0.05#0"))]
+    assert step.verdict == "loses"
+    assert step.low < step.strength < step.high
+    assert len(shares) in (0, 300)
