@@ -71,6 +71,18 @@ class Side:
         request = {"kind": kind, "first": first, "length": length, "calls": calls}
         return self._ask(operation, request)
 
+    def filling(self, operation, kind, most, seconds=0.2, length=None, fewest=10):
+        """How many texts, or calls of one text each, fill a turn of so many seconds.
+
+        See `seconds` for the arguments; the first calls, which read tables, are among those made.
+        """
+        number = fewest
+        for _ in range(3):
+            taken = max(self.seconds(operation, kind, number, length))
+            taken *= number if kind == "each" else 1
+            number = max(fewest, min(int(number * seconds / taken), most, 20 * number))
+        return number
+
     def make(self, maker, texts, seed):
         """What one of `makers` makes of texts."""
         return self._ask(maker, {"texts": texts, "seed": seed})
@@ -140,6 +152,14 @@ def applied(field, source, *more, step="keyboard_typos:p=0.05"):
     """The command line of `perturb apply`; with -P, or its folder would come before `root`."""
     apply = [sys.executable, "-P", "-m", "perturb", "apply", step, "--field", field]
     return [*apply, "-i", source, *more]
+
+
+def rewritten(rows):
+    """The lines of rows only parsed and written: what each row costs at least."""
+    import orjson  # not every library's environment has it
+
+    for row in rows:
+        yield orjson.dumps(orjson.loads(row), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def timed(work, *arguments):

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 import orjson
-from common import Run, applied, line, made_rows, measured, options, rows_of, source_of
+from common import Run, applied, line, made_rows, measured, options, rewritten, rows_of, source_of
 
 import perturb
 
@@ -111,8 +111,7 @@ def pipe(field, source, target):
 def floor(source, target):
     """Read, parse and write rows as they are."""
     with Path(source).open("rb") as rows, Path(target).open("wb") as out:
-        option = orjson.OPT_APPEND_NEWLINE
-        out.writelines(orjson.dumps(orjson.loads(row), option=option) for row in rows)
+        out.writelines(rewritten(rows))
 
 
 def twice(field, source, target):

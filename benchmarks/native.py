@@ -6,7 +6,7 @@ Run it as `python benchmarks/native.py [--data FILE.jsonl --field NAME] [--round
 from functools import partial
 
 import orjson
-from common import CORPUS, Run, best_and_median, in_turns, options, size_of, started
+from common import CORPUS, Run, best_and_median, in_turns, options, rewritten, size_of, started
 
 import perturb
 from perturb.engine.native import library
@@ -46,7 +46,7 @@ def works(texts):
 
     def bare():
         """The same rows, only parsed and written."""
-        return b"".join(map(LINE, map(orjson.loads, lines.splitlines())))
+        return b"".join(rewritten(lines.splitlines()))
 
     whole, ones = (len(texts), size_of(texts)), (len(short), size_of(short))
     for name in NAMES:

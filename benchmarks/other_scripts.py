@@ -59,9 +59,7 @@ def measured(sides, texts, rounds):
     plans, best = {}, {}
     for name, side in sides.items():
         operation = LISTS[side.name]
-        # The first call reads tables.
-        taken = min(side.seconds(operation, "list", FEWER)[1] for _ in range(2)) * TEXTS / FEWER
-        plans[name] = operation, TEXTS if taken < SECONDS else FEWER
+        plans[name] = operation, side.filling(operation, "list", TEXTS, SECONDS, fewest=FEWER)
     for _ in range(rounds):
         for name, (operation, number) in plans.items():
             _, cpu = sides[name].seconds(operation, "list", number)

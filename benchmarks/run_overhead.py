@@ -25,6 +25,42 @@ from perturb.cli import main as perturb
 ROWS = 10_000
 CONCURRENCY = 64
 ROUNDS = 5
+CHOICE = {
+    "message": {"role": "assistant", "content": "The answer is 42."},
+    "finish_reason": "stop",
+}
+USAGE = {"prompt_tokens": 90, "completion_tokens": 6, "total_tokens": 96}
+ANSWER = json.dumps({"object": "chat.completion", "choices": [CHOICE], "usage": USAGE}).encode()
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+
+
+def size_in(head):
+    """The length of the body behind the head of a request or a response."""
+    return int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
+
+
+class Connection(asyncio.Protocol):
+    """Answers each request at once, with one completion, at as little cost as it can."""
+
+    def connection_made(self, transport):
+        self.transport, self.read = transport, b""
+
+    def data_received(self, data):
+        self.read += data
+        while True:
+            head, blank, rest = self.read.partition(b"\r\n\r\n")
+            if not blank or len(rest) < (size := size_in(head)):
+                return
+            self.read = rest[size:]
+            self.transport.write(HEAD % len(ANSWER) + ANSWER)
+
+
+async def serve():
+    """Print a port, and serve on it until the process is killed."""
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(Connection, "127.0.0.1", 0, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
 
 
 async def bare(port, requests):
@@ -37,8 +73,7 @@ async def bare(port, requests):
             head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
             writer.write(head % len(body) + body)
             answer = await reader.readuntil(b"\r\n\r\n")
-            size = int(answer.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
-            await reader.readexactly(size)
+            await reader.readexactly(size_in(answer))
         writer.close()
         await writer.wait_closed()
 
@@ -61,9 +96,8 @@ def make_rows(folder):
 
 def main():
     run = Run(options(__doc__))
-    server = subprocess.Popen(
-        [sys.executable, FOLDER / "chat_server.py"], stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, __file__, "serve"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     taken = {"bare client": [], "perturb run": []}
     try:
         port = int(server.stdout.readline())
@@ -108,4 +142,4 @@ def report(run, taken, sizes):
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(serve()) if sys.argv[1:] == ["serve"] else main()

@@ -92,8 +92,7 @@ def planned(side, operation):
             return
         if kind == "each":
             most = min(CALLS, TOTAL // length)
-            taken = max(side.seconds(operation, kind, min(most, 10), length))
-            calls = max(1, min(most, int(SECONDS / taken)))
+            calls = side.filling(operation, kind, most, SECONDS, length, fewest=1)
         yield kind, calls, length
 
 

@@ -1,6 +1,6 @@
 """Measure what a gigabyte costs, for the page on sharding: `python benchmarks/sharding.py [MB]`.
 
-It writes JSON lines of the example questions, perturbs them on one process as the command line
+It writes JSON lines made of the example questions, perturbs them on one process as the command line
 does, cuts them into shards and checks that these give the rows of the whole, and writes the table
 of docs/how-to/sharding.md. CPU time is counted, so that other work on the machine matters little.
 """
@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import orjson
 from common import EXAMPLES, applied, measured, write_into
+from files import write_rows
 
 PAGE = EXAMPLES.parents[1] / "docs/how-to/sharding.md"
 STEPS = ("keyboard_typos:p=0.05", "synonym:p=0.1", "typo_mix:p=0.05")
@@ -22,23 +22,12 @@ def perturbed(source, target, step):
     return measured(applied("question", source, "-o", target, step=step))[1]
 
 
-def written(path, size):
-    """Write rows with ids of their own until the file has that size; return the lines."""
-    rows = list(map(orjson.loads, EXAMPLES.read_bytes().splitlines()))
-    lines, total = [], 0
-    while total < size:
-        row = rows[len(lines) % len(rows)]
-        lines.append(orjson.dumps({**row, "id": f"{row['id']}-{len(lines)}"}) + b"\n")
-        total += len(lines[-1])
-    path.write_bytes(b"".join(lines))
-    return lines
-
-
 def main(megabytes="20"):
-    rows, size = [], float(megabytes) * 1e6
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "in.jsonl"
-        lines = written(source, size)
+        write_rows(source, float(megabytes))
+        lines = source.read_bytes().splitlines(keepends=True)
         for step in STEPS:
             whole, parts = Path(folder) / "out.jsonl", []
             spent = perturbed(source, whole, step)

@@ -20,7 +20,7 @@ from importlib.metadata import version
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from common import rows_of, timed
+from common import rewritten, rows_of, timed
 
 P = 0.05
 NLPAUG_WORDS = 0.25
@@ -321,8 +321,7 @@ def floor(data, _):
 
     def parse_and_write():
         with Path(data).open("rb") as rows, tempfile.TemporaryFile() as out:
-            for row in rows:
-                out.write(orjson.dumps(orjson.loads(row), option=orjson.OPT_APPEND_NEWLINE))
+            out.writelines(rewritten(rows))
 
     def copy():
         bytearray(memory)

@@ -10,7 +10,6 @@ from setup_peers import PEERS
 SECONDS = 0.2
 LATENCY_TEXTS = 300
 LATENCY_LENGTH = 120
-FEWEST = 10
 
 
 def main():
@@ -46,24 +45,13 @@ def planned(side, texts, file_size):
         length = LATENCY_LENGTH if kind == "each" else None
         number, size = len(texts), file_size
         if kind != "file":
-            number = filling(side, operation, kind, length, len(texts))
+            most = LATENCY_TEXTS if kind == "each" else len(texts)
+            number = side.filling(operation, kind, most, SECONDS, length)
             size = length or size_of(texts[:number])
         taken = max(side.seconds(operation, kind, number, length))
         calls = 1 if kind == "each" else max(1, round(SECONDS / taken))
         row = {"side": side.name.removesuffix("_words"), "operation": operation, "kind": kind}
         yield side, {**row, "texts": number, "bytes": size}, (number, length, calls)
-
-
-def filling(side, operation, kind, length, most):
-    """How many texts fill a turn."""
-    if kind == "each":
-        most = LATENCY_TEXTS
-    number = FEWEST
-    for _ in range(3):
-        taken = max(side.seconds(operation, kind, number, length))
-        taken *= number if kind == "each" else 1
-        number = max(FEWEST, min(int(number * SECONDS / taken), most, 20 * number))
-    return number
 
 
 def figure(row, when="best"):
