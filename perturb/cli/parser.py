@@ -47,6 +47,8 @@ COMMANDS = {
                        "perturb restore out.jsonl -o in.jsonl"),
     "play": Command("try perturbators on a page of this machine",
                     "perturb play --port 8000"),
+    "power": Command("plan how many originals a verdict takes, before they are asked",
+                     "perturb power --accuracy 0.8 --drop 0.05"),
     "run": Command("ask a system the questions of rows, and keep its answers",
                    "perturb run out.jsonl --command ./model -o answers.jsonl"),
     "score": Command("judge the scores of perturbed rows against those of their originals",

@@ -63,18 +63,23 @@ def add_question(add: Callable[..., Any]) -> None:
 
 def add_pacing(add: Callable[..., Any]) -> None:
     """Declare how the system is asked."""
+    add_limits(add)
+    add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, with "
+        "exponential backoff, where another may help (default: 8)")  # fmt: skip
+    add("--timeout", type=seconds, default=600.0, metavar="SECONDS", help="for one answer "
+        "(default: 600)")  # fmt: skip
+    add("--cache", type=Path, metavar="DIR", help="look answers up in a folder first, and keep new "
+        "ones there, for all runs that ask the same of the same system")  # fmt: skip
+
+
+def add_limits(add: Callable[..., Any]) -> None:
+    """Declare the pace of questions, and what they cost."""
     add("--concurrency", type=at_least(1, 1000), default=16, metavar="N", help="questions "
         "under way at a time (default: 16)")  # fmt: skip
     add("--rpm", type=at_least(1), metavar="N", help="requests a minute at most; without it, the "
         "pace follows what the endpoint answers and refuses (429, Retry-After)")  # fmt: skip
     add("--tpm", type=at_least(1), metavar="N", help="tokens a minute at most, of prompts and "
         "answers together")  # fmt: skip
-    add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, with "
-        "exponential backoff, where another may help (default: 8)")  # fmt: skip
-    add("--timeout", type=_seconds, default=600.0, metavar="SECONDS", help="for one answer "
-        "(default: 600)")  # fmt: skip
-    add("--cache", type=Path, metavar="DIR", help="look answers up in a folder first, and keep new "
-        "ones there, for all runs that ask the same of the same system")  # fmt: skip
     add("--price", metavar="IN,OUT", help="what a million tokens of prompts and of answers cost, "
         "as 2.50,10; the cost is said with --dry-run and at the end")  # fmt: skip
 
@@ -99,14 +104,15 @@ def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
     return number
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """Read seconds above 0."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e6:
+        number = 0.0
+    if not 0 < number < 1e6:
         raise argparse.ArgumentTypeError(f"must be seconds above 0; got {text!r}")
-    return seconds
+    return number
 
 
 class Asking(NamedTuple):

@@ -32,6 +32,7 @@ _COLOURS = {
     "B bears more": 34,
     "cannot judge": 35,
     "control": 2,
+    "tolerance": 0,
 }
 _FAILED = 3
 
@@ -69,7 +70,7 @@ def reaction(text: str) -> float:
 
 
 def text_of(args: argparse.Namespace, results: Shown) -> str:
-    """Return a verdict or a comparison in the form that the arguments choose."""
+    """Return a verdict, a comparison or a plan in the form that the arguments choose."""
     from perturb.robustness.tables.forms import FORMS
 
     return FORMS[args.format](results, getattr(args, "wide", False), _paint())

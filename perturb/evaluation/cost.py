@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -60,3 +61,27 @@ def parse_price(text: str) -> Price:
             f"got {text!r}"
         )
     return Price(prompt, completion)
+
+
+def expenses(
+    calls: int,
+    tokens: Mapping[str, float],
+    price: Price | None = None,
+    *,
+    rpm: float = math.inf,
+    tpm: float = math.inf,
+) -> dict[str, float]:
+    """Return the tokens, the cost and the minutes of calls, where they are known.
+
+    Args:
+        calls: how many there are.
+        tokens: of one call, by their kind.
+        price: of its tokens.
+        rpm: calls a minute at most.
+        tpm: tokens a minute at most.
+    """
+    kinds = {kind: calls * count for kind, count in tokens.items()}
+    total = sum(kinds.values())
+    cost = 0.0 if price is None else price.of(kinds)
+    values = {"tokens": total, "cost": cost, "minutes": max(calls / rpm, total / tpm)}
+    return {name: value for name, value in values.items() if value}

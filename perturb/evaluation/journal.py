@@ -182,11 +182,15 @@ class Journal:
 
             yield reply_to
 
-    def answers(self) -> dict[str, Any]:
-        """Return all answers by the keys of their questions."""
+    def replies(self) -> dict[str, Reply]:
+        """Return all replies by the keys of their questions."""
         with self.reading() as reply_to:
             replies = {key: reply_to(key) for key in self._places}
-        return {key: reply.answer for key, reply in replies.items() if reply is not None}
+        return {key: reply for key, reply in replies.items() if reply is not None}
+
+    def answers(self) -> dict[str, Any]:
+        """Return all answers by the keys of their questions."""
+        return {key: reply.answer for key, reply in self.replies().items()}
 
 
 @contextlib.contextmanager

@@ -54,6 +54,8 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.flips import flips as flips
     from perturb.robustness.scoring.metric import MetricFlip as MetricFlip
     from perturb.robustness.scoring.metric import metric_flip as metric_flip
+    from perturb.robustness.scoring.power import Power as Power
+    from perturb.robustness.scoring.power import power as power
     from perturb.robustness.scoring.score import score as score
     from perturb.robustness.scoring.summarize import summarize_robustness as summarize_robustness
     from perturb.robustness.scoring.tolerance import tolerance as tolerance
@@ -108,6 +110,7 @@ _DEFINED = {
     "scoring.findings": ("Contrast", "Finding"),
     "scoring.flips": ("RobustnessProblem", "flips"),
     "scoring.metric": ("MetricFlip", "metric_flip"),
+    "scoring.power": ("Power", "power"),
     "scoring.score": ("score",),
     "scoring.summarize": ("summarize_robustness",),
     "scoring.tolerance": ("tolerance",),

@@ -1,0 +1,156 @@
+"""`perturb power`: how many originals, calls and tokens a verdict takes."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from perturb.boundary import display
+from perturb.cli import scoring_options, system_options, verdict_options
+from perturb.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perturb.robustness.scoring.sources import RowSource
+
+
+_SAMPLE = 1000  # rows whose tokens are counted
+_GOALS = ("margin", "drop", "lose", "width", "power")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `perturb power`."""
+    parser.description = (
+        "Plan an experiment: how many originals it takes to find a system robust, or worse by a "
+        "drop, or the strength that it bears; what they cost; and what those at hand can show. By "
+        "simulation of the test and the interval of perturb score."
+    )
+    add = parser.add_argument
+    add("scored", nargs="?", type=Path, metavar="FILE", help="the answers of a pilot, scored as by "
+        "perturb score; or rows without answers, for their number and their tokens")  # fmt: skip
+    _add_design(parser.add_argument_group("without a pilot").add_argument)
+    _add_goals(parser.add_argument_group("what is to be found").add_argument)
+    add = parser.add_argument_group("what it costs").add_argument
+    system_options.add_question(add)
+    add("--max-tokens", type=system_options.at_least(1), metavar="N", help="of an answer; of a "
+        "pilot they are known")  # fmt: skip
+    add("--seconds", type=system_options.seconds, metavar="S", help="for one answer; a pilot's "
+        "journal tells")  # fmt: skip
+    system_options.add_limits(add)
+    scoring_options.add_grading(parser)
+    verdict_options.add_forms(parser)
+    parser.set_defaults(clean=None)
+
+
+def _add_design(add: Callable[..., Any]) -> None:
+    add("--accuracy", type=float, metavar="A", help="the share of originals answered rightly")
+    add("--flips", type=float, metavar="F", help="the share of versions whose answer turns, either "
+        "way (default: A * (1 - A))")  # fmt: skip
+    add("--clustering", type=float, default=0.5, metavar="R", help="how alike the versions of one "
+        "original are in that, from 0 to 1, if all turn or none (default: 0.5)")  # fmt: skip
+    add("--versions", type=system_options.at_least(1), metavar="K", help="of each original under "
+        "each condition (default: those of FILE, or 1)")  # fmt: skip
+    add("--conditions", type=system_options.at_least(1), metavar="M", help="how many there are "
+        "(default: those of FILE, or 1)")  # fmt: skip
+
+
+def _add_goals(add: Callable[..., Any]) -> None:
+    add("--margin", type=scoring_options.margin, default=0.02, metavar="M", help="differences "
+        "within it are robust (default: 0.02)")  # fmt: skip
+    add("--drop", type=float, default=0.05, metavar="D", help="a loss to find (default: 0.05)")
+    add("--lose", type=float, metavar="L", help="also find the strength at which so much is lost")
+    add("--width", type=float, default=0.5, metavar="W", help="with an interval so wide, as a "
+        "share of that strength (default: 0.5)")  # fmt: skip
+    add("--power", type=float, default=0.8, metavar="P", help="in so many of such data sets "
+        "(default: 0.8)")  # fmt: skip
+    add("--originals", type=system_options.at_least(2), metavar="N", help="say what so many can "
+        "show (default: those of FILE)")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the plan."""
+    from perturb.evaluation.cost import expenses, parse_price
+    from perturb.robustness.scoring.power import power
+
+    price = None if args.price is None else parse_price(args.price)
+    tokens, pilot = {"completion": float(args.max_tokens or 0)}, None
+    if args.scored is not None:
+        (source,) = scoring_options.sources(args)
+        tokens |= _tokens(args, source)
+        if _is_answered(args, source):
+            pilot = scoring_options.judge(args, [source], args.scored).verdict
+        else:
+            _count(args, source)
+    seconds = _seconds(args)
+    pace = min(args.rpm or math.inf, 60 * args.concurrency / seconds if seconds else math.inf)
+    names = (*_GOALS, "accuracy", "flips", "clustering", "versions", "conditions", "originals")
+    numbers = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    tpm = args.tpm or math.inf
+    plan = power(
+        pilot, **numbers, expense=lambda calls: expenses(calls, tokens, price, rpm=pace, tpm=tpm)
+    )
+    if price is not None and not tokens["completion"]:
+        hint = "The cost is that of the prompts; --max-tokens adds a ceiling of the answers."
+        plan = replace(plan, hints=(*plan.hints, hint))
+    display(verdict_options.text_of(args, plan))
+    return 0
+
+
+def _is_answered(args: argparse.Namespace, source: RowSource) -> bool:
+    """Return whether rows are scored, or hold what a system said."""
+    _, row = next(iter(source.rows), (0, {}))
+    return bool(args.score or args.metrics) or (args.prediction or "prediction") in row
+
+
+def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
+    """Return the mean tokens of a call: as the answers tell, or from the texts of the prompts."""
+    from perturb.evaluation.cost import prompt_tokens
+    from perturb.evaluation.prompts import load_prompt
+    from perturb.evaluation.questions import messages_at
+
+    rows = [row for _, row in islice(source.rows, _SAMPLE)]
+    counts = [(row.get("response") or {}).get("tokens") for row in rows]
+    if any(counts):
+        kinds = ("prompt", "completion")
+        return {kind: fmean(count.get(kind, 0) for count in counts if count) for kind in kinds}
+    content = messages_at(args.field, args.system)
+    if args.prompt is not None:
+        content = load_prompt(Path(args.prompt)).messages
+    try:
+        return {"prompt": fmean(prompt_tokens(content(row)) for row in rows)} if rows else {}
+    except DataError:
+        if any((args.field, args.prompt, args.price, args.tpm)):
+            raise
+        return {}  # rows of a program, which need no text
+
+
+def _count(args: argparse.Namespace, source: RowSource) -> None:
+    """Count what rows without answers have, where the arguments don't tell."""
+    from perturb.robustness.scoring.conditions import link
+    from perturb.robustness.scoring.record_text import record_of
+
+    rows = [row for _, row in source.rows]
+    links = [link(row) for row in rows if record_of(row) is not None]
+    originals = len({one.original_id for one in links}) or len(rows)
+    conditions = len({one.condition for one in links if one.condition is not None}) or 1
+    versions = sum(one.condition is not None for one in links) / originals / conditions
+    counts = {"originals": originals, "conditions": conditions, "versions": round(versions) or 1}
+    for name, count in counts.items():
+        if getattr(args, name) is None:
+            setattr(args, name, count)
+
+
+def _seconds(args: argparse.Namespace) -> float:
+    """Return how long an answer takes, as the arguments or the journal of a pilot tell; else 0."""
+    from perturb.evaluation.journal import Journal
+
+    path = Path(f"{args.scored}.journal")
+    if args.seconds is None and path.exists():
+        args.seconds = fmean(reply.seconds for reply in Journal(path, None).replies().values())
+    return float(args.seconds or 0)

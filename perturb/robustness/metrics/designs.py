@@ -1,0 +1,178 @@
+"""Experiments that are not done yet: how often the verdict would find what is to be found.
+
+Whole data sets are drawn and go through the interval and the test that a verdict rests on, so that
+what is promised holds where few answers turn and no formula does.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perturb.errors import UsageError
+from perturb.rng import key64
+from perturb.robustness.metrics.distributions import (
+    normal_quantile,
+    normal_two_sided,
+    student_t_quantile,
+)
+from perturb.robustness.metrics.sampling import uniforms
+from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
+from perturb.robustness.metrics.sign_flip import exact_tail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perturb.values.arrays import Float64, Int64
+
+# So many data sets have a standard error of .013 at a power of .8.
+_SETS = 1000
+_ALPHA = 0.05
+# Beta distributions of a larger correlation can't be told from all or none.
+_MOST_ALIKE = 0.999
+ROBUST, WORSE, TOLERANCE = "robust", "worse", "tolerance"
+
+
+class Design(NamedTuple):
+    """One condition of an experiment.
+
+    Attributes:
+        condition: its name.
+        accuracy: the share of the originals that are answered rightly, in (0, 1).
+        flips: the share of the versions whose answer turns, either way, in [0, 1].
+        clustering: how alike the versions of one original are in that, as an intraclass
+            correlation: 0 for not at all, 1 if all turn or none.
+        versions: of each original.
+        tests: how many conditions are tested beside each other.
+        deviation: of scores that are not 0 or 1, the standard deviation between originals of their
+            mean difference; None for scores that are.
+    """
+
+    condition: str
+    accuracy: float
+    flips: float
+    clustering: float
+    versions: int = 1
+    tests: int = 1
+    deviation: float | None = None
+
+
+class Goal(NamedTuple):
+    """The finding that is looked for, and the loss that there is in truth.
+
+    Attributes:
+        verdict: "robust"; "worse"; or "tolerance", for an interval that is narrow enough.
+        loss: the true one.
+        reach: the margin; for "tolerance" the greatest width of the interval of the loss.
+    """
+
+    verdict: str
+    loss: float
+    reach: float
+
+
+def chance(design: Design, goal: Goal, originals: int) -> float:
+    """Return how often a data set of so many originals reaches the goal, in [0, 1].
+
+    A condition counts as worse where its p-value times the number of tests is below .05: as if all
+    others did nothing, the hardest case of Benjamini and Hochberg's adjustment.
+
+    Raises:
+        UsageError: so much can't be lost at this accuracy.
+    """
+    if design.deviation is not None:
+        return _chance_of_means(design.deviation, design.tests, goal, originals)
+    shares = sum_shares(design, goal.loss)
+    sums = np.arange(-design.versions, design.versions + 1)
+    edges, keys = np.cumsum(shares)[:-1], (key64("power", place) for place in range(_SETS))
+    draws = (np.searchsorted(edges, uniforms(key, originals), "right") for key in keys)
+    counts = np.array([np.bincount(each, None, sums.size) for each in draws])
+    rows = originals * design.versions
+    means = counts @ sums / rows
+    off = (sums - design.versions * means[:, None]) * np.sqrt(counts)  # squares add up
+    squares = counts @ np.abs(sums) - rows * means**2
+    sizes = np.full(originals, float(design.versions))
+    worth = effective_rows(sizes, off, squares, TURNED_WHOLE)
+    worse, better = (counts @ np.maximum(sign * sums, 0) / rows for sign in (-1, 1))
+    low, high = tango_limits(worse, better, worth, normal_quantile(1 - _ALPHA / 2))
+    if goal.verdict == TOLERANCE:
+        return float(np.mean(high - low <= goal.reach))
+    robust = (-goal.reach <= low) & (high <= goal.reach)
+    if goal.verdict == ROBUST:
+        return float(np.mean(robust))
+    rejects = _rejects(sums, design.tests)
+    return sum(map(rejects, counts[~robust & (high < 0)])) / _SETS
+
+
+def guess(design: Design, goal: Goal) -> float:
+    """Return about how many originals reach a goal in four of five data sets, by the normal."""
+    alike = 1 + (design.versions - 1) * design.clustering
+    variance = max(design.flips, goal.loss) * alike / design.versions - goal.loss**2
+    if design.deviation is not None:
+        variance = design.deviation**2
+    quantiles, size = {
+        ROBUST: (3.2, goal.reach),
+        WORSE: (2.8, goal.loss),
+        TOLERANCE: (4.0, goal.reach),
+    }[goal.verdict]
+    return 1.3 * variance * (quantiles / size) ** 2
+
+
+def _rejects(sums: Int64, tests: int) -> Callable[[Int64], bool]:
+    """Return whether the sign-flip test rejects, from how many originals have each sum."""
+
+    def rejects(counts: Int64) -> bool:
+        # Hoeffding's bound of the p-value saves the exact one where it is small.
+        bound = 2 * math.exp(-((counts @ sums) ** 2) / (2 * counts @ sums**2))
+        return tests * bound < _ALPHA or tests * exact_tail(np.repeat(sums, counts)) < _ALPHA
+
+    return rejects
+
+
+def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -> float:
+    """Return the same for means of scores that are not 0 or 1, whose interval is Student's t."""
+    error = max(deviation, 1e-12) / math.sqrt(originals)
+    quantile = student_t_quantile(1 - _ALPHA / 2, originals - 1)
+    if goal.verdict == TOLERANCE:
+        return float(2 * quantile * error <= goal.reach)
+    if goal.verdict == ROBUST:
+        return 1 - normal_two_sided(max(0.0, goal.reach / error - quantile))
+    z = goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1)
+    tail = normal_two_sided(z) / 2
+    return 1 - tail if z > 0 else tail
+
+
+def sum_shares(design: Design, loss: float) -> Float64:
+    """Return how likely an original has each sum of differences, from all worse to all better.
+
+    So many answers turn as the design says, and more of them from right to wrong by the loss.
+
+    Raises:
+        UsageError: so much can't be lost at this accuracy.
+    """
+    right = design.accuracy
+    if loss > right:
+        raise UsageError(f"{loss:.3g} can't be lost where {right:.3g} of the answers are right")
+    to_good = min(max(0.0, (design.flips - loss) / 2), 1 - right, right - loss)
+    to_bad = to_good + loss
+    bad, good = (
+        state * _beta_binomial(design.versions, share / state, design.clustering)
+        for state, share in ((right, to_bad), (1 - right, to_good))
+    )
+    return np.concatenate([bad[:0:-1], [bad[0] + good[0]], good[1:]])
+
+
+def _beta_binomial(count: int, share: float, correlation: float) -> Float64:
+    """Return how likely each number of `count` alike things happens, from none to all."""
+    spread, steps = min(correlation, _MOST_ALIKE), np.arange(count)
+
+    def rising(start: float, spread: float) -> Float64:
+        with np.errstate(divide="ignore"):
+            return np.append(0.0, np.cumsum(np.log(start * (1 - spread) + steps * spread)))
+
+    ways = np.append(0.0, np.cumsum(np.log(1 + steps)))
+    turn, stay = rising(share, spread), rising(1 - min(share, 1.0), spread)
+    logarithms = ways[-1] - ways - ways[::-1] + turn + stay[::-1] - rising(1.0, spread)[-1]
+    return np.asarray(np.exp(logarithms))

@@ -1,0 +1,349 @@
+"""Plans: how many originals it takes, before they are asked, and what those at hand can show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from perturb.errors import UsageError
+from perturb.robustness.metrics.designs import (
+    ROBUST,
+    TOLERANCE,
+    WORSE,
+    Design,
+    Goal,
+    chance,
+    guess,
+    sum_shares,
+)
+from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
+from perturb.robustness.metrics.score_intervals import agresti_coull_limits
+from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.findings import ALL, MARGIN
+from perturb.robustness.scoring.judgement import CONTROL
+from perturb.robustness.scoring.results import Shown
+from perturb.robustness.tables.formats import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.scoring.verdict import Verdict
+
+# How alike the versions of an original turn where nothing tells.
+_CLUSTERING = 0.5
+# The fewest originals that are tried, and the most; a search ends within this share.
+_FEWEST, _MOST, _NEAR = 4, 100_000, 0.03
+_MANY = 1000  # versions, or conditions
+_ADDED = 2.0  # versions that turn, of which the clustering is not known
+_COLUMNS = {
+    "condition": "",
+    "loss": ".3f",
+    "verdict": "",
+    "originals": ",",
+    "calls": ",",
+    "tokens": ",.0f",
+    "cost": ",.2f",
+    "minutes": ",.1f",
+    "chance": ".2f",
+    "detectable": ".3f",
+}
+
+
+class Need(NamedTuple):
+    """The effort that one goal takes.
+
+    Attributes:
+        condition: its name; "each condition" or "overall" where it is supposed.
+        verdict: "robust", "worse", or "tolerance", for an interval that is narrow enough.
+        loss: the true one that is supposed.
+        originals: the fewest that reach the goal with the power; None where 100,000 don't.
+        calls: of the system for them, under all conditions and without any.
+        expenses: of the calls, by name.
+        chance: how often the originals at hand reach the goal; None where none are.
+        detectable: for "worse", the smallest drop that they find with the power; None for none.
+    """
+
+    condition: str
+    verdict: str
+    loss: float
+    originals: int | None
+    calls: int | None
+    expenses: Mapping[str, float]
+    chance: float | None = None
+    detectable: float | None = None
+
+
+@dataclass(frozen=True)
+class Power(Shown):
+    """The effort that an experiment takes, and what it can show.
+
+    Attributes:
+        summary: the most important of it, the sentence.
+        needs: of each condition and goal.
+        designs: what is supposed of each condition.
+        hints: what the figures rest on, each in one sentence.
+    """
+
+    summary: str
+    needs: list[Need]
+    designs: list[Design]
+    hints: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What the hardest condition takes, and what the originals at hand find."""
+        return self.summary
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it under its own names, ready for JSON."""
+        designs = [design._asdict() for design in self.designs]
+        texts = {"sentence": self.sentence, "hints": list(self.hints)}
+        return {**texts, "designs": designs, "needs": self._rows()}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = ({**need._asdict(), **need.expenses} for need in self.needs)
+        return [{name: row.get(name) for name in _COLUMNS} for row in rows]
+
+    def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
+        rows = self._rows()
+        header = tuple(name for name in _COLUMNS if any(row[name] is not None for row in rows))
+        cells = [
+            tuple(
+                "-" if row[name] is None else format(row[name], _COLUMNS[name]) for name in header
+            )
+            for row in rows
+        ]
+        return Table(self.sentence, header, cells, [""] * len(cells), set(), self.hints)
+
+
+def power(
+    pilot: Verdict | None = None,
+    *,
+    accuracy: float | None = None,
+    flips: float | None = None,
+    clustering: float = _CLUSTERING,
+    versions: int = 1,
+    conditions: int = 1,
+    originals: int | None = None,
+    margin: float = MARGIN,
+    drop: float = 0.05,
+    lose: float | None = None,
+    width: float = 0.5,
+    power: float = 0.8,
+    expense: Callable[[int], Mapping[str, float]] | None = None,
+) -> Power:
+    """Plan an experiment: how many originals a verdict takes, and what those at hand can show.
+
+    A condition is supposed to lose nothing, for "robust", and `drop`, for "worse". The loss is
+    taken to be straight in the strength up to the tolerance, so that the interval of a tolerance
+    is as wide, as a share of it, as that of the loss is as a share of the loss.
+
+    Args:
+        pilot: what `score` says of answers that are there, by the first metric; it gives the five
+            numbers that follow.
+        accuracy: without a pilot, the share of the originals that is answered rightly, in (0, 1).
+        flips: the share of versions whose answer turns, either way, in [0, 1]; without it
+            `accuracy * (1 - accuracy)`, half as many as if answers had nothing in common.
+        clustering: how alike the versions of one original are in that: from 0 for not at all to 1
+            if all turn or none.
+        versions: of each original under each condition.
+        conditions: how many there are.
+        originals: how many are at hand; without it those of the pilot.
+        margin: differences within it are robust; 0 for no such verdict.
+        drop: the loss to find, beyond the margin.
+        lose: also plan the interval of the tolerance of this loss.
+        width: that of this interval, as a share of the tolerance.
+        power: the share of data sets in which each is to be found, in (0, 1).
+        expense: returns what so many calls take, as `tokens`, `cost` and `minutes`.
+
+    Raises:
+        UsageError: a number can't be; the drop lies within the margin; or there is neither a pilot
+            of two originals, whose answers changed or not, nor an accuracy.
+
+    Examples:
+        >>> plan = power(accuracy=0.8, flips=0.1, drop=0.1)
+        >>> [(need.verdict, need.originals) for need in plan.needs]
+        [('robust', 2548), ('worse', 78)]
+    """
+    shares = {"flips": flips, "clustering": clustering, "drop": drop, "lose": lose}
+    ends = {"accuracy": accuracy, "power": power, "lose": lose}
+    for name, share in (*shares.items(), *ends.items()):
+        if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
+            raise UsageError(f"{name} must lie between 0 and 1; got {share!r}")
+    for name, count in {"versions": versions, "conditions": conditions}.items():
+        if not 1 <= count <= _MANY:
+            raise UsageError(f"{name} must be a whole number from 1 to {_MANY:,}; got {count!r}")
+    if not (0 <= margin < drop and width > 0):
+        raise UsageError(
+            "a drop lies beyond the margin, within which it is robust, and a width is above 0; got "
+            f"a drop of {drop:g}, a margin of {margin:g} and a width of {width:g}"
+        )
+    if originals is not None and originals < 2:
+        raise UsageError(f"originals must be at least 2; got {originals!r}")
+    if pilot is not None:
+        designs, calls, count = designs_of(pilot)
+        originals = count if originals is None else originals
+    elif accuracy is not None:
+        rate = accuracy * (1 - accuracy) if flips is None else flips
+        first = Design("each condition", accuracy, rate, clustering, versions, conditions)
+        whole = first._replace(condition="overall", versions=versions * conditions, tests=1)
+        designs, calls = [first, whole][: min(conditions, 2)], 1 + versions * conditions
+    else:
+        raise UsageError("give the accuracy to expect, or the answers of a pilot")
+    goals = [Goal(ROBUST, 0.0, margin)] * (margin > 0) + [Goal(WORSE, drop, margin)]
+    goals += [] if lose is None else [Goal(TOLERANCE, lose, lose * width)]
+    needs = [
+        _need(design, goal, power, originals, calls, expense)
+        for design in designs
+        for goal in goals
+    ]
+    sentence = _sentence(needs, originals, power, margin, width)
+    return Power(sentence, needs, designs, tuple(_hints(designs, originals if pilot else None)))
+
+
+def _need(
+    design: Design,
+    goal: Goal,
+    power: float,
+    originals: int | None,
+    calls: int,
+    expense: Callable[[int], Mapping[str, float]] | None,
+) -> Need:
+    def reached(count: float) -> bool:
+        return chance(design, goal, math.ceil(count)) >= power
+
+    def found(drop: float) -> bool:
+        return chance(design, goal._replace(loss=drop), originals or 0) >= power
+
+    share = least = None
+    if originals is not None:
+        share = chance(design, goal, originals)
+        if goal.verdict == WORSE:
+            most = design.accuracy if design.deviation is None else 64 * design.deviation
+            least = _smallest(found, 2 * goal.loss, max(goal.reach, 0.001), most)
+    enough = _smallest(reached, guess(design, goal), _FEWEST, _MOST)
+    count = None if enough is None else math.ceil(enough)
+    total = None if count is None else count * calls
+    expenses = {} if expense is None or total is None else expense(total)
+    return Need(design.condition, goal.verdict, goal.loss, count, total, expenses, share, least)
+
+
+def _smallest(
+    reached: Callable[[float], bool], guess: float, least: float, most: float
+) -> float | None:
+    """Return the smallest number that is enough, to 3 %; None where the greatest is not."""
+    enough = min(max(guess, least), most)
+    few = enough / 2
+    while few > least and reached(few):
+        few, enough = few / 2, few
+    while not reached(enough):
+        if enough >= most:
+            return None
+        few, enough = enough, min(2 * enough, most)
+    while enough - few > _NEAR * enough:
+        middle = (few + enough) / 2
+        few, enough = (few, middle) if reached(middle) else (middle, enough)
+    return enough
+
+
+def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
+    """Return the designs of a pilot's conditions, the calls an original takes, and how many it has.
+
+    Raises:
+        UsageError: there is one original, or no condition changed a row.
+    """
+    metric = next(iter(pilot.metrics))
+    every = [one for one in pilot.conditions if (one.metric, one.scope) == (metric, ALL)]
+    counted = [
+        one
+        for one in every
+        if one.verdict != CONTROL and one.expect == KEPT and one.comparison.changed
+    ]
+    whole = pilot.overall[0].comparison
+    if not counted or whole.originals < 2:
+        raise UsageError("a pilot has two originals at least, and a row that an edit changed")
+    higher = pilot.metrics[metric].higher_is_better
+    designs = [_design(one, len(counted), higher) for one in counted]
+    if len(counted) > 1:
+        designs.append(_design(pilot.overall[0], 1, higher))
+    rows = sum(one.comparison.rows for one in every)
+    return designs, 1 + math.ceil(rows / whole.originals), whole.originals
+
+
+def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
+    """Return what a pilot says of a condition.
+
+    That versions turn together shows in how many originals keep all of them right.
+    """
+    compared, effect = finding.comparison, finding.comparison.effect
+    count, versions = compared.originals, max(1, round(compared.rows / compared.originals))
+    design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
+    if effect.cohens_h is None or effect.flips_to_bad is None or effect.flips_to_good is None:
+        reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
+        error = reach / student_t_quantile(0.975, count - 1)
+        return design._replace(deviation=error * math.sqrt(count))
+    turned, loss = effect.flips_to_bad + effect.flips_to_good, -finding.difference
+    right, worst = compared.clean_mean, compared.worst_of_k
+    if not higher_is_better:
+        right, worst, loss = 1 - right, 1 - worst, -loss
+    flips, inside = turned / compared.rows, min(max(right, 1e-6), 1 - 1e-6)
+
+    def keep(correlation: float) -> bool:
+        alike = design._replace(accuracy=inside, flips=flips, clustering=correlation)
+        shares = sum_shares(alike, min(loss, inside))
+        return bool(inside - shares[:versions].sum() + shares[-1] >= worst)
+
+    clustering = _CLUSTERING if versions == 1 else _smallest(keep, 0.5, 0.01, 1.0) or 1.0
+    # Few answers that turn say little of those of which none was seen to.
+    clustering = (turned * clustering + _ADDED * _CLUSTERING) / (turned + _ADDED)
+    accuracy, flips = ((share * count + 0.5) / (count + 1) for share in (right, flips))
+    return design._replace(accuracy=accuracy, flips=flips, clustering=clustering)
+
+
+def _sentence(
+    needs: Sequence[Need], originals: int | None, power: float, margin: float, width: float
+) -> str:
+    """Return what the hardest condition takes, and what the originals at hand find."""
+    parts = []
+    for verdict in dict.fromkeys(need.verdict for need in needs):
+        of_verdict = [need for need in needs if need.verdict == verdict]
+        need = max(of_verdict, key=lambda need: need.calls or math.inf)
+        count = f"more than {_MOST:,} originals"
+        if need.originals is not None:
+            count = f"{need.originals:,} originals ({need.calls:,} calls)"
+        finding = {
+            ROBUST: f"{need.condition} to be robust within {margin:g} if it loses nothing",
+            WORSE: f"{need.condition} to be worse if it loses {need.loss:g}",
+            TOLERANCE: f"the strength at which {need.condition} loses {need.loss:g} to "
+            f"{100 * width:g} % of it",
+        }
+        parts.append(f"{count} show {finding[verdict]}")
+    text = f"With a power of {power:g}, {'; '.join(parts)}."
+    drops = [need.detectable for need in needs if need.verdict == WORSE]
+    if originals is None:
+        return text
+    least = "not every drop" if None in drops else f"a drop of {max(filter(None, drops)):.3f}"
+    return f"{text} The {originals:,} at hand find {least}."
+
+
+def _hints(designs: Sequence[Design], pilot: int | None) -> Iterator[str]:
+    """Yield what is supposed of all conditions together, and how well a pilot knows it."""
+    design = designs[-1]
+    if design.deviation is not None:
+        return
+    rests = (
+        f"{design.condition}: {design.accuracy:.3f} of the originals right, {design.flips:.3f} of "
+        f"the versions turn, with a clustering of {design.clustering:.2f}"
+    )
+    if pilot is None:
+        yield f"Supposed of {rests}."
+        return
+    rows = pilot * design.versions / (1 + (design.versions - 1) * design.clustering)
+    low, high = agresti_coull_limits(design.flips, rows, normal_quantile(0.975))
+    yield (
+        f"The pilot says of {rests}. With its {pilot:,} originals the versions that turn may be "
+        f"{low:.3f} to {high:.3f}, and what is needed for a margin grows with them."
+    )

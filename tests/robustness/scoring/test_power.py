@@ -1,0 +1,179 @@
+"""Plans from numbers, from a pilot, and on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.errors import UsageError
+from perturb.robustness import power, score
+from perturb.robustness.metrics import designs
+from perturb.robustness.scoring.power import _smallest as smallest
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fewer_sets():
+    """300 data sets have a standard error of .023 at a power of .8."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(designs, "_SETS", 300)
+        yield
+
+
+METRICS = {"correct": {"threshold": 0.5}}
+
+
+@pytest.fixture
+def pilot(linked):
+    """80 originals, two conditions of two versions; harsh ones turn a fifth of the right ones."""
+
+    def rows(score=int):
+        rng = np.random.default_rng(8)
+        for original in range(80):
+            right = rng.random() < 0.8
+            yield {"id": original, "correct": score(right)}
+            for name, rate in (("mild", 0.02), ("harsh", 0.2)):
+                for replicate in (0, 1):
+                    correct = score(right ^ (rng.random() < rate))
+                    yield linked(str(original), name, replicate=replicate, correct=correct)
+
+    return rows
+
+
+@given(guess=st.floats(0.01, 1e6), least=st.floats(1, 5), need=st.floats(1, 1e5))
+def test_the_search_ends_near_from_any_guess(guess, least, need) -> None:
+    enough = smallest(lambda number: number >= need, guess, least, 50_000)
+    if need > 50_000:
+        assert enough is None
+    else:
+        assert need <= enough <= max(1.04 * need, least)
+
+
+def test_a_plan_from_numbers() -> None:
+    plan = power(accuracy=0.85, flips=0.1, versions=2, conditions=3, lose=0.1, originals=200)
+    assert [(need.condition, need.verdict) for need in plan.needs] == [
+        (name, verdict)
+        for name in ("each condition", "overall")
+        for verdict in ("robust", "worse", "tolerance")
+    ]
+    for need in plan.needs:
+        assert need.calls == 7 * need.originals
+    each, together = plan.needs[1], plan.needs[4]
+    assert together.originals < each.originals  # more versions, and no other test beside it
+    assert each.chance < 0.7 <= together.chance
+    assert each.detectable > 0.055 > together.detectable
+    most = f"{plan.needs[0].originals:,} originals ({plan.needs[0].calls:,} calls)"
+    assert f"{most} show each condition to be robust within 0.02" in plan.sentence
+
+
+def test_the_smallest_number_is_enough_and_fewer_are_not() -> None:
+    (need,) = power(accuracy=0.8, flips=0.1, drop=0.1, margin=0).needs
+    for count, enough in ((need.originals, True), (round(0.8 * need.originals), False)):
+        (at_hand,) = power(accuracy=0.8, flips=0.1, drop=0.1, margin=0, originals=count).needs
+        assert (at_hand.chance >= 0.8) == enough
+
+
+def test_a_pilot_says_what_turns(pilot) -> None:
+    verdict = score(pilot(), metrics=METRICS)
+    plan = power(verdict, drop=0.1)
+    assert [design.condition for design in plan.designs] == [
+        "harsh p=0.1",
+        "mild p=0.1",
+        "overall",
+    ]
+    harsh, mild, _ = plan.designs
+    turned = verdict.conditions[0].comparison.effect
+    count = turned.flips_to_bad + turned.flips_to_good
+    assert harsh.flips == pytest.approx((count / 160 * 80 + 0.5) / 81)
+    assert harsh.tests == mild.tests == 2
+    assert harsh.versions == 2
+    assert harsh.clustering < 0.4  # they turn by themselves
+    assert plan.needs[0].originals > plan.needs[2].originals  # robust: the milder, the fewer
+    assert all(need.calls == 5 * need.originals for need in plan.needs)
+    assert "The pilot says of overall" in plan.hints[0]
+
+
+def test_versions_that_turn_together_are_clustered(linked) -> None:
+    rows = [{"id": at, "correct": 1} for at in range(60)]
+    rows += [
+        linked(str(at), "typos", replicate=replicate, correct=int(at % 5 > 0))
+        for at in range(60)
+        for replicate in range(4)
+    ]
+    assert power(score(rows, metrics=METRICS)).designs[0].clustering > 0.95
+
+
+def test_scores_that_are_no_answers_have_a_deviation(pilot) -> None:
+    rows = list(pilot(lambda right: 0.9 if right else 0.25))
+    plan = power(score(rows, metrics=METRICS), lose=0.05)
+    assert all(design.deviation > 0 for design in plan.designs)
+    assert plan.needs[1].originals > 8
+    assert plan.hints == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "give the accuracy to expect"),
+        ({"accuracy": 1.0}, "accuracy must lie between 0 and 1; got 1.0"),
+        ({"accuracy": 0.8, "drop": 0.02}, "a drop lies beyond the margin"),
+        ({"accuracy": 0.8, "drop": float("nan")}, "drop must lie between"),
+        ({"accuracy": 0.8, "flips": -0.1}, "flips must lie between"),
+        ({"accuracy": 0.8, "versions": 0}, "versions must be a whole number"),
+        ({"accuracy": 0.8, "originals": 1}, "originals must be at least 2"),
+        ({"accuracy": 0.8, "drop": 0.9}, "0.9 can't be lost where 0.8"),
+        ({"accuracy": 0.8, "power": 1}, "power must lie between"),
+        ({"accuracy": 0.8, "width": 0, "lose": 0.1}, "a width is above 0"),
+    ],
+)
+def test_numbers_that_cannot_be(options, words) -> None:
+    with pytest.raises(UsageError, match=words):
+        power(**options)
+
+
+def test_a_pilot_without_a_changed_row_says_nothing(linked) -> None:
+    rows = [{"id": at, "correct": 1} for at in range(9)]
+    rows += [linked(str(at), "typos", status="no site", correct=1) for at in range(9)]
+    with pytest.raises(UsageError, match="a row that an edit changed"):
+        power(score(rows, metrics=METRICS))
+
+
+def test_the_command_counts_tokens_money_and_time(command, write, linked) -> None:
+    rows = [{"id": at, "text": "x" * 400} for at in range(9)]
+    rows += [{**linked(str(at), "typos"), "text": "y" * 400} for at in range(9)]
+    options = ["--accuracy", "0.8", "--drop", "0.2", "--margin", "0", "--max-tokens", "50"]
+    options += ["--price", "10,100", "--rpm", "60", "--json"]
+    (need,) = json.loads(command("power", write("rows", rows), *options))["needs"]
+    assert need["calls"] == 2 * need["originals"]
+    tokens = need["tokens"] / need["calls"]
+    assert tokens == pytest.approx(400 / 4 + 50, abs=12)  # and the frame of a message
+    assert need["cost"] == pytest.approx(need["calls"] * (10 * (tokens - 50) + 100 * 50) / 1e6)
+    assert need["minutes"] == pytest.approx(need["calls"] / 60)
+    assert need["chance"] < 0.5  # nine originals are at hand
+
+
+def test_the_command_takes_the_tokens_and_the_time_of_a_pilot(command, write, pilot) -> None:
+    rows = [
+        {**row, "response": {"seed": None, "tokens": {"prompt": 30, "completion": 10}}}
+        for row in pilot()
+    ]
+    entry = {"answer": "", "tokens": None, "finish": None, "refusal": None, "seconds": 6.0}
+    entries = [{"journal": 2, "settings": {}}, {"key": "0", "digest": "", **entry, "attempts": 1}]
+    path = write("answered.jsonl", rows)
+    write("answered.jsonl.journal", entries)
+    options = ["--score", "correct", "--drop", "0.1", "--concurrency", "4", "--json"]
+    needs = json.loads(command("power", path, *options))["needs"]
+    assert [need["tokens"] for need in needs] == [40 * need["calls"] for need in needs]
+    assert [need["minutes"] for need in needs] == [need["calls"] / 40 for need in needs]
+
+
+def test_all_forms(command, write, pilot) -> None:
+    path = write("rows", [*pilot()])
+    for form, words in (
+        ("table", "With a power of"),
+        ("md", "| condition |"),
+        ("csv", "harsh p=0.1,"),
+    ):
+        text = command("power", path, "--score", "correct", "--drop", "0.1", "--format", form)
+        assert words in text
