@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_margin(parser)
     verdict_options.add_at_least(parser)
     add_slices(parser)
+    scoring_options.add_lose(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
 
 
@@ -59,7 +60,12 @@ def run(args: argparse.Namespace) -> int:
 
     manifest = read(str(args.scored))
     series = series_of("", args.scored, manifest, rows, judged)
-    data = gather([series], fields=Fields(args.slice, args.prediction, args.target))
+    fields, borne = Fields(args.slice, args.prediction, args.target), []
+    if args.lose is not None:
+        from perturb.robustness.scoring.tolerance import tolerances
+
+        borne = tolerances([judged.pairs], judged.verdict.metrics, args.lose).steps
+    data = gather([series], fields=fields, tolerances=borne)
     write_page(args.output, data, _surroundings(args, data, manifest))
     return 0
 
@@ -91,7 +97,8 @@ def _surroundings(
     from perturb.stream.reproduce import commands
 
     scored, verdict = str(args.scored), data.series[0].judged.verdict
-    ending = [*slices(args), *margin(args), "-o", args.output]
+    lose = [] if args.lose is None else ["--lose", f"{args.lose:g}"]
+    ending = [*slices(args), *margin(args), *lose, "-o", args.output]
     following = next_commands(manifest, scored, _graded(args), _match(args), ending)
     flips = command_line(args, "flips", scored)
     return Surroundings(

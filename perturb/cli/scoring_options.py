@@ -90,6 +90,13 @@ def add_margin(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_lose(parser: argparse.ArgumentParser, default: float | None = None) -> None:
+    """Declare the loss whose strength is looked for."""
+    what = "the loss, in the unit of the score" if default else "draw where so much is lost, too"
+    usual = f" (default: {default})" if default else ""
+    parser.add_argument("--lose", type=float, default=default, metavar="X", help=f"{what}{usual}")
+
+
 def margin(text: str) -> float:
     """Read a margin, a finite number of at least 0; messages name this function."""
     value = float(text)

@@ -20,13 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "other", type=Path, nargs="?", metavar="B", help="scored rows of another system: B"
     )
-    parser.add_argument(
-        "--lose",
-        type=float,
-        default=0.05,
-        metavar="X",
-        help="the loss, in the unit of the score (default: 0.05)",
-    )
+    scoring_options.add_lose(parser, 0.05)
     scoring_options.add_grading(parser)
     verdict_options.add_forms(parser)
     verdict_options.add_gate(

@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.report.edit_kinds import Tally, tally
 from perturb.report.flip_data import flip_data
-from perturb.report.geometry import Axis, Panel, axis, panels
+from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, key_of, share
 from perturb.robustness.scoring.comparison import is_binary
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perturb.robustness.scoring.contrast import Contrasts
+    from perturb.robustness.scoring.tolerances import Tolerance
     from perturb.values.arrays import Bool
 
 _SLICES = 100
@@ -104,7 +105,11 @@ class Data(NamedTuple):
 
 
 def gather(
-    series: Sequence[Series], *, fields: Fields = NO_FIELDS, contrasts: Contrasts | None = None
+    series: Sequence[Series],
+    *,
+    fields: Fields = NO_FIELDS,
+    contrasts: Contrasts | None = None,
+    tolerances: Sequence[Tolerance] = (),
 ) -> Data:
     """Gather what the page shows of verdicts and of their rows, which are read again.
 
@@ -112,6 +117,7 @@ def gather(
         series: one system, or two that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
         contrasts: what `contrast` found between two.
+        tolerances: of one system, to draw on its curves.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).
@@ -131,6 +137,8 @@ def gather(
         _view(at, name, metric, series, shared, readings, contrasts)
         for at, (name, metric) in enumerate(metrics.items())
     ]
+    if tolerances:
+        views = [view._replace(panels=with_bands(view.panels, tolerances)) for view in views]
     conditions = [strip.marks[0] for strip in views[0].strips]
     return Data(
         series=list(series),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.scoring.tolerances import Tolerance
 
 # A label takes so much of the width, in percent.
 _LABEL = 14.0
@@ -55,12 +56,25 @@ class Panel(NamedTuple):
         unit: "severity" where every strength was given as one, else "p".
         ticks: the strengths, each with its place.
         lines: of each series, its points.
+        band: where so much is lost, if that was asked for.
     """
 
     perturbator: str
     unit: str
     ticks: list[tuple[str, float]]
     lines: list[list[Point]]
+    band: Band | None = None
+
+
+class Band(NamedTuple):
+    """A tolerance on a panel, its interval in percent from the left.
+
+    What lies beyond the strongest ends with the panel.
+    """
+
+    tolerance: Tolerance
+    low: float
+    high: float
 
 
 class Point(NamedTuple):
@@ -109,6 +123,36 @@ def _panel(name: str, severe: bool, series: Sequence[Sequence[Finding]], y: Axis
     ]
     ticks = [(f"{at:g}", x.at(at)) for at in strengths]
     return Panel(name, "severity" if severe else "p", apart(ticks), lines)
+
+
+def with_bands(panels: Sequence[Panel], tolerances: Sequence[Tolerance]) -> list[Panel]:
+    """Draw each tolerance on the panel whose points it is read from."""
+    drawn = []
+    for panel in panels:
+        at = {(point.finding.metric, point.finding.name): point.x for point in panel.lines[0]}
+        for tolerance in tolerances:
+            places = [at.get((tolerance.metric, rung.condition)) for rung in tolerance.curve]
+            known = [place for place in places if place is not None]
+            if tolerance.low is not None and len(known) == len(places):
+                strengths = [rung.strength for rung in tolerance.curve]
+                slope = (known[1] - known[0]) / (strengths[1] - strengths[0])
+                line = [max(0.0, known[0] - slope * strengths[0]), *known]
+                low, high = (
+                    100.0 if each is None else _between(each, [0.0, *strengths], line)
+                    for each in (tolerance.low, tolerance.high)
+                )
+                panel = panel._replace(band=Band(tolerance, low, high))
+        drawn.append(panel)
+    return drawn
+
+
+def _between(value: float, values: Sequence[float], places: Sequence[float]) -> float:
+    """Return the place of a value between others whose places are known."""
+    after = next(at for at, each in enumerate(values) if each >= value)
+    if not after:
+        return places[0]
+    share = (value - values[after - 1]) / (values[after] - values[after - 1])
+    return round(places[after - 1] + share * (places[after] - places[after - 1]), 3)
 
 
 def _point(finding: Finding, x: float, y: Axis) -> Point:

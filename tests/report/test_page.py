@@ -4,6 +4,7 @@ import argparse
 import re
 import sys
 
+import linkage
 import orjson
 import pytest
 from pages import clean, flips, linked, series, tables, unpacked
@@ -353,3 +354,29 @@ def test_two_systems_the_largest_loss_is_named_first(tmp_path, worse):
     assert said.startswith(f"{worse} loses more than {'AB'.replace(worse, '')} under n3 p=0.1")
     assert said.endswith("and 1 more.")
     assert "n0" not in said
+
+
+def test_a_tolerance_is_shaded_on_its_curve(page):
+    """The loss rises by .01 a percent, so .1 is lost at p = .1, in the middle of .05 and .15."""
+    strengths = (0.05, 0.15, 0.25)
+    rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(400)]
+    for p in strengths:
+        rows += [
+            {
+                **linkage.row(at, f"keyboard_typos@1:p={p}", field="text"),
+                "answer": "a",
+                "prediction": "ab"[at < 400 * p],
+            }
+            for at in range(400)
+        ]
+    text = page(rows, "--lose", "0.1")
+    low, width = map(
+        float, re.search(r'class="band" x="([\d.]+)" y="0" width="([\d.]+)"', text).groups()
+    )
+    places = [
+        float(place) for place in re.findall(r'class="point[^"]*" style="left:([\d.]+)%', text)
+    ]
+    assert places[0] < low < sum(places[:2]) / 2 < low + width < places[1]
+    assert "Tolerance, shaded: 10 % [" in text
+    assert "--lose 0.1" in text
+    assert 'class="band"' not in page(rows)
