@@ -67,6 +67,10 @@ USES = {
         "except PerturbError as error:  # without the data, which nltk fetches\n"
         "    assert 'nltk' in str(error), error"
     ),
+    "bleu": (
+        "from perturb.robustness.grading.ways import match_of\n"
+        "assert match_of('bleu')('a cat', 'a cat')[0] == match_of('chrf')('a cat', 'a cat')[0] == 1"
+    ),
     "endpoint": "import aiohttp\nimport perturb.evaluation",
     "math": "from perturb.robustness import score\nimport math_verify",
     "report": "import jinja2, matplotlib",
@@ -77,7 +81,8 @@ USES = {
 LIGHT = (
     "import sys, perturb\n"
     "heavy = {'pyarrow', 'pandas', 'datasets', 'ray', 'pyspark', 'dask', 'torch', 'spacy', 'nltk',"
-    " 'nlpaug', 'inspect_ai', 'rapidfuzz', 'hypothesis', 'aiohttp', 'jinja2', 'matplotlib'}\n"
+    " 'nlpaug', 'inspect_ai', 'rapidfuzz', 'sacrebleu', 'hypothesis', 'aiohttp', 'jinja2',"
+    " 'matplotlib'}\n"
     "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
 )
 

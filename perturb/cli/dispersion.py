@@ -71,7 +71,7 @@ def _scores(args: argparse.Namespace) -> Scores:
     """Read the scores of each system."""
     from perturb.robustness.scoring.sources import file_source
 
-    grade, scores = scoring_options.grade(args), Scores()
+    grade, scores = scoring_options.grade(args, []), Scores()
     for path in args.scored:
         if path.stem in scores:
             raise UsageError(f"two systems are named {path.stem}: rename a file")

@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rows.add_argument("-o", "--output", metavar="FILE", help="the rows with their explanations")
     system_options.add_question(rows.add_argument)
     scoring_options.add_answers(rows)
+    scoring_options.add_against(rows)
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
     system_options.add_on_error(add)
@@ -45,9 +46,9 @@ def run(args: argparse.Namespace) -> int:
             "perturb explain asks the system itself, not a judge: take another --match"
         )
     system_options.check_files(str(args.scored), args.output)
-    grade = scoring_options.by_answers(args)  # which fills in --prediction
-    asking = system_options.system(args)
     sources = scoring_options.sources(args)
+    grade = scoring_options.by_answers(args, sources)  # which fills in --prediction
+    asking = system_options.system(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
     journal = asking.journal(args, f"{args.output}.journal")
     lines = rows.flipped()[: args.n]
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     with system_options.watched(asking.run(args, journal, counts)) as run:
         explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
     progress.failed(counts, "row", journal, args.on_error)
-    names = ("clean", "prediction", "target", "match", "budget", "repeats", "n")
+    names = ("clean", "prediction", "target", "match", "against", "budget", "repeats", "n")
     call = {"command": "explain", "options": system_options.options(args, asking, *names)}
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         write_explained(sources[-1], explanations, file)

@@ -11,6 +11,7 @@ from perturb.boundary import Escaped, display
 from perturb.cli import scoring_options
 from perturb.cli.system_options import at_least
 from perturb.cli.talk import diff_style
+from perturb.errors import UsageError
 from perturb.records.marked import joined, marked
 
 if TYPE_CHECKING:
@@ -47,11 +48,13 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.flips import stream_flips, summary
     from perturb.robustness.scoring.join import join
 
-    grade, metrics, prediction = scoring_options.grading(args)
     sources = scoring_options.sources(args)
+    grade, metrics, prediction = scoring_options.grading(args, sources)
     if args.metrics is None:
-        (metric,) = metrics.values()
-        metrics = {args.score or "correct": metric._replace(threshold=0.5)}
+        ((name, metric),) = metrics.items()
+        if not metric.higher_is_better:
+            raise UsageError("a distance has no sides: list flips with --match close:DISTANCE")
+        metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
     pairs = join(collect(sources, grade, prediction), sources)
     problems = stream_flips(sources, pairs, metrics, prediction)
     if args.json:

@@ -81,9 +81,14 @@ def ask_judge(args: argparse.Namespace) -> bool:
     asking = system_options.system(args)
     asking = asking._replace(settings=judge_settings(asking.settings, prompt))
     journal = asking.journal(args, journal_path(args.scored))
-    judge = Judge(prompt, args.prediction or "prediction", args.target or "answer",
-                  wrapped=args.command is not None)  # fmt: skip
-    questions = list(judge.questions(scoring_options.sources(args)))
+    sources = scoring_options.sources(args)
+    compared, target = scoring_options.fields_and_rows(args, sources)
+    if compared is not None:
+        sources = [source._replace(rows=[(at, each) for at, row in source.rows
+                                         for each in compared(row)])
+                   for source in sources]  # fmt: skip
+    judge = Judge(prompt, args.prediction, target, wrapped=args.command is not None)
+    questions = list(judge.questions(sources))
     unjudged = [question for question in questions if question not in journal]
     counts = AskCounts(len(questions), len(questions) - len(unjudged))
     if args.dry_run:

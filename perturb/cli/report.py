@@ -136,7 +136,7 @@ def _graded(args: argparse.Namespace) -> list[str]:
     """Return the options by which rows are graded, but for the match and the defaults."""
     by_answer = args.score is None and args.metrics is None
     defaults = {"prediction": "prediction", "target": "answer"} if by_answer else {}
-    names = ("clean", "row", "score", "metrics", "prediction", "target")
+    names = ("clean", "row", "score", "metrics", "prediction", "target", "against")
     values = [(name, getattr(args, name, None)) for name in names]
     values += [("where", f"{field}={value}") for field, value in args.where]
     return [

@@ -12,6 +12,7 @@ from perturb.boundary import read_whole
 from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from perturb.robustness.grading.against import Compared
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.human import Reply
     from perturb.robustness.scoring.metric import Metric
@@ -36,6 +37,15 @@ def add_answers(parser: argparse._ActionsContainer) -> None:
     add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
     add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
     add("--match", metavar="WAY", help=f"how the two are compared: {', '.join(names)}")
+
+
+def add_against(parser: argparse._ActionsContainer) -> None:
+    """Declare what answers are compared with where there is no right one."""
+    parser.add_argument(
+        "--against",
+        choices=["original"],
+        help="in place of the right answer, compare with the answer to the original",
+    )
 
 
 def add_grades(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +73,7 @@ def add_grading(parser: argparse.ArgumentParser) -> None:
         help="only lines in which a field has this value; may be given again",
     )
     add_grades(parser)
+    add_against(parser)
     parser.add_argument(
         "--metrics",
         type=Path,
@@ -149,7 +160,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     """
     from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
-    grade, metrics, prediction = grading(args)
+    grade, metrics, prediction = grading(args, rows)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
     judged = judge_pairs(
         rows, grade, metrics=metrics, prediction=prediction, margin=args.margin, **options
@@ -163,7 +174,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
             notes.append(error_hint(judged.verdict))
         hints = (*judged.verdict.hints, *notes)
         return judged._replace(verdict=replace(judged.verdict, hints=hints))
-    if prediction is None or args.score is not None or args.metrics is not None:
+    if args.target is None:  # scores, or an answer that is right by itself
         return judged
     hinted = with_match_hint(
         judged.verdict, rows, args.match or "exact", args.prediction, args.target
@@ -171,22 +182,29 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     return judged._replace(verdict=hinted)
 
 
-def grading(args: argparse.Namespace) -> tuple[Grade, dict[str, Metric], str | None]:
+def grading(
+    args: argparse.Namespace, rows: list[RowSource]
+) -> tuple[Grade, dict[str, Metric], str | None]:
     """Return the way to grade that the arguments choose, each score's direction, the reply's field.
+
+    Args:
+        args: which say it.
+        rows: with their originals.
 
     Raises:
         UsageError: they say it twice; or a library is missing.
         DataError: the file of metrics is wrong.
     """
     from perturb.robustness.grading.grade import by_fields
-    from perturb.robustness.scoring.metric import SCORE, metrics_of
+    from perturb.robustness.scoring.metric import SCORE, answer_metric, metrics_of
 
     if args.metrics is None:
-        by_one = grade(args)  # which fills in --prediction
+        by_one = grade(args, rows)  # which fills in --prediction
         if getattr(args, "human", None) is not None:
             by_one = _by_human(args, by_one)
-        return by_one, {args.score or "score": SCORE}, args.prediction
-    for name in ("score", "target", "match", "human"):
+        by_answer = answer_metric(args.match, args.against is not None)
+        return by_one, by_answer if args.score is None else {args.score: SCORE}, args.prediction
+    for name in ("score", "target", "match", "human", "against"):
         if getattr(args, name, None):
             raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
     metrics = metrics_of(_settings(args.metrics))
@@ -203,8 +221,8 @@ def human_grades(args: argparse.Namespace) -> dict[Reply, float]:
     from perturb.robustness.scoring import human
     from perturb.robustness.scoring.sources import file_source
 
-    if args.score is not None or args.metrics is not None:
-        raise UsageError("--human grades replies: leave out --score and --metrics")
+    if args.score or args.metrics or args.against:
+        raise UsageError("--human grades replies: leave out --score, --metrics and --against")
     path = graded_path(args)
     places = [*sources(args), *([file_source(path)] if path.exists() else [])]
     return human.human_grades(places, args.human, args.prediction, args.target)
@@ -238,37 +256,67 @@ def _settings(path: Path) -> dict[str, dict[str, Any]]:
     return {str(name): settings for name, settings in metrics.items()}
 
 
-def grade(args: argparse.Namespace) -> Grade:
+def grade(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
     """Return the way of grading that the arguments choose: a score or an answer.
+
+    Args:
+        args: which say it.
+        rows: with their originals.
 
     Raises:
         UsageError: they say it twice; or a library is missing.
     """
     if args.score is None:
-        return by_answers(args)
-    if args.target is not None or args.match is not None:
+        return by_answers(args, rows)
+    if any(getattr(args, name, None) is not None for name in ("target", "match", "against")):
         raise UsageError(
-            "--score says that rows are scored: leave out --target and --match, or --score"
+            "--score says that rows are scored: leave out --target, --match and --against, or "
+            "--score"
         )
     from perturb.robustness.grading.grade import by_fields
 
     return by_fields([args.score], args.prediction)
 
 
-def by_answers(args: argparse.Namespace) -> Grade:
+def by_answers(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
     """Grade a row by its answer; what the arguments leave open is filled in.
 
+    Args:
+        args: the fields, and the way to compare them.
+        rows: with their originals.
+
     Raises:
-        UsageError: a library is missing.
+        UsageError: the arguments contradict each other, or a library is missing.
     """
+    from perturb.robustness.grading.against import by_original
     from perturb.robustness.grading.grade import by_match
 
-    args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
+    compared, target = fields_and_rows(args, rows)
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judged_before
 
-        return judged_before(map(journal_path, scored_files(args)), args.prediction, args.target)
-    try:
-        return by_match(args.match or "exact", args.prediction, args.target)
-    except ImportError as error:
-        raise UsageError(str(error)) from None
+        graded = judged_before(map(journal_path, scored_files(args)), args.prediction, target)
+    else:
+        try:
+            graded = by_match(args.match or "exact", args.prediction, target)
+        except ImportError as error:
+            raise UsageError(str(error)) from None
+    return graded if compared is None else by_original(graded, compared)
+
+
+def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Compared | None, str]:
+    """Fill in the fields of answers; return what sets the originals' beside a row, and the target.
+
+    Raises:
+        UsageError: there are two things to compare answers with.
+    """
+    from perturb.robustness.grading.against import compared_rows
+    from perturb.robustness.grading.ways import REFERENCE
+
+    args.prediction = args.prediction or "prediction"
+    if getattr(args, "against", None) is None:
+        args.target = args.target or "answer"
+        return None, args.target
+    if args.target is not None:
+        raise UsageError("--against original takes no right answer: leave out --target, or it")
+    return compared_rows(rows, args.prediction, moved=args.match != "choice"), REFERENCE

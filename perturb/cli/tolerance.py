@@ -38,13 +38,15 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.tolerance import tolerances
 
     rules = verdict_options.rules_of(args)
-    grade, metrics, prediction = scoring_options.grading(args)
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
             raise UsageError("--clean is for one file; of two, each holds its own originals")
         files.append([file_source(args.other, args.row, args.where)])
-    sides = [join(collect(rows, grade, prediction), rows, inferred=True) for rows in files]
+    sides = []
+    for rows in files:
+        grade, metrics, prediction = scoring_options.grading(args, rows)
+        sides.append(join(collect(rows, grade, prediction), rows, inferred=True))
     results = tolerances(sides, metrics, args.lose)
     text = verdict_options.text_of(args, results)
     return verdict_options.print_gated(args, rules, results.gated(), text, results.sentence)

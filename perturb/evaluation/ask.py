@@ -18,8 +18,9 @@ _LONGEST_WAIT = 60.0
 # The number of failures in succession after which asking stops.
 _GIVE_UP = 32
 
-# A text, or the label or number of a predictive model; None where the system said nothing.
-Answer = str | int | float | bool | None
+# A text, or what a predictive model says, as JSON has it: a label or a number, a label with its
+# score, a list; None where the system said nothing.
+Answer = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
 class Reply(NamedTuple):
@@ -46,6 +47,10 @@ def is_answer(value: Any) -> bool:
     """Return whether a value can be an answer: NaN and infinities can't, JSON has none."""
     if isinstance(value, float):
         return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and is_answer(list(value.values()))
+    if isinstance(value, list):
+        return all(map(is_answer, value))
     return isinstance(value, str | int | None)
 
 

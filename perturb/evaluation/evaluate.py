@@ -63,9 +63,9 @@ def evaluate(
     """Ask a system all rows, many at a time.
 
     Args:
-        system: a function from a text to its answer, a string, a number or None; with
-            `field=None` from a whole row. A plain function runs in threads; one that is `async` in
-            an event loop.
+        system: a function from a text to its answer, a string, a number or None, or a list or dict
+            of these, such as `{"label": "pos", "score": 0.9}`; with `field=None` from a whole row.
+            A plain function runs in threads; one that is `async` in an event loop.
         rows: such as `perturb.augment` gives.
         field: the path to the text, as `question`; None to hand over the row.
         prediction: the field for the answer; no row may have it.

@@ -27,6 +27,9 @@ from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.sources import RowSource
 from perturb.rows.stored import record_of
 
+# The least score of an answer that is right, as `perturb flips` has it too.
+_RIGHT = 0.5
+
 
 @dataclass(frozen=True)
 class ScoredRows:
@@ -48,7 +51,7 @@ class ScoredRows:
         """Return the lines that are right where their original is wrong, or the reverse."""
         columns = collect(self.sources, self.grade)
         pairs = join(columns, self.sources)
-        places = pairs.place[pairs.clean[:, 0] != pairs.perturbed[:, 0]]
+        places = pairs.place[(pairs.clean[:, 0] >= _RIGHT) != (pairs.perturbed[:, 0] >= _RIGHT)]
         last = columns.source[places] == len(self.sources) - 1
         lines: list[int] = columns.number[places[last]].tolist()
         return lines
@@ -135,7 +138,7 @@ def write_explained(
 def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int, repeats: int) -> _Case:
     def right(answer: Any) -> Any:
         (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
-        return score
+        return score >= _RIGHT
 
     try:
         record = record_of(row)

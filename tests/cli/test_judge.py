@@ -192,4 +192,4 @@ def test_a_draw_needs_a_field_and_replies(graded, perturb):
     path, _ = graded
     assert "--draw needs --human FIELD" in perturb("score", path, "--draw", 5).message
     scored = perturb("score", path, "--score", "answer", "--human", "ok")
-    assert "--human grades replies: leave out --score and --metrics" in scored.message
+    assert "--human grades replies: leave out --score, --metrics and --against" in scored.message

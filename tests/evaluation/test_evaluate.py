@@ -155,19 +155,30 @@ def test_a_failed_row_may_be_kept():
     assert made[:5] + made[6:] == WANTED[:5] + WANTED[6:]
 
 
-def test_an_answer_is_a_text_a_number_or_none():
+def test_an_answer_is_what_json_can_hold():
     for said in (3, 0.5, True, np.float64(0.5), np.int64(3), np.str_("yes")):
         (row,) = evaluate(lambda text: said, ROWS[:1])  # noqa: B023
         assert row["prediction"] == said
         assert type(row["prediction"]) in (int, float, bool, str)
+    scored = {"label": "pos", "score": np.float32(0.5)}
+    for said, plain in (
+        (np.array([0.5, 1]), [0.5, 1.0]),
+        (("a", [np.int64(1)]), ["a", [1]]),
+        (scored, {"label": "pos", "score": 0.5}),
+    ):
+        (row,) = evaluate(lambda text: said, ROWS[:1])  # noqa: B023
+        assert repr(row["prediction"]) == repr(plain)
     with pytest.raises(DataError, match="got nan"):
         evaluate(lambda text: float("nan"), ROWS[:1])
+    with pytest.raises(DataError, match="got \\[nan\\]"):
+        evaluate(lambda text: [float("nan")], ROWS[:1])
     assert evaluate(lambda text: None, ROWS[:1])[0]["prediction"] is None
     with pytest.raises(
         DataError,
-        match="row 'r0': the system must answer with a string, a number or None; got \\[3\\]",
+        match=r"row 'r0': the system must answer with a string, a number, None, or a list or dict "
+        r"of these; got \{3\}",
     ):
-        evaluate(lambda text: [3], ROWS)
+        evaluate(lambda text: {3}, ROWS)
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
 
     Each row, without the record of what was done to it, is written to it as a line of JSON, with
     the seed as `seed` if there is one. For each it writes one line, without waiting for the end of
-    its input: a JSON object with `prediction`, a text or a number, such as the row with its answer;
-    a JSON string; `null` for no answer; or the answer as plain text.
+    its input: a JSON object with the answer as `prediction`, such as the row with its answer; one
+    with a `label` and its score; a JSON string; `null` for no answer; or the answer as plain text.
 
     Args:
         line: the command, its arguments quoted as for a shell; there is no shell.
@@ -216,10 +216,11 @@ def _answer(line: bytes) -> Any:
             f"the command's answer {line[:40]!r} is not JSON on one line; a text that starts so "
             "must be written as JSON"
         ) from None
+    is_row = isinstance(value, dict) and not {"prediction", "label"} & {*value}
     answer = value.get("prediction", value) if isinstance(value, dict) else value
-    if not is_answer(answer):
+    if is_row or not is_answer(answer):
         raise UnansweredError(
-            "the command's answer must be a text, or an object with a text or number as "
-            f"`prediction`; got {value!r:.60}"
+            "the command's answer must be a text, an object with the answer as `prediction`, or "
+            f"one with a label and its score; got {value!r:.60}"
         )
     return answer

@@ -23,9 +23,9 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
     """Open a function that answers questions.
 
     Args:
-        called: from what is asked to the answer, a string, a number or None; it gets the seed as
-            `seed`, if there is one. A plain function runs in threads; one that is `async` in the
-            event loop.
+        called: from what is asked to the answer, a string, a number, None, or a list or dict of
+            these; it gets the seed as `seed`, if there is one. A plain function runs in threads;
+            one that is `async` in the event loop.
         concurrency: how many threads there are.
 
     Yields:
@@ -42,16 +42,25 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
             answer = await (call() if waits else loop.run_in_executor(threads, call))
         except Exception as error:
             raise TransientError(f"the system raised {error!r}") from error
-        if isinstance(answer, np.generic):
-            answer = answer.item()
+        answer = _plain(answer)
         if not is_answer(answer):
             raise UnansweredError(
-                f"the system must answer with a string, a number or None; got {answer!r:.60}"
+                "the system must answer with a string, a number, None, or a list or dict of "
+                f"these; got {answer!r:.60}"
             )
         return Reply(answer)
 
     with ThreadPoolExecutor(concurrency) as threads:
         yield ask
+
+
+def _plain(answer: Any) -> Any:
+    """Return an answer without NumPy and tuples, as JSON has it."""
+    if isinstance(answer, (np.generic, np.ndarray)):
+        return answer.tolist()
+    if isinstance(answer, dict):
+        return {key: _plain(value) for key, value in answer.items()}
+    return [*map(_plain, answer)] if isinstance(answer, (list, tuple)) else answer
 
 
 def _called(called: Function, content: Any, **seed: int) -> Any:

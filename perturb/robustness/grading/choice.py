@@ -15,6 +15,7 @@ from perturb.robustness.grading.option_labels import (
     option_of_text,
     options_of,
 )
+from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.record_text import (
     has_target,
     original_and_edits,
@@ -39,7 +40,8 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
 
     The target is a label, a number from 0 or the text of an option. Where the record does not
     say that the answer followed its option, it is that of the original, and its text is looked up
-    among the options as they are now.
+    among the options as they are now. A REFERENCE is one of the original's too, and read as a reply
+    to that.
 
     Args:
         row: with its record, if it was perturbed.
@@ -53,7 +55,7 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
         ValueError: the target names none of the options.
     """
     options = _options(row, prediction, target)
-    right = _right(row, row[target], options)
+    right = _right(row, row[target], options, target == REFERENCE)
     reply = row[prediction]
     chosen = None if reply is None else chosen_option(str(reply), options or LETTERS)
     if chosen is None:
@@ -93,25 +95,35 @@ def _texts(value: Any) -> Iterator[str]:
             return
 
 
-def _right(row: Row, value: Any, options: Options | None) -> int:
-    """Return the right option among those that the system saw."""
+def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
+    """Return the right option among those that the system saw.
+
+    Args:
+        row: with its record, if it was perturbed.
+        value: names the option.
+        options: those that the system saw.
+        said: whether the value is a reply to the original.
+    """
     known = options or LETTERS
     record = record_of(row)
-    if record is not None and record["status"] == "changed" and not has_target(row):
+    follows = has_target(row) and not said
+    if record is not None and record["status"] == "changed" and not follows:
         before = options_of(original_and_edits(row)[0] or "")
-        place = None if before is None else _named(value, before)
+        place = None if before is None else _named(value, before, said)
         if before is not None and place is not None and options is not None:
             texts = [plain(text) for text in options.texts]
             text = plain(before.texts[place])
             return texts.index(text) if texts.count(text) == 1 else place
-    place = _named(value, known)
+    place = _named(value, known, said)
     if place is None:
         raise ValueError("holds no choice answer")
     return place
 
 
-def _named(value: Any, options: Options) -> int | None:
-    """Return the option that a target names."""
+def _named(value: Any, options: Options, said: bool) -> int | None:
+    """Return the option that a target names, or that a reply chooses."""
+    if said:
+        return chosen_option(str(value), options)
     if isinstance(value, int) and not isinstance(value, bool):
         return value if 0 <= value < len(options.labels) else None
     text = str(value).strip()

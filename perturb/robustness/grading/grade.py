@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import orjson
 
 from perturb.errors import DataError
 from perturb.robustness.grading.choice import by_choice
 from perturb.robustness.grading.matches import by_function, checked_score
-from perturb.robustness.grading.ways import match_of
+from perturb.robustness.grading.ways import OF_VALUES, REFERENCE, match_of
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.sources import Row
 
@@ -62,9 +64,10 @@ def answer_of(row: Row, name: str, option: str) -> Any:
     try:
         return field_of(row, name)
     except DataError as error:
-        raise DataError(
-            f"{error}; say with --{option} ({option}= in Python) which field it is"
-        ) from None
+        way = f"say with --{option} ({option}= in Python) which field it is"
+        if option == "target":
+            way += ", or take the answer to the original with --against original (against=)"
+        raise DataError(f"{error}; {way}") from None
 
 
 def by_match(
@@ -92,13 +95,25 @@ def by_match(
         compare = match_of(match)
     else:
         compare = by_function(match, getattr(match, "__name__", repr(match)))
-    return _each(
-        prediction,
-        target,
-        lambda row: compare(
-            None if row[prediction] is None else str(row[prediction]), str(row[target])
-        ),
-    )
+    text = json_text if str(match).partition(":")[0] in OF_VALUES else answer_text
+
+    def graded(row: Row) -> tuple[float, str | None]:
+        reply = row[prediction]
+        return compare(None if reply is None else text(reply), text(row[target]))
+
+    return _each(prediction, target, graded)
+
+
+def answer_text(value: Any) -> str:
+    """Return the text of an answer; of a label with a score, the label."""
+    if isinstance(value, Mapping) and "label" in value:
+        value = value["label"]
+    return json_text(value) if isinstance(value, (Mapping, list)) else str(value)
+
+
+def json_text(value: Any) -> str:
+    """Return a value as JSON; a text as it is."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str | None]]) -> Grade:
@@ -110,7 +125,9 @@ def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str
             try:
                 value, answer = graded(row)
             except ValueError as error:
-                raise DataError(f"{target} {error}, got {row[target]!r}") from None
+                if target != REFERENCE:
+                    raise DataError(f"{target} {error}, got {row[target]!r}") from None
+                value, answer = 0.0, None  # nobody agrees with a reply that can't be read
             yield (value,), answer
 
     return grade

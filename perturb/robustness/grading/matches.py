@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 from unicodedata import normalize
 
+import orjson
 import regex
 
 from perturb import user_patterns
@@ -142,6 +145,96 @@ def _items(text: str) -> set[str]:
     return {item for part in _SEPARATOR.split(text) if (item := plain(part))}
 
 
+def label(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where the label with the highest score is the right one, or that of the right answer.
+
+    Where several have it, it is the first.
+    """
+    answer = None if reply is None else _highest(reply)
+    return float(answer == _highest(right)), answer
+
+
+def _highest(text: str) -> str:
+    """Return the name of the highest number; the text where it holds no named ones."""
+    scores = _numbers(text)
+    return text if {*scores} <= {""} else str(max(scores, key=lambda name: scores[name]))
+
+
+def distance(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Return how far two numbers are apart, and of several the largest such distance.
+
+    Raises:
+        DataError: the reply holds no number.
+    """
+    apart = _apart(reply, right)
+    if apart is None:
+        raise DataError(
+            f"a reply holds no numbers like those of {shown(right)}, and so has no distance; got "
+            f"{shown(reply)}; --match close:DISTANCE counts it as far"
+        )
+    return apart, reply
+
+
+def by_closeness(argument: str) -> Match:
+    """Score 1 where two numbers are at most so far apart, and of several each.
+
+    Raises:
+        UsageError: the argument is no number of at least 0.
+    """
+    try:
+        most = float(argument)
+    except ValueError:
+        most = math.nan
+    if not 0 <= most < math.inf:
+        raise UsageError(f"--match close:DISTANCE takes a number of at least 0; got {argument!r}")
+
+    def close(reply: str | None, right: str) -> tuple[float, str | None]:
+        apart = _apart(reply, right)
+        # 1.1 - 0.6 is more than 0.5, as numbers of 64 bits.
+        near = apart is not None and apart <= most * (1 + 1e-9)
+        return float(near), None if apart is None else reply
+
+    return close
+
+
+def _apart(reply: str | None, right: str) -> float | None:
+    """Return the distance of the numbers in two texts; None where a reply has others, or none.
+
+    A label that one of them lacks has the score 0 there.
+    """
+    expected = _numbers(right)
+    if not expected:
+        raise ValueError("holds no number")
+    values = {} if reply is None else _numbers(reply)
+    both = {*expected, *values}
+    if not values or any(name in ("", *range(len(both))) for name in {*expected} ^ {*values}):
+        return None
+    return max(abs(values.get(name, 0.0) - expected.get(name, 0.0)) for name in both)
+
+
+def _numbers(text: str) -> dict[str | int, float]:
+    """Return the numbers of a text by their labels or places; by "" where there is but one.
+
+    Examples:
+        >>> _numbers("[0.1, 0.9]"), _numbers('{"label": "pos", "score": 0.9}'), _numbers("4 m")
+        ({0: 0.1, 1: 0.9}, {'pos': 0.9}, {'': 4.0})
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        number = last_number(text)
+        return {} if number is None else {"": float(Fraction(number))}
+    items = value if isinstance(value, list) else [value]
+    if items and all(isinstance(item, dict) and {"label", "score"} <= {*item} for item in items):
+        value = {str(item["label"]): item["score"] for item in items}
+    elif isinstance(value, list):
+        value = dict(enumerate(value))
+    elif not isinstance(value, dict):
+        value = {"": value}
+    known = all(type(each) in (int, float) for each in value.values())
+    return {name: float(each) for name, each in value.items()} if known else {}
+
+
 def by_pattern(pattern: str) -> Match:
     """The last match, of which the first group if there is one, is the answer; compared plainly."""
     find = last_match(pattern)
@@ -177,18 +270,20 @@ def by_math(_: str) -> Match:
     # It warns that nothing stops it, once for parsing and once for comparing.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
 
+    def parsed(text: str) -> list[Any]:
+        text = without_grouping(text)
+        ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
+        return next(filter(None, (parse(way, parsing_timeout=None) for way in ways)), [])
+
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
     def equal(reply: str | None, right: str) -> tuple[float, str | None]:
-        expected = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
+        expected = parsed(right)
         if not expected:
             raise ValueError("holds no math answer")
         if reply is None:
             return 0.0, None
-        text = without_grouping(reply)
-        ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
-        read = (parse(way, parsing_timeout=None) for way in ways)
-        values: list[Any] = next(filter(None, read), [])
+        values = parsed(reply)
         answer = str(values[-1]) if values else None
         return float(bool(values) and verify(expected, values, timeout_seconds=None)), answer
 
@@ -209,6 +304,35 @@ def by_rouge(_: str) -> Match:
     from rapidfuzz.distance import LCSseq
 
     return partial(_overlap, shared=LCSseq.similarity)
+
+
+def by_bleu(_: str) -> Match:
+    """BLEU of one text by sacreBLEU, with the orders of n-grams that a short text has.
+
+    Source: Papineni et al. (2002), BLEU; Post (2018), A Call for Clarity in Reporting BLEU Scores.
+    """
+    from sacrebleu.metrics import BLEU
+
+    return _by_sentence(BLEU(effective_order=True))
+
+
+def by_chrf(_: str) -> Match:
+    """Return chrF of one text, the F-score of its character n-grams, by sacreBLEU.
+
+    Source: Popović (2015), chrF: character n-gram F-score for automatic MT evaluation.
+    """
+    from sacrebleu.metrics import CHRF
+
+    return _by_sentence(CHRF())
+
+
+def _by_sentence(metric: Any) -> Match:
+    def rated(reply: str | None, right: str) -> tuple[float, str | None]:
+        if reply is None:
+            return 0.0, None
+        return float(metric.sentence_score(reply, [right]).score) / 100, reply
+
+    return rated
 
 
 def by_place(place: str) -> Match:

@@ -73,12 +73,35 @@ WAYS = (
         _of_argument("by_rouge"),
         "rapidfuzz",
     ),
+    Way("bleu", "BLEU of the whole reply, from 0 to 1", _of_argument("by_bleu"), "sacrebleu"),
+    Way("chrf", "chrF of the whole reply, from 0 to 1", _of_argument("by_chrf"), "sacrebleu"),
     Way("set", "the same items in any order", _plainly("as_set")),
+    Way(
+        "label",
+        'the label with the highest score: of `{"neg": 0.1, "pos": 0.9}` its name, of `[0.1, 0.9]` '
+        "its place from 0",
+        _plainly("label"),
+    ),
+    Way(
+        "close:DISTANCE",
+        "1 where the numbers are at most so far apart; of lists, and of labels with scores, each",
+        _of_argument("by_closeness"),
+    ),
+    Way(
+        "distance",
+        "the distance of the numbers; of lists, and of labels with scores, the largest; lower is "
+        "better",
+        _plainly("distance"),
+    ),
     Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
     Way("python:FILE.py:FUNCTION", "what your function of both returns", _of_argument("by_place")),
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
+# Those that compare whole values, such as lists of numbers, and not their texts.
+OF_VALUES = ("label", "close", "distance")
+# The field that stands for the right answer where there is none: the output for the original.
+REFERENCE = "the answer to the original"
 
 
 def match_of(name: str) -> Match:

@@ -73,6 +73,7 @@ def compare(
     match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
+    against: str | None = None,
 ) -> Contrasts:
     """Compare what the same perturbed rows did to two systems.
 
@@ -84,6 +85,7 @@ def compare(
         match: as for `score`.
         metrics: as for `score`.
         margin: differences of the two within it are none to speak of.
+        against: as for `score`; the answers of each are compared with its own.
 
     Returns:
         The contrasts, with `sentence`, `conditions`, `overall`, `to_dict()` and `to_pandas()`.
@@ -91,10 +93,13 @@ def compare(
     Raises:
         DataError: rows cannot be linked, joined or scored, or the two share none.
     """
-    grade, reply, known = grading(match, prediction, target, metrics)
     sources = [listed_source(a)], [listed_source(b)]
-    first, second = (join(collect(one, grade, reply), one) for one in sources)
-    return contrast_pairs(first, second, sources[0], known, margin=margin)
+    grades = [grading(one, match, prediction, target, metrics, against=against) for one in sources]
+    first, second = (
+        join(collect(one, grade, reply), one)
+        for one, (grade, reply, _) in zip(sources, grades, strict=True)
+    )
+    return contrast_pairs(first, second, sources[0], grades[0][2], margin=margin)
 
 
 def contrast_pairs(

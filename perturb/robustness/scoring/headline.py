@@ -18,6 +18,7 @@ from perturb.robustness.scoring.judgement import (
     UNDECIDED,
     Words,
 )
+from perturb.robustness.scoring.metric import AGREEMENT, CHANGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,11 @@ _LEADS = {
     OF_TWO.within: "A and B lose the same",
     OF_TWO.no_loss: "B loses no more than A",
     UNDECIDED: "Undecided",
+}
+# What changes, where there is no right answer.
+_OF = {
+    AGREEMENT: "agreement with the answer to the original ",
+    CHANGE: "distance from the answer to the original ",
 }
 
 
@@ -260,6 +266,7 @@ def _figures(overall: Result, several: bool) -> list[str | Figure]:
     )
     count = overall.more_originals
     more = "." if count is None else f"; about {count:,} more originals would decide."
+    of = _OF.get(overall.metric, "")
     if isinstance(overall, Finding):
         compared = overall.comparison
         values = {
@@ -268,12 +275,15 @@ def _figures(overall: Result, several: bool) -> list[str | Figure]:
             "changed": compared.changed,
             "edited": compared.quality.edited_difference,
         }
-        begin = "Overall from " if several else "From "
+        begin = f"overall {of}from " if several else f"{of}from "
+        begin = begin.capitalize()
         begin += "{clean_mean:.3f} to {perturbed_mean:.3f} "
         these, end = ", these by {edited:+.3f}", ""
     else:
         values = overall._asdict()
         begin, these = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} ", ""
+        if of:
+            begin = begin.replace(" A", f" the {of}of A").replace(" B", " that of B")
         end = (
             " A holds where B breaks in {a_holds:,} of {rows:,} rows, B where A breaks in "
             "{b_holds:,}."

@@ -36,7 +36,7 @@ OF_TWO = Words(B_LOSES, A_LOSES, SAME, "B loses no more")
 FALSE_DISCOVERIES = 0.05
 # So much of the replies may be lost, in percent; and so much of the originals must be right.
 _MOST_LOST = 5.0
-_LEAST_CLEAN = 0.05
+LEAST_CLEAN = 0.05
 # A control of so many more edits shows nothing of a system that does not react beyond it; nor does
 # one under which so large a share of the answers change.
 _MANY_MORE, _MOST_CHANGED = 2.0, 2 / 3
@@ -229,7 +229,7 @@ def _unreadable(comparison: Comparison, metric: Metric) -> str:
     if words := _lost_words(comparison):
         return words
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
-    if counted and comparison.clean_mean < _LEAST_CLEAN:
+    if counted and comparison.clean_mean < LEAST_CLEAN:
         return (
             f"the originals score {comparison.clean_mean:.3f}: there is nothing left to lose"
             if comparison.clean_mean

@@ -31,6 +31,20 @@ class Metric(NamedTuple):
 
 # A score of which nothing is said: higher is better, and only 0 and 1 have sides.
 SCORE = Metric(math.nan)
+# The scores of rows that are compared with the outputs for their originals.
+AGREEMENT, CHANGE = "agreement", "change"
+
+
+def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
+    """Return the one metric of answers that are compared, by its name.
+
+    Args:
+        match: the way to compare.
+        against: whether they are compared with the outputs for their originals.
+    """
+    if match == "distance":
+        return {CHANGE if against else "distance": SCORE._replace(higher_is_better=False)}
+    return {AGREEMENT if against else "score": SCORE}
 
 
 class MetricFlip(NamedTuple):

@@ -6,9 +6,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.errors import DataError, shown
+import numpy as np
+
+from perturb.errors import DataError, UsageError, shown
+from perturb.robustness.grading.against import by_original, checked_against, compared_rows
 from perturb.robustness.grading.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.grading.reply_state import UNREAD, reply_state
+from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.correction import apart, correction_hints
@@ -17,7 +21,14 @@ from perturb.robustness.scoring.findings import AT_LEAST, MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
-from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
+from perturb.robustness.scoring.metric import (
+    AGREEMENT,
+    CHANGE,
+    SCORE,
+    Metric,
+    answer_metric,
+    metrics_of,
+)
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.scoring.verdict import Verdict, noise, verdict
 from perturb.robustness.tables.tables import shown as shown_findings
@@ -48,6 +59,7 @@ def score(
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
     embed: Embed | None = None,
+    against: str | None = None,
 ) -> Verdict:
     """Judge how perturbing changed the scores of rows.
 
@@ -64,6 +76,7 @@ def score(
         at_least: where the answers should change, the smallest reaction that counts: the share that
             does, less that under a condition which keeps the answer.
         embed: for `match="embedding"`, as for `RobustnessScorer`.
+        against: "original" compares answers with that to the original, in place of a target.
 
     Returns:
         The verdict, with `sentence`, `conditions`, `to_dict()` and `to_pandas()`.
@@ -80,26 +93,34 @@ def score(
         'Cannot judge: there is one original.'
     """
     sources = [listed_source(rows)]
-    grade, reply, known = grading(match, prediction, target, metrics, embed)
+    grade, reply, known = grading(sources, match, prediction, target, metrics, embed, against)
     result = judge_pairs(
         sources, grade, metrics=known, prediction=reply, margin=margin, at_least=at_least
     ).verdict
-    if metrics is not None:
+    if metrics is not None or against is not None:
         return result
     return with_match_hint(result, sources, match, prediction, target)
 
 
 def grading(
+    sources: Sequence[RowSource],
     match: str | Compare,
     prediction: str,
     target: str,
     metrics: Mapping[str, Mapping[str, Any]] | None,
     embed: Embed | None = None,
+    against: str | None = None,
 ) -> tuple[Grade, str | None, dict[str, Metric]]:
     """Return what grades rows, the field of what the system said, and each score's direction."""
-    if metrics is None:
-        return by_match(match, prediction, target, embed), prediction, {"score": SCORE}
-    return by_fields(list(metrics)), None, metrics_of(metrics)
+    is_against = checked_against(against)
+    if metrics is not None:
+        if is_against:
+            raise UsageError("metrics are scores already, against no answer: leave out one of them")
+        return by_fields(list(metrics)), None, metrics_of(metrics)
+    grade = by_match(match, prediction, REFERENCE if is_against else target, embed)
+    if is_against:
+        grade = by_original(grade, compared_rows(sources, prediction, moved=match != "choice"))
+    return grade, prediction, answer_metric(match, is_against)
 
 
 def judge_pairs(
@@ -126,7 +147,7 @@ def judge_pairs(
     metrics = metrics or {"score": SCORE}
     pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
-    hints = *correction_hints(result, pairs), *_hints(result)
+    hints = *correction_hints(result, pairs), *_hints(result), *_control_hints(result, pairs)
     return Judged(replace(result, hints=hints), pairs)
 
 
@@ -142,6 +163,17 @@ def _hints(result: Verdict) -> Iterator[str]:
             )
     yield from _damage_hints(result, several)
     yield from footnote(shown_findings(result))
+
+
+def _control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+    """Yield what is not known where no original was asked more than once."""
+    asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
+    controls = any(condition.control for condition in pairs.conditions)
+    if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
+        yield (
+            "Each original was asked once, so it agrees with itself. Of a system that varies by "
+            "itself that is too much: add identity to the conditions, or ask with several --seeds."
+        )
 
 
 def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:

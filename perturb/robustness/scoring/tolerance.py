@@ -53,6 +53,7 @@ def tolerance(
     prediction: str = "prediction",
     match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
+    against: str | None = None,
 ) -> Tolerances:
     """Return how much noise a system bears: the strength of each step from which so much is lost.
 
@@ -66,6 +67,7 @@ def tolerance(
         prediction: as for `score`.
         match: as for `score`.
         metrics: as for `score`.
+        against: as for `score`.
 
     Returns:
         The tolerances, with `sentence`, `steps`, `to_dict()` and `to_pandas()`; of two systems
@@ -89,10 +91,14 @@ def tolerance(
         >>> found.steps[0].verdict, found.steps[0].unit
         ('loses', 'share of characters')
     """
-    grade, reply, known = grading(match, prediction, target, metrics)
     sources = [[listed_source(each)] for each in (rows, other) if each is not None]
-    sides = [join(collect(source, grade, reply), source, inferred=True) for source in sources]
-    return tolerances(sides, known, lose)
+    by = match, prediction, target, metrics
+    grades = [grading(source, *by, against=against) for source in sources]
+    sides = [
+        join(collect(source, grade, reply), source, inferred=True)
+        for source, (grade, reply, _) in zip(sources, grades, strict=True)
+    ]
+    return tolerances(sides, grades[0][2], lose)
 
 
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:

@@ -20,8 +20,14 @@ from perturb.robustness.scoring.findings import (
     WHOLE,
     Finding,
 )
-from perturb.robustness.scoring.judgement import Evidence, judged, judged_reaction
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.judgement import (
+    LEAST_CLEAN,
+    Evidence,
+    judged,
+    judged_reaction,
+    lost,
+)
+from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
@@ -116,6 +122,9 @@ def _findings(
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, unjudged = comparison.uncertainty, pairs.unjudged(rows) or uncorrected
+        alike = metric[0] != AGREEMENT or comparison.clean_mean >= LEAST_CLEAN
+        if not alike and lost(comparison) is None:
+            unjudged = unjudged or "the system does not agree with itself about the originals"
         interval = comparison.difference, sure.low, sure.high, sure.p_value
         comparisons.append(comparison)
         evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))

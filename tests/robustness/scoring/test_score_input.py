@@ -166,8 +166,8 @@ def test_a_target_that_cannot_be_read_is_named(command, write, linked):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--score", "correct", "--target", "gold"), "leave out --target and --match"),
-        (("--score", "correct", "--match", "exact"), "leave out --target and --match"),
+        (("--score", "correct", "--target", "gold"), "leave out --target, --match and --against"),
+        (("--score", "correct", "--match", "exact"), "leave out --target, --match and --against"),
     ],
 )
 def test_contradicting_options(command, write, arguments, message):

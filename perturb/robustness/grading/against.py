@@ -1,0 +1,129 @@
+"""Agreement: grade rows against the outputs for their originals, in place of right answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import regex
+
+from perturb.errors import UsageError
+from perturb.records.notation import read
+from perturb.robustness.grading.grade import Grade, Graded, answer_of
+from perturb.robustness.grading.option_labels import option_of_label, options_of
+from perturb.robustness.grading.ways import REFERENCE
+from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.record_text import original_and_edits, record_of, written_text
+from perturb.robustness.scoring.sources import Row, RowSource
+
+ORIGINAL = "original"
+# A row with each of the outputs that it is compared with, in the field REFERENCE.
+Compared = Callable[[Row], list[Row]]
+
+
+def checked_against(against: str | None) -> bool:
+    """Return whether rows are compared with the outputs for their originals.
+
+    Raises:
+        UsageError: it is neither "original" nor None.
+    """
+    if against not in (None, ORIGINAL):
+        raise UsageError(f"against is {ORIGINAL!r}, or None for a right answer; got {against!r}")
+    return against is not None
+
+
+def by_original(grade: Grade, compared: Compared) -> Grade:
+    """Grade rows by the mean of their agreement with the outputs that they are compared with.
+
+    Args:
+        grade: compares the field of the output with REFERENCE.
+        compared: as `compared_rows` gives it.
+    """
+
+    def agreement(rows: Sequence[Row]) -> Iterator[Graded]:
+        versions = [compared(row) for row in rows]
+        grades = iter(grade([row for each in versions for row in each]))
+        for each in versions:
+            parts = list(islice(grades, len(each)))
+            yield (sum(scores[0] for scores, _ in parts) / len(parts),), parts[0][1]
+
+    return agreement
+
+
+def compared_rows(sources: Sequence[RowSource], prediction: str, *, moved: bool = True) -> Compared:
+    """Read the outputs for the originals, and return what sets them beside each row.
+
+    An original that was asked once has one output, with which it agrees itself. Where it was asked
+    with several seeds, or by a control such as `identity` again, a row is compared with all outputs
+    but its own and those of its seed: so an original agrees with itself as often as the system
+    does, and a row that no edit matters to as often as that.
+
+    Args:
+        sources: the rows, with their originals.
+        prediction: the field of the output.
+        moved: whether outputs follow the edits of a row, where its step maps right answers: what
+            it is called now, in place of a name or of the label of an option.
+
+    Raises:
+        DataError: a row cannot be linked, or an original lacks the field (it is named).
+    """
+    outputs: dict[str, list[tuple[Any, Any, Any]]] = {}
+    for source in sources:
+        for number, row in source.rows:
+            with source.naming(number):
+                origin = link(row)
+                if origin.condition is None or origin.condition.control:
+                    output = answer_of(row, prediction, "prediction")
+                    who = origin.condition, origin.instance
+                    outputs.setdefault(origin.original_id, []).append((origin.sample, who, output))
+
+    def compared(row: Row) -> list[Row]:
+        origin = link(row)
+        known = outputs.get(origin.original_id, [])
+        who = origin.condition, origin.instance
+        others = (
+            [output for sample, _, output in known if sample != origin.sample]
+            or [output for _, other, output in known if other != who]
+            or [output for *_, output in known]
+        )
+        follow = _mapping(row) if moved else str
+        return [
+            {**row, REFERENCE: follow(output) if isinstance(output, str) else output}
+            for output in ("" if output is None else output for output in others or [None])
+        ]
+
+    return compared
+
+
+def _mapping(row: Row) -> Callable[[str], str]:
+    """Return what says of an output for the original what it is for this row."""
+    record = record_of(row)
+    if record is None or record["expect"] != "mapped":
+        return str
+    before = options_of(original_and_edits(row)[0] or "")
+    after = options_of(written_text(row) or "")
+    names: dict[str, str | None] = {}
+    for edits in read(record["edits"]).texts.values():
+        for edit in edits:
+            same = names.setdefault(edit.removed, edit.text) == edit.text
+            names[edit.removed] = edit.text if same else None
+    places: dict[int, int] = {}
+    if before is not None and after is not None:
+        for place, text in enumerate(before.texts):
+            once = after.texts.count(text) == 1
+            places[place] = after.texts.index(text) if once else min(place, len(after.labels) - 1)
+        names = {old: new for old, new in names.items() if old not in after.texts}
+    words = [old for old, new in names.items() if new is not None and regex.search(r"\w", old)]
+    longest = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<!\w)(?:{longest})(?!\w)") if words else None
+
+    def mapped(output: str) -> str:
+        label = output.strip("()[]{}.: \t\n")
+        place = None if before is None else option_of_label(label, before, strict=True)
+        if place in places and after is not None:
+            return output.replace(label, after.labels[places[place]])
+        return output if pattern is None else pattern.sub(lambda old: str(names[old[0]]), output)
+
+    return mapped

@@ -1,0 +1,40 @@
+"""Ways that compare what predictive models answer: numbers, lists, labels with their scores."""
+
+import pytest
+
+from perturb.errors import DataError
+from perturb.robustness.grading.ways import match_of
+
+SCORES = [
+    ("label", "[0.1, 0.9]", "1", 1),
+    ("label", "[0.5, 0.5]", "0", 1),
+    ("label", '{"neg": 0.1, "pos": 0.9}', "pos", 1),
+    ("label", '{"label": "pos", "score": 0.9}', '{"label": "pos", "score": 0.2}', 1),
+    ("label", '[{"label": "a", "score": 0.2}, {"label": "b", "score": 0.8}]', "a", 0),
+    ("label", "pos", "pos", 1),
+    ("close:0.5", "1.1", "0.6", 1),
+    ("close:0.5", "1.2", "0.6", 0),
+    ("close:0.5", "about 3 m", "3.25", 1),
+    ("close:0.5", None, "3.25", 0),
+    ("close:0.5", "none", "3.25", 0),
+    ("close:0.1", "[0.1, 0.9]", "[0.2, 0.8]", 1),
+    ("close:0.1", "[0.1, 0.9]", "[0.3, 0.7]", 0),
+    ("close:9", "[1, 2, 3]", "[1, 2]", 0),
+    ("close:0", "1e3", "1000", 1),
+    ("distance", "13.3", "16.3", 3),
+    ("distance", "[0.1, 0.9]", "[0.4, 0.6]", 0.3),
+    ("distance", '{"label": "a", "score": 0.9}', '{"label": "a", "score": 0.7}', 0.2),
+    ("distance", '{"label": "a", "score": 0.9}', '{"label": "b", "score": 0.7}', 0.9),
+]
+
+
+@pytest.mark.parametrize(("way", "said", "right", "value"), SCORES)
+def test_ways(way, said, right, value):
+    assert match_of(way)(said, right)[0] == pytest.approx(value)
+
+
+def test_a_distance_needs_numbers():
+    with pytest.raises(DataError, match=r"no numbers like those of '3'.*got 'none'"):
+        match_of("distance")("none", "3")
+    with pytest.raises(ValueError, match="holds no number"):
+        match_of("distance")("3", "none")
