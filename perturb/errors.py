@@ -77,8 +77,6 @@ def suggestion(got: str, known: Iterable[str]) -> str:
 
 def reason(error: OSError) -> str:
     """Return why a call of the system failed, in words."""
-    if error.errno == errno.ENOENT and re.match(r"\w{2,}:/", str(error.filename)):
-        return "it is an address, not a file; fetch it first, as with curl -L ADDRESS -o FILE"
     return "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
 
 

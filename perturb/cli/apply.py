@@ -16,7 +16,8 @@ from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
-    from perturb.stream.perturb_file import Progress
+    from perturb.stream.perturb_file import Progress, Summary
+    from perturb.stream.perturb_folder import FolderSummary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -87,9 +88,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--trust", action="append", default=[], metavar="NAME", help="a file or function that the "
         "steps of a manifest may use; may be given again")  # fmt: skip
     add("-i", "--input", action="append", default=[], metavar="FILE", help=f"{TITLES}, by "
-        "its name; a pattern stands for the files that match it; may be given again, or after the "
-        "steps without -i (default: standard input)")  # fmt: skip
-    add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
+        "its name; a folder or pattern stands for its files, an address such as s3:// or hf:// "
+        "is opened by fsspec; may be given again, or after the steps without -i (default: standard "
+        "input)")  # fmt: skip
+    add("-o", "--output", default="-", metavar="FILE", help="a file, or a "
+        "folder: a name that ends in /, or has no suffix where the input is a folder (default: "
+        "standard output)")  # fmt: skip
     add_format(parser)
     add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
         "in place of steps and options")  # fmt: skip
@@ -114,9 +118,6 @@ def _megabytes(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
-    from perturb.rows.seen_ids import MOST_IDS
-    from perturb.stream.perturb_file import perturb_file
-
     args.files = [word for word in args.steps if _is_input(word)]
     args.steps = [word for word in args.steps if not _is_input(word)]
     try:
@@ -125,9 +126,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     if not [*args.input, *args.files] and os.isatty(0):
         say("reading rows from the terminal, a JSON object a line, until Ctrl-D (or: -i FILE)")
+    sources = [*args.input, *args.files] or ["-"]
+    perturb, is_folder = _into(sources, args.output)
     with _progress() as progress:
-        done = perturb_file(
-            [*args.input, *args.files] or "-",
+        done = perturb(
+            sources,
             args.output,
             job,
             format=args.format,
@@ -136,17 +139,56 @@ def run(args: argparse.Namespace) -> int:
             max_line=args.max_line << 20,
             progress=progress,
         )
+    if is_folder:
+        _tell_of_shards(done)
+    _tell_of_rows(done)
+    return 0
+
+
+def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
+    """Return what perturbs into a file or a folder, and whether it is a folder."""
+    if any(map(_may_be_folder, [*sources, output])):
+        from perturb.stream.perturb_folder import is_to_be_folder, perturb_folder
+
+        if is_to_be_folder(sources, output):
+            return perturb_folder, True
+    from perturb.stream.perturb_file import perturb_file
+
+    return perturb_file, False
+
+
+def _may_be_folder(path: str) -> bool:
+    """Return true if a path may be a folder; most are files, which need no look at more modules."""
+    return path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
+
+
+def _tell_of_shards(done: FolderSummary) -> None:
+    if done.done_before:
+        say(f"{done.done_before:,} of {done.shards:,} shards were done before")
+    tell_of_ids(done.shared_ids)
+
+
+def tell_of_ids(shared: list[tuple[str, str]]) -> None:
+    """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
+    if shared:
+        first, second = shared[0]
+        more = f"; {len(shared):,} shards share ids with earlier ones" * (len(shared) > 1)
+        say(f"an id stands in two shards, {first} and {second}, and names one row in each{more}")
+
+
+def _tell_of_rows(done: Summary | FolderSummary) -> None:
     if not done.counts.rows and not done.bad_lines:
         say(f"{done.source} holds no row, so none was written")
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
         say(f"left out {lines} of {done.source}")
     if done.ids_not_kept:
+        from perturb.rows.seen_ids import MOST_IDS
+
         say(
             f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were compared with "
             f"those of the first {MOST_IDS:,}, but not with each other"
         )
-    return 0
 
 
 def _is_input(word: str) -> bool:

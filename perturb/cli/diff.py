@@ -35,12 +35,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _records(path: str, form: str | None) -> Iterator[Record]:
-    from perturb.io.formats import open_input
+    from perturb.io.inputs import open_input
     from perturb.io.jsonl import at_line
     from perturb.rows.stored import records_in
 
     with contextlib.closing(open_input(path, form)) as source:
         for number, row in source.rows():
-            with at_line(source.name, number):
+            with at_line(source.at(number)):
                 records = list(records_in(row))
             yield from records

@@ -13,7 +13,7 @@ from perturb.errors import UsageError
 from perturb.io.outputs import same_file, writing
 
 if TYPE_CHECKING:
-    from perturb.io.formats import Input
+    from perturb.io.inputs import Inputs
 
 _AT_ONCE = 1000
 
@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the originals."""
-    from perturb.io.formats import format_of, open_input
+    from perturb.io.formats import format_of
+    from perturb.io.inputs import open_input
     from perturb.io.jsonl import dumps_all
     from perturb.stream.columns import PlainColumns
 
@@ -50,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _originals(source: Input) -> Iterator[dict[str, Any]]:
+def _originals(source: Inputs) -> Iterator[dict[str, Any]]:
     """Yield each original once: its versions, of which no two are made alike, are neighbours."""
     from perturb.io.jsonl import at_line
     from perturb.rows.stored import stored
 
     name, seen = None, set[tuple[str, str]]()
     for number, row in source.rows():
-        with at_line(source.name, number):
+        with at_line(source.at(number)):
             parts = stored(row)
         version = parts.linkage["condition"], parts.linkage["recipe"]
         if parts.linkage["original_id"] != name or version in seen:

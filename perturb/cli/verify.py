@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from perturb.boundary import display
-from perturb.cli.apply import add_output_of_apply
+from perturb.cli.apply import add_output_of_apply, tell_of_ids
 from perturb.errors import DataError
+from perturb.io.addresses import public
+
+if TYPE_CHECKING:
+    from perturb.stream.verify_file import Checked
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,17 +36,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
+    from perturb.io.inputs import expanded, is_folder
     from perturb.stream.verify_file import verify_file
 
-    done = verify_file(args.file, source=args.input, format=args.format, trust=args.trust)
-    if not done.rows and not done.manifest:
-        raise DataError(f"{args.file} holds no row and has no manifest, so nothing was verified")
+    if is_folder(args.file):
+        from perturb.stream.verify_folder import verify_folder
+
+        folder = verify_folder(args.file, source=args.input, trust=args.trust)
+        shards = f"{args.file}, {folder.shards:,} {'shard' if folder.shards == 1 else 'shards'}"
+        _print(shards, folder.all)
+        tell_of_ids(folder.shared_ids)
+        return 0
+    for path in expanded([args.file]):
+        done = verify_file(path, source=args.input, format=args.format, trust=args.trust)
+        if not done.rows and not done.manifest:
+            raise DataError(f"{path} holds no row and has no manifest, so nothing was verified")
+        _print(public(path), done)
+    return 0
+
+
+def _print(name: str, done: Checked) -> None:
+    """Print what was checked."""
     again = done.rows - done.consistent
     rows = f"{again} {'row' if again == 1 else 'rows'} reproduced" if done.rows else "holds no row"
     if done.consistent:
         rows += f"; {done.consistent} by restoring alone, since a step can't be made again"
         rows += " (--plugin FILE loads a file that has it)"
-    display(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))
+    display(f"{name}: {rows}" + (", and the file is as its manifest says" * done.manifest))
     if done.not_compared:
-        display(f"{args.file}: {done.not_compared}")
-    return 0
+        display(f"{name}: {done.not_compared}")

@@ -14,7 +14,7 @@ from perturb.evaluation.ask import Again, Reply, System, UnansweredError, ask_al
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import Journal, ReplyTo, file_errors
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
-from perturb.io.formats import open_input
+from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.stream.manifest import asked_manifest, path_of
@@ -247,7 +247,7 @@ def writing_answers(
                     "tokens": dict(sorted(counts.tokens.items())),
                 },
             )
-            opened(str(path_of(path))).write(manifest)
+            opened(path_of(path)).write(manifest)
 
 
 def _questions(output: Output) -> Iterator[_RowQuestion]:
@@ -256,7 +256,7 @@ def _questions(output: Output) -> Iterator[_RowQuestion]:
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
-                with at_line(source.name, number):
+                with at_line(source.at(number)):
                     row, odd = loads(line)
                     check_row(row, output.prediction)
                     questions = list(versions(row, output.content(row), output.seeds, seen))

@@ -64,7 +64,7 @@ def read_batch(
     answers, matched = {}, 0
     with contextlib.closing(InputFile(path)) as source:
         for number, line in read(source):
-            with at_line(source.name, number):
+            with at_line(f"{source.name}:{number}"):
                 name, answer = _answer(line)
                 answers[name] = answer
     with journal.writing():

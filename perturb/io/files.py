@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple
 
-from perturb.boundary import needed, opened
+from perturb.boundary import needed
 from perturb.errors import DataError, reason
+from perturb.io.addresses import opened, public, size_of
 
 try:
     from fcntl import F_SETPIPE_SZ, fcntl
@@ -89,11 +89,11 @@ class InputFile:
 
     def __init__(self, path: str, max_line: int | None = None, *, hashed: bool = True) -> None:
         self._max_line = max_line
-        self.name = _STANDARD_INPUT if path == STANDARD else path
+        self.name = _STANDARD_INPUT if path == STANDARD else public(path)
         try:
             raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
             widen(raw)
-            self.total = 0 if path == STANDARD else os.fstat(raw.fileno()).st_size
+            self.total = 0 if path == STANDARD else size_of(path)
         except OSError as error:
             raise DataError(f"can't read {self.name}: {reason(error)}") from error
         self._raw = raw
@@ -187,7 +187,7 @@ class Compression(NamedTuple):
 
 def compression_of(path: str) -> Compression | None:
     """Return the compression that the name of a file tells; None where it tells none."""
-    return COMPRESSIONS.get(PurePath(path).suffix.lower())
+    return COMPRESSIONS.get(PurePath(public(path)).suffix.lower())
 
 
 def _from_gzip(raw: Any) -> Any:

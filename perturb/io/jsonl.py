@@ -307,11 +307,11 @@ def check_fields(
 
 
 @contextlib.contextmanager
-def at_line(name: str, number: int) -> Iterator[None]:
-    """Put the file and line in front of the message; bad usage inside a line is a DataError."""
+def at_line(place: str) -> Iterator[None]:
+    """Put a file and line in front of the message; bad usage inside a line is a DataError."""
     try:
         yield
     except VerificationError as error:
-        raise VerificationError(f"{name}:{number}: {error}") from None
+        raise VerificationError(f"{place}: {error}") from None
     except PerturbError as error:
-        raise DataError(f"{name}:{number}: {error}") from None
+        raise DataError(f"{place}: {error}") from None

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Protocol
 
 from perturb.boundary import Terminal, opened
 from perturb.errors import DataError, reason
+from perturb.io.addresses import is_address, public, remove, upload
 from perturb.io.files import STANDARD, SeenBytes, compression_of, standard_stream, widen
 from perturb.io.hold_signals import signals_held
 
@@ -128,8 +129,11 @@ class Output:
             if path != STANDARD and Path(path).is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         self._direct = not replaceable(path)
+        self._folder = _temporary_folder() if is_address(path) else None
         # The file behind a link is replaced, not the link.
         self._target = Path(path if self._direct else os.path.realpath(path))
+        if self._folder is not None:  # it is put at its address when it is whole
+            self._target = Path(self._folder.name, "file")
         self._part = self._target if self._direct else _part_of(self._target, "part")
         self._old = _part_of(self._target, "old.part")
         self._finished = False
@@ -193,10 +197,14 @@ class Output:
                     os.link(self._target, self._old)
             self._part.replace(self._target)
             _parts.pop(self._part, None)
+            if self._folder is not None:
+                upload(self._target, self._path)
 
     def take_back(self) -> None:
         """Restore what had the name before `appear`."""
-        if self._old.exists():
+        if self._folder is not None:
+            remove(self._path)
+        elif self._old.exists():
             self._old.replace(self._target)
         elif not self._direct:
             self._target.unlink()
@@ -214,6 +222,8 @@ class Output:
                 with contextlib.suppress(OSError):
                     part.unlink()
                 _parts.pop(part, None)  # not before: a signal may come between
+        if self._folder is not None:
+            self._folder.cleanup()
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
@@ -222,9 +232,9 @@ class Output:
         except BrokenPipeError:
             raise
         except OSError as error:
-            name = "standard output" if self._path == STANDARD else self._path
-            why = reason(error)
-            if isinstance(error, FileNotFoundError) and not Path(self._path).parent.exists():
+            name = "standard output" if self._path == STANDARD else public(self._path)
+            why, there = reason(error), self._folder is not None or self._target.parent.exists()
+            if isinstance(error, FileNotFoundError) and not there:
                 why = f"there is no folder {Path(self._path).parent}; make it first"
             raise DataError(f"can't write {name}: {why}") from error
 
@@ -255,16 +265,62 @@ def remove_leftovers(target: Path) -> None:
     """Remove what a killed process left of a file: parts that no process holds locked."""
     if fcntl is None:
         return
-    name = re.compile(rf"\.{re.escape(target.name)}\.\d+(\.old)?\.part")
-    for path in target.parent.iterdir():
-        if name.fullmatch(path.name):
+    start = f".{target.name}."
+    end = re.compile(r"\d+(\.old)?\.part")
+    for name in os.listdir(target.parent):  # noqa: PTH208  of thousands no paths are made
+        if name.startswith(start) and end.fullmatch(name, len(start)):
+            path = target.parent / name
             with contextlib.suppress(OSError), opened(path, "ab") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink()
 
 
+def _temporary_folder() -> Any:
+    import tempfile  # most runs write to no address
+
+    return tempfile.TemporaryDirectory()
+
+
 def _part_of(target: Path, end: str) -> Path:
     return target.with_name(f".{target.name}.{os.getpid()}.{end}")
+
+
+def make_parents(path: Path) -> None:
+    """Make the folders above a file.
+
+    Raises:
+        DataError: they can't be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"can't write {path}: {reason(error)}") from error
+
+
+@contextlib.contextmanager
+def locked(path: Path, folder: str) -> Iterator[None]:
+    """Let no other process write to a folder meanwhile, where the system has locks.
+
+    Args:
+        path: of a file to lock, which may be removed before the end.
+        folder: for messages.
+
+    Raises:
+        DataError: another process holds it.
+    """
+    while True:
+        make_parents(path)
+        with opened(path, "ab") as file:
+            try:
+                if fcntl is not None:  # not `flock`, which copies of this process would hold too
+                    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise DataError(
+                    f"another process writes to {folder}: wait for it, or end it"
+                ) from error
+            if os.fstat(file.fileno()).st_nlink:
+                yield
+                return
 
 
 def _lock(raw: BinaryIO) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from perturb.boundary import opened
 from perturb.errors import DataError, UsageError, reason
+from perturb.io.addresses import is_address, opened, public, size_of
 from perturb.io.files import STANDARD, SeenBytes
 from perturb.io.formats import Columns
 from perturb.io.jsonl import check_fields, dumps, written_rows
@@ -73,10 +72,11 @@ class Reader:
         self._max_row = max_row
         if path == STANDARD:
             raise UsageError("Parquet is not read from standard input: give a file")
-        self.name = path
+        self.name = public(path)
         try:
-            self.total = Path(path).stat().st_size
-            self._file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
+            self.total = size_of(path)
+            file = opened(path) if is_address(path) else path
+            self._file = pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16)
             self.schema = self._file.schema_arrow
         except (OSError, ValueError) as error:
             raise self._error(error) from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +54,16 @@ class RowCounts:
         for tally in outcome.tallies:
             self.edits[condition] += int(tally.edits.sum())
             self.units[condition] += int(tally.units.sum())
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> RowCounts:
+        """Return the counts that a manifest holds; it does not say how many texts there were."""
+        counts = cls()
+        counts.rows, counts.written = content["rows_read"], content["rows_written"]
+        for condition, about in content["conditions"].items():
+            counts.statuses[condition] = Counter(about["statuses"])
+            counts.units[condition], counts.edits[condition] = about["units"], about["edits"]
+        return counts
 
     def to_dict(self) -> dict[str, object]:
         """Return the counts as a manifest holds them."""

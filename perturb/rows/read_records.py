@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from perturb.errors import DataError, VerificationError
-from perturb.io.formats import open_input
 from perturb.io.frames import frame_of, kind_of, rows_of
+from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.options import LINKAGE
 from perturb.records.record import Record
@@ -44,7 +44,7 @@ def read_records(data: Any) -> Iterator[Record]:
         name = str(data)
         with contextlib.closing(open_input(name)) as source:
             for number, row in source.rows():
-                with at_line(name, number):
+                with at_line(source.at(number)):
                     records = list(records_in(row))
                 yield from records
         return

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import DataError
-from perturb.io.formats import Format, Input, Inputs
+from perturb.io.formats import Format
+from perturb.io.inputs import Inputs
 from perturb.io.jsonl import lines_of, loads
 from perturb.io.outputs import replaceable
 from perturb.plan.options import LINKAGE
@@ -27,7 +28,7 @@ class PlainColumns:
 
     typed = False
 
-    def __init__(self, source: Input) -> None:
+    def __init__(self, source: Inputs) -> None:
         self._source = source
 
     def dialect(self) -> None:
@@ -49,7 +50,7 @@ class PlainColumns:
         import pyarrow as pa
 
         types = {field.name: field.type for field in _types(rows)}
-        for field in self._source.schema or ():
+        for field in self._source.current.schema or ():
             if field.name in types:
                 with contextlib.suppress(pa.ArrowException, OverflowError):
                     pa.array([row.get(field.name) for row in rows], field.type)

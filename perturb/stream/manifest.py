@@ -13,10 +13,11 @@ import numpy as np
 
 from perturb import __version__
 from perturb._version import CONTRACT
-from perturb.boundary import opened, read_whole, sha256, trusting
+from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
+from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
 from perturb.io.files import STANDARD, SeenBytes
-from perturb.io.formats import Inputs
+from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 CHECKSUM = "manifest_sha256"
 
 
-def path_of(output: str) -> Path:
-    """Return the path of the manifest of an output file."""
-    return Path(f"{output}.manifest.json")
+def path_of(output: str) -> str:
+    """Return the path of the manifest of an output: beside a file, in a folder."""
+    if is_folder(output):
+        return f"{plain_path(output).rstrip('/')}/{FOLDER_MANIFEST}"
+    return f"{plain_path(output)}{MANIFEST}"
 
 
 def manifest_of(
@@ -48,17 +51,12 @@ def manifest_of(
         summary: of the run.
         tables: the names of those that were used.
     """
-    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
     digests = [digest.hexdigest() for digest in source.digests]
     manifest = {
-        "contract": CONTRACT,
-        "versions": _versions(),
-        "tables": {name: sha256_of(name) for name in sorted(tables)},
-        "plugins": plugins.files(),
-        "recipe": recipe.written(job),
+        **described_job(job, tables),
         "input": {
-            "path": paths if len(paths) > 1 else paths[0],
-            "sha256": digests if len(paths) > 1 else digests[0],
+            "path": one_or_all(list(map(named, source.paths))),
+            "sha256": one_or_all(digests),
             "bytes": source.read,
             "format": source.format.name,
             "bad_lines": summary.bad_lines,
@@ -67,7 +65,35 @@ def manifest_of(
         "output": {"sha256": output.hexdigest(), "bytes": output.size, "format": form},
         "counts": summary.counts.to_dict(),
     }
-    return _dumped(manifest)
+    return dumped(manifest)
+
+
+def described_job(job: Job, tables: Iterable[str]) -> dict[str, Any]:
+    """Return what a manifest says of a job, whatever its input.
+
+    Args:
+        job: the instructions that were followed for each row.
+        tables: the names of those that were used.
+    """
+    return {
+        "contract": CONTRACT,
+        "versions": _versions(),
+        "tables": {name: sha256_of(name) for name in sorted(tables)},
+        "plugins": plugins.files(),
+        "recipe": recipe.written(job),
+    }
+
+
+def named(path: str) -> str | None:
+    """Return an input as manifests name it; None for standard input."""
+    if path == STANDARD:
+        return None
+    return public(path) if is_address(path) else str(Path(plain_path(path)).resolve())
+
+
+def one_or_all(values: list[Any]) -> Any:
+    """Return the only value, or all of them."""
+    return values if len(values) > 1 else values[0]
 
 
 def asked_manifest(
@@ -84,32 +110,35 @@ def asked_manifest(
     Raises:
         DataError: the file of the rows can't be read.
     """
-    try:
-        with opened(source) as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            size = file.tell()
-    except OSError as error:
-        raise DataError(f"can't read {source}: {reason(error)}") from error
+    paths, digests, size = expanded([source]), [], 0
+    for path in paths:
+        try:
+            with opened(path) as file:
+                digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+                size += file.tell()
+        except OSError as error:
+            raise DataError(f"can't read {public(path)}: {reason(error)}") from error
     manifest = {
         "versions": _versions(),
         "asked": asked,
         "input": {
-            "path": str(Path(source).resolve()),
-            "sha256": digest,
+            "path": named(source),
+            "sha256": one_or_all(digests),
             "bytes": size,
             "manifest": read(source),
         },
         "output": {"sha256": written.hexdigest(), "bytes": written.size},
         "counts": counts,
     }
-    return _dumped(manifest)
+    return dumped(manifest)
 
 
 def _versions() -> dict[str, str]:
     return {"perturb": __version__, "python": sys.version.split()[0], "numpy": np.__version__}
 
 
-def _dumped(manifest: Mapping[str, Any]) -> bytes:
+def dumped(manifest: Mapping[str, Any]) -> bytes:
+    """Return a manifest as the bytes of its file, with its checksum."""
     # Escapes hold file names that are not UTF-8.
     return json.dumps({**manifest, CHECKSUM: checksum(manifest)}, indent=2).encode() + b"\n"
 
@@ -120,19 +149,23 @@ def read(output: str) -> dict[str, Any] | None:
     Raises:
         DataError: it can't be read, or is no JSON object.
     """
-    path = path_of(output)
-    if not path.exists():
-        return None
+    return read_from(path_of(output))
+
+
+def read_from(path: str) -> dict[str, Any] | None:
+    """Return the content of a manifest at its own path; see `read`."""
     try:
-        if not path.is_file():  # reading a device or a pipe might not end
+        if not exists(path):
+            return None
+        if not is_address(path) and not Path(path).is_file():  # a device or a pipe might not end
             raise DataError("it is no file")
         manifest, _ = loads(read_whole(path))
     except OSError as error:
-        raise DataError(f"can't read the manifest {path}: {reason(error)}") from error
+        raise DataError(f"can't read the manifest {public(path)}: {reason(error)}") from error
     except DataError as error:
-        raise DataError(f"can't read the manifest {path}: {error}") from None
+        raise DataError(f"can't read the manifest {public(path)}: {error}") from None
     if not isinstance(manifest, dict):
-        raise DataError(f"the manifest {path} must hold a JSON object")
+        raise DataError(f"the manifest {public(path)} must hold a JSON object")
     return manifest
 
 
@@ -149,6 +182,11 @@ class Manifest(NamedTuple):
     content: dict[str, Any]
     job: Job | None
 
+    def of_shard(self, place: str) -> Manifest:
+        """Return what the manifest of a folder says of one of its files."""
+        content = {**self.content, "tables": {}, **self.content["shards"][place]}
+        return self._replace(content=content)
+
 
 def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
     """Return the manifest of a file of perturbed rows; None where there is none.
@@ -162,9 +200,12 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         VerificationError: it was changed since it was written.
     """
     path, content = path_of(output), read(output)
-    if content is None or "asked" in content:
+    if content is None:
+        return _of_shard(output, trust)
+    if "asked" in content:
         return None
-    for key in ("recipe", "input", "output", "counts"):
+    what = "shards" if path.endswith(f"/{FOLDER_MANIFEST}") else "output"
+    for key in ("recipe", "input", what, "counts"):
         if key not in content:
             raise DataError(f"{path} is not a manifest of perturb: it has no {key!r}")
     if content.get(CHECKSUM) != checksum(content):
@@ -181,6 +222,19 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         used = "".join(f" --plugin {file}" for file in files) if isinstance(files, dict) else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
+
+
+def _of_shard(output: str, trust: Collection[str]) -> Manifest | None:
+    """Return what the manifest of a folder says of a file in it; None where there is none."""
+    if is_folder(output) or is_address(output) or output == STANDARD:
+        return None
+    file = Path(plain_path(output)).absolute()
+    folder = next((up for up in file.parents if (up / FOLDER_MANIFEST).exists()), None)
+    described = None if folder is None else load(f"{folder}/", trust)
+    if folder is None or described is None:
+        return None
+    place = file.relative_to(folder).as_posix()
+    return described.of_shard(place) if place in described.content["shards"] else None
 
 
 def checksum(manifest: Mapping[str, Any]) -> str:

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 from perturb import resources
 from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
+from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import Inputs, expanded, format_of
+from perturb.io.formats import format_of
+from perturb.io.inputs import Inputs, expanded
 from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
@@ -37,14 +39,18 @@ class Summary(NamedTuple):
         source: the name of the input.
         counts: of its rows.
         bad_lines: how many of its lines were left out.
-        ids_not_kept: how many of its rows came after the most whose ids are kept: that two of
-            these share an id would not have been found.
+        ids: of its rows.
     """
 
     source: str
     counts: RowCounts
     bad_lines: int
-    ids_not_kept: int
+    ids: SeenIds
+
+    @property
+    def ids_not_kept(self) -> int:
+        """How many rows came after the most whose ids are kept: two of them may share one."""
+        return self.ids.not_kept
 
 
 def perturb_file(
@@ -57,25 +63,26 @@ def perturb_file(
     workers: int = 1,
     max_line: int = MAX_LINE,
     progress: Progress | None = None,
+    described: str | None = None,
 ) -> Summary:
     """Perturb the rows of a file, or of several, which are read one after the other.
 
-    Their names tell their formats: JSON lines, CSV, TSV or Parquet.
+    Their names tell their formats; see `perturb.io.formats`.
 
     Args:
-        source: the path of the input, or several; "-" is standard input, and a pattern such as
-            `data/*.parquet` stands for the files that match it.
+        source: the path of the input, or several; "-" is standard input; a folder, or a pattern
+            such as `data/*.parquet`, stands for the files in it, and each may be an address.
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
-        format: the format of inputs and outputs whose names tell none: "jsonl", the default,
-            "csv", "tsv" or "parquet".
+        format: the format of inputs and outputs whose names tell none, by default "jsonl".
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
         workers: the number of processes; the bytes do not depend on it.
         max_line: the bytes that a row may have, as a line of JSON, as fields of CSV or in Parquet;
             and an eighth of what its versions may have, if there are several. This bounds memory.
         progress: called on the way.
+        described: the path of the manifest, where it does not stand beside the output.
 
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
@@ -91,6 +98,7 @@ def perturb_file(
     if not 1 <= workers <= _MOST_WORKERS:
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     sources = expanded([source] if isinstance(source, str) else source)
+    target = plain_path(target)
     form = format_of(target, format)
     _check_apart(sources, target, bad_lines)
     allocator.settle()
@@ -123,13 +131,13 @@ def perturb_file(
                 progress(file.read, file.total)
         _check_texts(counts, file.name, " and ".join(job.field))
         rows.finish()
-        summary = Summary(file.name, counts, left_out, seen.not_kept)
+        summary = Summary(file.name, counts, left_out, seen)
         if has_manifest:
             from perturb.stream.manifest import manifest_of, path_of
 
             out.finish()
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
-            opened(str(path_of(target))).write(manifest)
+            opened(described or path_of(target)).write(manifest)
     return summary
 
 

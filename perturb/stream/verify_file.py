@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from perturb.boundary import trusting
 from perturb.errors import PerturbError, VerificationError, shown
-from perturb.io.formats import Input, expanded, open_input
+from perturb.io.inputs import Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
@@ -29,7 +29,7 @@ _WITHOUT_MANIFEST = (
     "there is no manifest beside the file, so whether rows are missing, or stand in another order, "
     "and fields that no record names, were not compared"
 )
-_WITHOUT_INPUT = (
+WITHOUT_INPUT = (
     "without --input FILE it was not compared with the input: a manifest and a file that were "
     "both made anew from another input would pass"
 )
@@ -50,12 +50,14 @@ class Checked(NamedTuple):
         consistent: how many of the rows could only be checked by restoring them, since a step of
             theirs can't be made again.
         not_compared: what could not be compared, and why.
+        ids: of the rows that have one.
     """
 
     rows: int
     manifest: bool
     consistent: int
     not_compared: str = ""
+    ids: SeenIds | None = None
 
 
 def verify_file(
@@ -64,6 +66,7 @@ def verify_file(
     source: str | Sequence[str] | None = None,
     format: str | None = None,
     trust: Collection[str] = (),
+    described: Manifest | None = None,
 ) -> Checked:
     """Check that the rows of a file reproduce their texts, and that it is as its manifest says.
 
@@ -72,19 +75,20 @@ def verify_file(
         source: the path of the input, or several, to make the whole file again.
         format: see `perturb_file`; by default the manifest's.
         trust: files (by their paths) and functions (as "module:function") that records may use.
+        described: the manifest; by default that beside the file.
 
     Raises:
         VerificationError: a row, or the file, is not as it was written; the message says where.
         DataError: the file or its manifest can't be read.
     """
-    described = manifest.load(path, trust)
+    described = described or manifest.load(path, trust)
     form = format if described is None else described.content["output"]["format"]
     with contextlib.closing(open_input(path, form)) as file:
-        statuses, consistent = _check_rows(file, described and described.job, trust)
-        digest = file.digest
+        statuses, consistent, ids = _check_rows(file, described and described.job, trust)
+        (digest,) = file.digests
     rows = sum(map(Counter.total, statuses.values()))
     if described is None:
-        return Checked(rows, False, consistent, _WITHOUT_MANIFEST)
+        return Checked(rows, False, consistent, _WITHOUT_MANIFEST, ids)
     output, where = described.content["output"], described.path
     is_same = (output.get("sha256"), output.get("bytes")) == (digest.hexdigest(), digest.size)
     if source is not None:
@@ -100,12 +104,12 @@ def verify_file(
         if label is not None:
             counts["counts", "conditions", label, "statuses"] = dict(sorted(counter.items()))
     _compare(where, described.content, counts, "the rows of the file give")
-    return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT)
+    return Checked(rows, True, consistent, "" if source else WITHOUT_INPUT, ids)
 
 
 def _check_rows(
-    file: Input, job: Job | None, trust: Collection[str]
-) -> tuple[dict[str | None, Counter[str]], int]:
+    file: Inputs, job: Job | None, trust: Collection[str]
+) -> tuple[dict[str | None, Counter[str]], int, SeenIds]:
     """Check rows, some at a time; an error says which row it is about.
 
     Args:
@@ -114,8 +118,8 @@ def _check_rows(
         trust: files and functions that records may use.
 
     Returns:
-        How many rows of each condition have each status, the originals as those of None; and how
-        many could only be checked by restoring them.
+        How many rows of each condition have each status, the originals as those of None; how many
+        could only be checked by restoring them; and their ids.
     """
     statuses: dict[str | None, Counter[str]] = {}
     rows, seen, consistent = file.rows(), SeenIds(), 0
@@ -124,7 +128,7 @@ def _check_rows(
             consistent += verify_rows([row for _, row in chunk], job, trust)
         except PerturbError:
             for number, row in chunk:
-                with at_line(file.name, number):
+                with at_line(file.at(number)):
                     verify_rows([row], job, trust)
             raise
         for _, row in chunk:
@@ -133,7 +137,7 @@ def _check_rows(
             label = None if status == "original" else str(linkage["condition"])
             statuses.setdefault(label, Counter())[status] += 1
         _check_ids(file.name, chunk, seen)
-    return statuses, consistent
+    return statuses, consistent, seen
 
 
 def _check_ids(name: str, chunk: list[tuple[int, Any]], seen: SeenIds) -> None:

@@ -16,8 +16,9 @@ def test_a_message_names_a_handful(perturb) -> None:
 def test_a_field_is_guessed_and_an_address_is_told(perturb) -> None:
     done = perturb(*KEYBOARD, "--field", "questoin", stdin=b'{"id": 1, "question": "a"}')
     assert "there is no 'questoin'; did you mean question?" in done.message
-    done = perturb(*KEYBOARD, "-i", "https://example.com/q.jsonl")
-    assert (done.status, "it is an address, not a file" in done.message) == (1, True)
+    done = perturb(*KEYBOARD, "-i", "s4://me:secret@bucket/q.jsonl")
+    assert (done.status, "secret" in done.message) == (2, False)
+    assert "s4://" in done.message
 
 
 def test_no_row_is_said(perturb, tmp_path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from perturb.errors import DataError
 from perturb.io import files, outputs
 from perturb.io.files import InputFile
-from perturb.io.formats import open_input
+from perturb.io.inputs import open_input
 from perturb.io.outputs import same_file, writing
 
 

@@ -114,7 +114,7 @@ def test_lines_of_a_block():
 )
 def test_the_place_of_an_error(error, raised):
     """The place comes first; what a line asks for in vain is wrong data, not a wrong call."""
-    with pytest.raises(raised, match=r"^in\.jsonl:3: what$"), at_line("in.jsonl", 3):
+    with pytest.raises(raised, match=r"^in\.jsonl:3: what$"), at_line("in.jsonl:3"):
         raise error("what")
 
 

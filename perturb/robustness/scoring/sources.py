@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
-from perturb.io.formats import open_input
+from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
 Row = dict[str, Any]
@@ -21,12 +22,12 @@ Row = dict[str, Any]
 class RowSource(NamedTuple):
     """Numbered rows that can be read more than once, and how to name a place in them."""
 
-    place: str
+    place: Callable[[int], str]
     rows: Iterable[tuple[int, Row]]
 
     def at(self, number: int) -> str:
         """Name the place of a row, as in `scored.jsonl:3`."""
-        return self.place.format(number)
+        return self.place(number)
 
     @contextlib.contextmanager
     def naming(self, number: int) -> Iterator[None]:
@@ -43,10 +44,10 @@ class RowSource(NamedTuple):
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows of a file, numbered by line; blank lines are passed over.
+    """The rows of files, numbered by line; blank lines are passed over.
 
     Args:
-        path: of the file.
+        paths: of the files.
         inner: the path to an object in each line that is the row; the line's other fields stand
             beside those of the row, as scores do in the samples of lm-eval.
         where: fields of a line and the text that each must hold; other lines are passed over.
@@ -55,21 +56,21 @@ class FileRows:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
     """
 
-    path: str
+    paths: Sequence[str]
     inner: str | None
     where: Sequence[tuple[str, str]]
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         plain = not self.where and self.inner is None
-        with contextlib.closing(open_input(self.path)) as source:
+        with contextlib.closing(Inputs(self.paths, hashed=False)) as source:
             for number, row in source.rows():
                 if plain and type(row) is dict:
                     yield number, row  # as most are
                     continue
                 if not isinstance(row, dict):
-                    place = f"{self.path}:{number}"
+                    place = source.at(number)
                     raise DataError(f"{place}: a row is a JSON object; got {row!r:.40}")
-                with at_line(self.path, number):
+                with at_line(source.at(number)):
                     if not all(_text(row, field) == value for field, value in self.where):
                         continue
                     if self.inner is not None:
@@ -97,7 +98,7 @@ def _with_inner(row: Row, path: str) -> Row:
 def file_source(
     path: Path, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
 ) -> RowSource:
-    """Return the rows of a file; see `FileRows`.
+    """Return the rows of a file, folder, pattern or address; see `FileRows`.
 
     Raises:
         UsageError: it is standard input, which can be read but once.
@@ -105,8 +106,8 @@ def file_source(
     name = str(path)
     if name == files.STANDARD:
         raise UsageError("scored rows are read more than once: give a file, not standard input")
-    place = name.replace("{", "{{").replace("}", "}}") + ":{}"
-    return RowSource(place, FileRows(name, inner, where))
+    paths = expanded([name])
+    return RowSource(partial(place_of, paths), FileRows(paths, inner, where))
 
 
 def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
@@ -116,4 +117,4 @@ def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
 
 def listed_source(rows: Iterable[Row]) -> RowSource:
     """Return rows in memory."""
-    return RowSource("row {}", list(enumerate(rows)))
+    return RowSource("row {}".format, list(enumerate(rows)))

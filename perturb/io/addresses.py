@@ -1,0 +1,184 @@
+"""Addresses such as s3://bucket/rows.jsonl, by fsspec; none is shown with its credentials."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from perturb import boundary
+from perturb.errors import UsageError
+
+# An address; a `Path` makes one of its two slashes. One letter alone is a drive.
+_ADDRESS = re.compile(r"([A-Za-z][\w+.-]+):/+(?=[^/])")
+# The bytes that are read from an address at a time.
+_PIECE = 1 << 20
+
+
+def is_address(path: str | Path) -> bool:
+    """Return true if a path is an address, such as s3://bucket/rows.jsonl; file:// is a path."""
+    match = _ADDRESS.match(str(path))
+    return match is not None and match[1].lower() != "file"
+
+
+def plain_path(path: str) -> str:
+    """Return a path, also of what file:// says; an address with two slashes."""
+    if match := _ADDRESS.match(path):
+        rest = path[match.end() :]
+        return f"/{unquote(rest)}" if match[1].lower() == "file" else f"{match[1]}://{rest}"
+    return path
+
+
+def public(path: str | Path) -> str:
+    """Return a path for messages and manifests: of an address no user, password or query."""
+    text = plain_path(str(path))
+    if not is_address(text):
+        return text
+    return re.sub(r"(?<=://)[^/@]*@", "", text.partition("?")[0] if _has_query(text) else text)
+
+
+def _has_query(text: str) -> bool:
+    """Return true if what follows a ? is a query; else it is part of a pattern."""
+    return text.lower().startswith("http")
+
+
+def file_system(address: str | Path) -> tuple[Any, str]:
+    """Return the file system of an address in fsspec's form, and the path in it.
+
+    Raises:
+        OSError: it can't be had; no message holds what `public` leaves out.
+        UsageError: fsspec, or what it needs for the address, is not installed.
+    """
+    boundary.check_trusted("the address", str(address))
+    text = plain_path(str(address))
+    fsspec = boundary.needed("fsspec", "remote", f"{text.partition('://')[0]}:// needs")
+    with remote_errors(text):
+        try:
+            found: tuple[Any, str] = fsspec.url_to_fs(text)
+        except (ImportError, ValueError) as error:
+            raise UsageError(f"can't open {public(text)}: {_cleaned(error, text)}") from None
+    return found
+
+
+@contextlib.contextmanager
+def remote_errors(address: str | Path) -> Iterator[None]:
+    """Raise `OSError` for whatever a library of an address raises, without credentials."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except FileNotFoundError:
+        message = "No such file or directory"
+        raise FileNotFoundError(errno.ENOENT, message, public(address)) from None
+    except Exception as error:
+        raise OSError(errno.EIO, _cleaned(error, str(address))) from None
+
+
+def _cleaned(error: Exception, address: str) -> str:
+    """Return a message without the credentials of an address."""
+    text = f"{type(error).__name__}: {error}".replace(address, public(address))
+    user = re.search(r"(?<=://)[^/@]+(?=@)", address)
+    query = address.partition("?")[2]
+    for secret in (*re.split("[:]", user[0] if user else ""), query, *query.split("&")):
+        text = text.replace(secret, "...") if secret else text
+    return text
+
+
+class _RemoteFile(io.RawIOBase):
+    """A file at an address, as it is read."""
+
+    def __init__(self, address: str | Path) -> None:
+        self._address = address
+        system, path = file_system(address)
+        with remote_errors(address):
+            self._file = system.open(path, "rb")
+        self.size = int(getattr(self._file, "size", None) or 0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return bool(self._file.seekable())
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def readinto(self, buffer: Any) -> int:
+        with remote_errors(self._address):
+            data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+
+def size_of(path: str | Path) -> int:
+    """Return the bytes of a file; 0 where its address does not tell.
+
+    Raises:
+        OSError: it is not there.
+    """
+    if not is_address(path):
+        return Path(path).stat().st_size
+    system, inner = file_system(path)
+    with remote_errors(path):
+        return int(system.size(inner) or 0)
+
+
+def exists(path: str | Path) -> bool:
+    """Return true if something is at a path or address."""
+    if not is_address(path):
+        return Path(path).exists()
+    system, inner = file_system(path)
+    with remote_errors(path):
+        return bool(system.exists(inner))
+
+
+def opened(path: str | Path) -> Any:
+    """Open a file, or what is at an address, to read bytes.
+
+    Raises:
+        OSError: it can't be opened.
+        UsageError: data names it, and the caller does not; or a library is not installed.
+    """
+    if is_address(path):
+        return io.BufferedReader(_RemoteFile(path), _PIECE)
+    return boundary.opened(path)
+
+
+def read_whole(path: str | Path) -> bytes:
+    """Read a small file, or what is at an address; see `perturb.boundary.read_whole`."""
+    if not is_address(path):
+        return boundary.read_whole(path)
+    with opened(path) as file:
+        data: bytes = file.read()
+    return data
+
+
+def upload(file: Path, address: str) -> None:
+    """Put a file at an address, where it appears whole.
+
+    Raises:
+        OSError: it can't be put there.
+    """
+    system, inner = file_system(address)
+    with remote_errors(address):
+        system.put_file(str(file), inner)
+
+
+def remove(path: str | Path) -> None:
+    """Remove a file, if it is there."""
+    if not is_address(path):
+        Path(path).unlink(missing_ok=True)
+        return
+    system, inner = file_system(path)
+    with contextlib.suppress(FileNotFoundError), remote_errors(path):
+        system.rm_file(inner)

@@ -1,0 +1,373 @@
+"""Files of rows that are read as one: files, folders, patterns and addresses, with partitions."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import orjson
+
+from perturb.errors import DataError, UsageError, reason
+from perturb.io.addresses import file_system, is_address, plain_path, public, remote_errors, size_of
+from perturb.io.files import STANDARD, SeenBytes
+from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
+
+# The manifest of a file ends so; that of a folder has a name of its own.
+MANIFEST = ".manifest.json"
+FOLDER_MANIFEST = "_manifest.json"
+# A folder such as year=2020, as Hive and all after it name the parts of a table.
+_PARTITION = re.compile(r"([^=]+)=(.*)")
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+_WHOLE_NUMBER = re.compile(r"-?\d{1,18}")
+# The end of a row in a line of JSON, and its beginning too where it has no field.
+_ROW_END = re.compile(rb"(\{\s*)?\}([ \t\r]*)$", re.MULTILINE)
+
+
+class Member(str):
+    """The path of a file that a folder, a pattern or the file itself named.
+
+    Attributes:
+        place: its path from the folder, or from where a pattern begins; with / between its parts.
+        columns: what partitions such as year=2020 in `place` say.
+    """
+
+    place: str
+    columns: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, root: str, place: str, columns: Mapping[str, Any]) -> Member:
+        """Return the file at a place under a root, which may be nothing."""
+        member = cls(f"{root}{place}")
+        member.place, member.columns = place, columns
+        return member
+
+
+def is_folder(path: str) -> bool:
+    """Return true if a path is a folder, or is to be one, since its name ends in a slash."""
+    path = plain_path(path)
+    if path == STANDARD or path.endswith("/"):
+        return path != STANDARD
+    if not is_address(path):
+        return os.path.isdir(path)  # noqa: PTH112  never raises
+    if suffix_format(path) is not None or glob.has_magic(public(path)):
+        return False
+    system, inner = file_system(path)
+    with _readable(path), remote_errors(path):
+        return bool(system.isdir(inner))
+
+
+def expanded(paths: Iterable[str]) -> list[Member]:
+    """Return the files that paths stand for, those of a folder or pattern in order.
+
+    Of a folder these are the files whose names tell a format, at any depth, but for what begins
+    with a dot or underscore, and manifests.
+
+    Raises:
+        DataError: no file matches.
+    """
+    return [member for path in paths for member in _members(plain_path(path))]
+
+
+def _members(path: str) -> list[Member]:
+    if path == STANDARD:
+        return [Member.of("", path, {})]
+    remote, folder = is_address(path), is_folder(path)
+    if folder:
+        root = path.rstrip("/") + "/"
+        names = _remote_files(root) if remote else _local_files(root)
+        names = [name for name in names if _is_data(name)]
+    elif glob.has_magic(public(path)) and (remote or not Path(path).exists()):
+        fixed = re.split(r"[*?\[]", path, maxsplit=1)[0]
+        root = fixed[: fixed.rfind("/") + 1]
+        matches = _remote_files(root, path) if remote else list(_matches(root, path))
+        names = [name for name in matches if not name.endswith((MANIFEST, FOLDER_MANIFEST))]
+    else:
+        root, slash, name = path.rpartition("/")
+        return [Member.of(root + slash, name, {})]
+    if not names:
+        what = f"{public(path)} holds no file of rows, whose name ends in {ENDINGS}"
+        raise DataError(what if folder else f"no file matches {public(path)}")
+    names.sort()
+    told = [dict(_partitions(name)) for name in names]
+    texts = {
+        key
+        for columns in told
+        for key, value in columns.items()
+        if not _WHOLE_NUMBER.fullmatch(value or "0")
+    }
+    return [
+        Member.of(root, name, {key: _value(columns[key], key in texts) for key in columns})
+        for name, columns in zip(names, told, strict=True)
+    ]
+
+
+def _is_data(name: str) -> bool:
+    hidden = any(part[0] in "._" and "=" not in part for part in name.split("/") if part)
+    return not hidden and not name.endswith(MANIFEST) and suffix_format(name) is not None
+
+
+def _local_files(root: str) -> list[str]:
+    """Return the files under a folder, by their places in it."""
+    files = []
+    for folder, _, names in os.walk(root, onerror=_raise_unreadable):
+        inner = folder.removeprefix(root).replace(os.sep, "/")
+        files += [f"{inner}/{name}".lstrip("/") for name in names]
+    return files
+
+
+def _raise_unreadable(error: OSError) -> None:
+    raise DataError(f"can't read {error.filename}: {reason(error)}") from error
+
+
+def _matches(root: str, pattern: str) -> Iterator[str]:
+    """Yield the files that match a pattern, and those in folders, by their places."""
+    for match in glob.glob(pattern, recursive=True):  # noqa: PTH207  it may be absolute
+        inner = match.removeprefix(root)
+        if not Path(match).is_dir():
+            yield inner
+        elif not pattern.endswith("**"):  # which has all that is in them itself
+            names = _local_files(f"{match}/")
+            yield from (f"{inner}/{name}" for name in names if _is_data(f"{inner}/{name}"))
+
+
+def _remote_files(root: str, pattern: str | None = None) -> list[str]:
+    """Return the files under an address, by their places, or those that match a pattern."""
+    system, start = file_system(root)
+    with _readable(root), remote_errors(root):
+        if pattern is None:
+            files = system.find(start)
+        else:
+            found = system.glob(file_system(pattern)[1], detail=True)
+            files = [name for name, about in found.items() if about["type"] == "file"]
+    return [name.removeprefix(start).lstrip("/") for name in files]
+
+
+@contextlib.contextmanager
+def _readable(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
+
+
+def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the columns that the folders of a place tell, such as year=2020."""
+    for part in place.split("/")[:-1]:
+        if match := _PARTITION.fullmatch(part):
+            name, value = map(unquote, match.groups())
+            yield name, None if value == _NO_VALUE else value
+
+
+def _value(text: str | None, is_text: bool) -> str | int | None:
+    return text if text is None or is_text else int(text)
+
+
+def one_format(paths: Sequence[str], given: str | None) -> Format:
+    """Return the format that all files have.
+
+    Raises:
+        UsageError: the files are of several formats, or of none that is known.
+    """
+    by_format = {format_of(path, given).name: path for path in paths}
+    if len(by_format) > 1:
+        both = " and ".join(sorted(map(public, by_format.values())))
+        raise UsageError(
+            f"the inputs of one run have one format: {both} have not; a pattern names some, such "
+            f"as 'DIR/**/*{format_of(paths[0], given).suffixes[0]}'"
+        )
+    return FORMATS[next(iter(by_format))]
+
+
+def open_input(path: str, given: str | None = None, max_line: int | None = None) -> Inputs:
+    """Open the rows of a file, or of all files that a folder, pattern or address stands for.
+
+    Args:
+        path: of the file; "-" is standard input.
+        given: see `format_of`.
+        max_line: the bytes that a row may have, as a line of JSON, as CSV or in Arrow's form; None
+            for any number, of CSV for 64 MB.
+
+    Raises:
+        DataError: a file can't be read.
+        UsageError: the format is not known, or a library for it is not installed.
+    """
+    return Inputs(expanded([path]), given, max_line)
+
+
+# Each file has numbers of its own: no file has so many lines.
+STRIDE = 1 << 40
+
+
+def place_of(paths: Sequence[str], number: int) -> str:
+    """Return the name of the place of a row of `Inputs`: its file and line."""
+    file, line = divmod(number, STRIDE)
+    name = "standard input" if paths[file] == STANDARD else public(paths[file])
+    return f"{name}:{line}"
+
+
+class Inputs:
+    """Files of rows of one format, read one after the other.
+
+    Rows have numbers that `at` turns into the name of a place.
+
+    Args:
+        paths: of the files; "-" is standard input.
+        given: see `format_of`.
+        max_line: see `open_input`.
+        hashed: whether the SHA-256 of the files will be asked for.
+
+    Attributes:
+        name: of the files, for messages.
+        total: their size in bytes; 0 where that is not known.
+        format: of all of them.
+        digests: of those that were read to their ends, in order.
+        current: the file that was opened last; at first the first.
+
+    Raises:
+        DataError: a file can't be read.
+        UsageError: the files are of several formats, or of none that is known.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        given: str | None = None,
+        max_line: int | None = None,
+        *,
+        hashed: bool = True,
+    ) -> None:
+        self.format = one_format(paths, given)
+        if len(paths) > 1 and STANDARD in paths:
+            raise UsageError("standard input is read alone: leave out '-' or the other inputs")
+        self.paths = list(paths)
+        self._max_line, self._hashed = max_line, hashed
+        self.current = self._opened(paths[0])
+        self.total = self.current.total + sum(map(_size_of, paths[1:]))
+        self.name = self.current.name
+        if len(paths) > 1:
+            self.name += f" and {len(paths) - 1} more"
+        self.digests: list[SeenBytes] = []
+
+    def _opened(self, path: str) -> Input:
+        file: Any = self.format.reader(path, self._max_line, hashed=self._hashed)
+        if isinstance(path, Member) and path.columns:
+            file = _Partitioned(file, path.columns)
+        opened: Input = file
+        return opened
+
+    @property
+    def read(self) -> int:
+        """The number of bytes that were read so far."""
+        current = () if len(self.digests) == len(self.paths) else (self.current.digest,)
+        return sum(digest.size for digest in (*self.digests, *current))
+
+    def at(self, number: int) -> str:
+        """Return the name of the place of a row: its file and line."""
+        return place_of(self.paths, number)
+
+    def _each(self) -> Iterator[tuple[int, Input]]:
+        """Yield the files, with the number before that of their first row."""
+        for index, path in enumerate(self.paths):
+            if index:
+                self.current = self._opened(path)
+            with contextlib.closing(self.current) as file:
+                yield index * STRIDE, file
+                self.digests.append(file.digest)
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Yield the rows, with their numbers.
+
+        Raises:
+            DataError: a file is damaged; the message says where.
+        """
+        for start, file in self._each():
+            yield from ((start + number, row) for number, row in file.rows())
+
+    def blocks(self, tables: bool = False) -> Iterator[tuple[int, Any]]:
+        """Yield the rows as lines of JSON, with the number of the first.
+
+        Args:
+            tables: whether to yield tables of Arrow instead; for a format with types.
+        """
+        for start, file in self._each():
+            blocks: Any = file.tables() if tables else file.blocks()  # type: ignore[attr-defined]
+            for first, data in blocks:
+                # Only the first line of all is looked at for a byte order mark.
+                if first == 1 and start and not tables:
+                    data = data.removeprefix(codecs.BOM_UTF8)
+                yield start + first, data
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        self.current.close()
+
+
+def _size_of(path: str) -> int:
+    try:
+        return size_of(path)
+    except OSError as error:
+        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
+
+
+class _Partitioned:
+    """A file whose rows have further columns, of one value each, which its path tells.
+
+    Where a row has such a field itself, that of the path stands in its place, as all readers of
+    partitions have it.
+    """
+
+    def __init__(self, file: Input, columns: Mapping[str, Any]) -> None:
+        self._file, self._columns = file, columns
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    @property
+    def header(self) -> list[str]:
+        names = self._file.header
+        return list(dict.fromkeys([*names, *self._columns])) if names else []
+
+    @property
+    def schema(self) -> Any:
+        if self._file.schema is None:
+            return None
+        return self._widened(self._file.schema.empty_table()).schema
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        for number, row in self._file.rows():
+            yield number, {**row, **self._columns} if isinstance(row, dict) else row
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        more = orjson.dumps(dict(self._columns))[1:]
+        for first, lines in self._file.blocks():
+            yield first, _ROW_END.sub(lambda end: _ended(end, more), lines)
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        for first, table in self._file.tables():  # type: ignore[attr-defined]
+            yield first, self._widened(table)
+
+    def _widened(self, table: Any) -> Any:
+        import pyarrow as pa
+
+        for name, value in self._columns.items():
+            kind = pa.int64() if isinstance(value, int) else pa.string()
+            column = pa.array([value] * table.num_rows, kind)
+            at = table.schema.get_field_index(name)
+            if at < 0:
+                table = table.append_column(name, column)
+            else:
+                table = table.set_column(at, name, column)
+        return table
+
+
+def _ended(end: re.Match[bytes], more: bytes) -> bytes:
+    """Return the end of a row with further fields; its beginning too where that is all of it."""
+    before = b"," if end[1] is None else end[1]
+    return before + more + end[2]
