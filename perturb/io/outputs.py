@@ -233,7 +233,7 @@ class Output:
             raise
         except OSError as error:
             name = "standard output" if self._path == STANDARD else public(self._path)
-            why, there = reason(error), self._folder is not None or self._target.parent.exists()
+            why, there = reason(error), is_address(self._path) or Path(self._path).parent.exists()
             if isinstance(error, FileNotFoundError) and not there:
                 why = f"there is no folder {Path(self._path).parent}; make it first"
             raise DataError(f"can't write {name}: {why}") from error

@@ -262,7 +262,7 @@ def test_files_that_can_not_be_read(perturb, tmp_path, command):
     packed = {".gz": gzip.compress(rows, mtime=0), ".zst": zstandard.compress(rows)}
     files = {
         "missing.jsonl": (None, "No such file or directory"),
-        "folder": (None, "Is a directory"),
+        "folder": (None, "has no _manifest.json" if command == ("verify",) else "holds no file of rows"),
         "folder/../none/in.jsonl": (None, "No such file or directory"),
         "text.gz": (rows, "Not a gzipped file"),
         "text.zst": (rows, "the compressed data is damaged"),
@@ -313,7 +313,6 @@ def test_a_file_without_permission(perturb, jsonl):
     ("target", "message"),
     [
         ("none/out.jsonl", "there is no folder {path.parent}; make it first"),
-        ("folder", "Is a directory"),
         ("in.jsonl/out.jsonl", "Not a directory"),
         ("x" * 300, "File name too long"),
         pytest.param("/dev/full", "No space left on device", marks=on_linux),
