@@ -262,7 +262,10 @@ def test_files_that_can_not_be_read(perturb, tmp_path, command):
     packed = {".gz": gzip.compress(rows, mtime=0), ".zst": zstandard.compress(rows)}
     files = {
         "missing.jsonl": (None, "No such file or directory"),
-        "folder": (None, "has no _manifest.json" if command == ("verify",) else "holds no file of rows"),
+        "folder": (
+            None,
+            "has no _manifest.json" if command == ("verify",) else "holds no file of rows",
+        ),
         "folder/../none/in.jsonl": (None, "No such file or directory"),
         "text.gz": (rows, "Not a gzipped file"),
         "text.zst": (rows, "the compressed data is damaged"),
