@@ -18,7 +18,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records.batch import RecordBatch, check_of, expected
 from perturb.records.edit import Edit
-from perturb.records.ids import id_changes
+from perturb.records.ids import id_change, id_changes
 from perturb.records.notation import written_value
 from perturb.records.perturb_texts import in_batches, perturb_batches
 from perturb.records.schema import NAMES
@@ -48,7 +48,7 @@ def perturb_rows(
         DataError: one of the rows is wrong.
     """
     counts = counts or RowCounts()
-    texts = _plain_texts(rows, job)
+    texts = _texts_of_dicts(rows, job)
     if texts is not None:
         versions = [_plain_rows(rows, texts, version, counts) for version in job.versions]
     else:
@@ -85,18 +85,30 @@ def perturb_numbered(
         raise
 
 
-def _plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
-    """Return the texts of rows that each have one string in a field of their own, and no spans.
-
-    Most files are like this, and checking all rows together is faster.
-    """
+def _texts_of_dicts(rows: Sequence[Any], job: Job) -> Texts | None:
+    """Return the texts of rows where these are plain; see `plain_texts`."""
     if not job.is_plain or set(map(type, rows)) != {dict}:
         return None
     if any(LINKAGE in row or f"{LINKAGE}.edits" in row for row in rows):
         return None
     texts = [row.get(job.field[0]) for row in rows]
-    ids = [row.get(job.id_field) for row in rows]
-    if set(map(type, texts)) != {str} or not are_usual_ids(ids):
+    return plain_texts(texts, [row.get(job.id_field) for row in rows], job)
+
+
+def plain_texts(texts: Sequence[Any], ids: Sequence[Any], job: Job) -> Texts | None:
+    """Return the texts of rows that each have one string in a field of their own, and no spans.
+
+    Most data are like this, and checking all rows together is faster.
+
+    Args:
+        texts: what the rows have in the field.
+        ids: what they have as ids; None for nothing.
+        job: the instructions for each row.
+
+    Returns:
+        None where one of them is not like this.
+    """
+    if not job.is_plain or not set(map(type, texts)) <= {str} or not are_usual_ids(ids):
         return None
     return named_texts(texts, ids, job)
 
@@ -108,7 +120,7 @@ def named_texts(texts: Any, ids: Sequence[Any], job: Job) -> Texts:
         texts,
         list(map(str, ids)) if is_named else None,
         fields=[job.field[0]] * len(ids),
-        id_changes=id_changes(job.id_field, ids),
+        id_changes=id_changes(job.id_field, ids) if is_named else id_change(job.id_field, None),
     )
 
 

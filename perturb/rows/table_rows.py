@@ -12,12 +12,12 @@ from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
-from perturb.records.ids import checked_id, id_change, id_changes, id_of_text
+from perturb.records.ids import checked_id
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.schema import arrow_type
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_numbered
+from perturb.rows.perturb import perturb_numbered, plain_texts
 from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
@@ -47,22 +47,36 @@ def perturb_table(
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
-    there = np.ones(len(texts), np.bool_)
-    kinds = set(map(type, texts))
-    if type(None) in kinds:
-        there = np.array([text is not None for text in texts], np.bool_)
+    there = np.array([text is not None for text in texts], np.bool_)
     if missing == "raise" and not there.all():
         raise DataError(
             f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
             "such rows as they are"
         )
-    is_plain = job.is_plain and root == job.field[0]
-    perturbed = _by_column if is_plain and not kinds & {list, np.ndarray} else _by_row
     rows = np.arange(len(texts)).repeat(np.where(there, job.rows, 1))
-    columns = perturbed(frame, job, texts, np.flatnonzero(there).tolist(), counts)
+    numbers = np.flatnonzero(there).tolist()
+    ids = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(texts)
+    is_column = job.is_plain and root == job.field[0]
+    plain = plain_texts(_at(texts, numbers), _at(ids, numbers), job) if is_column else None
+    if plain is not None:
+        columns = _by_column(frame, job, plain, counts)
+    else:
+        for row in numbers if is_column else ():
+            _check_cells(row, texts[row], ids[row], job)
+        columns = _by_row(frame, job, numbers, counts)
     if not there.all():
         columns = _with_missing(frame, job, columns, rows, there)
     return frame.replaced(rows, columns, job.id_field)
+
+
+def _check_cells(row: int, text: Any, name: Any, job: Job) -> None:
+    """Refuse what can be neither a text nor an id, by the names of the columns."""
+    if not isinstance(text, str | list | np.ndarray):
+        raise DataError(f"row {row + 1}: {job.field[0]!r} must be a text; got {text!r}")
+    try:
+        _ = name is None or checked_id(name)
+    except TypeError as error:
+        raise DataError(f"row {row + 1}: the column {job.id_field!r}: {error}") from None
 
 
 def checked_roots(names: Sequence[str], job: Job) -> list[str]:
@@ -92,40 +106,23 @@ def new_types(job: Job) -> dict[str, pa.DataType]:
     return {job.id_field: pa.string(), LINKAGE: record}
 
 
-def _by_column(
-    frame: Frame, job: Job, texts: list[Any], there: list[int], counts: RowCounts
-) -> dict[str, Any]:
+def _by_column(frame: Frame, job: Job, texts: Texts, counts: RowCounts) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, from the engine's columns."""
-    field = job.field[0]
-    texts = _at(texts, there)
-    if set(map(type, texts)) - {str}:
-        for row, text in zip(there, texts, strict=True):
-            if not isinstance(text, str):
-                raise DataError(f"row {row + 1}: {field!r} must be a text; got {text!r}")
-    ids = _at(frame.column(job.id_field), there) if job.id_field in frame.names else None
-    column = Texts(
-        texts,
-        _names(ids, there, texts, job.id_field),
-        fields=[field] * len(texts),
-        id_changes=id_change(job.id_field, None) if ids is None else id_changes(job.id_field, ids),
-    )
-    versions = [_version(column, version, frame.arrow, counts) for version in job.versions]
-    counts.rows += len(there)
-    counts.texts += len(there)
-    counts.written += len(there) * len(versions)
-    names = (field, job.id_field, LINKAGE)
+    versions = [_version(texts, version, frame.arrow, counts) for version in job.versions]
+    counts.rows += len(texts)
+    counts.texts += len(texts)
+    counts.written += len(texts) * len(versions)
+    names = (job.field[0], job.id_field, LINKAGE)
     return {
         name: _interleaved([version[at] for version in versions]) for at, name in enumerate(names)
     }
 
 
-def _by_row(
-    frame: Frame, job: Job, _: list[Any], there: list[int], counts: RowCounts
-) -> dict[str, Any]:
+def _by_row(frame: Frame, job: Job, numbers: list[int], counts: RowCounts) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, perturbed as rows."""
     rows = rows_of(frame)
     perturbed = perturb_numbered(
-        [rows[row] for row in there], job, [row + 1 for row in there], counts
+        [rows[row] for row in numbers], job, [row + 1 for row in numbers], counts
     )
     paths = (*job.field, *job.target, *(source.path for source in job.spans))
     changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
@@ -142,21 +139,6 @@ def _by_row(
 def _at(values: list[Any], rows: list[int]) -> list[Any]:
     """Return the values of some rows, in order."""
     return values if len(rows) == len(values) else [values[row] for row in rows]
-
-
-def _names(
-    ids: list[Any] | None, rows: list[int], texts: list[str], id_field: str
-) -> list[str] | None:
-    """Return the names of rows; None if all are named by their texts."""
-    if ids is None or set(map(type, ids)) == {str}:
-        return ids
-    names = []
-    for row, name, text in zip(rows, ids, texts, strict=True):
-        try:
-            names.append(id_of_text(text) if name is None else checked_id(name))
-        except TypeError as error:
-            raise DataError(f"row {row + 1}: the column {id_field!r}: {error}") from None
-    return names
 
 
 def _version(
