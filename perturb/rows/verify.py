@@ -82,12 +82,9 @@ def _verify_again(record: Record) -> None:
     assert isinstance(source, RecordBatch)
     text = source.given.where(np.arange(len(source)) == record._row)
     again = Record(perturb_batch(text, source.version), 0)
-    for name in ("text", "edits", "status"):
-        got, now = getattr(record, name), getattr(again, name)
-        if got != now:
-            raise VerificationError(
-                f"{record.id}: {name} is {shown(got)}; made again it is {shown(now)}"
-            )
+    fields = ("text", "edits", "status")
+    before, now = ({name: getattr(each, name) for name in fields} for each in (record, again))
+    check_same(record.id, before, now)
     if record.restore() != record.original:
         raise VerificationError(f"{record.id}: what its edits restore is not its original")
 
@@ -171,10 +168,21 @@ def _compare(part: StoredRow, again: Mapping[str, Any]) -> None:
     flat |= {f"{LINKAGE}.{key}": value for key, value in part.linkage.items()}
     expected = {key: value for key, value in again.items() if key != LINKAGE}
     expected |= {f"{LINKAGE}.{key}": value for key, value in again[LINKAGE].items()}
-    for key in dict.fromkeys([*expected, *flat]):
-        got, now = flat.get(key), expected.get(key)
+    check_same(f"{name}", flat, expected)
+
+
+def check_same(where: str, row: Mapping[str, Any], again: Mapping[str, Any]) -> None:
+    """Refuse a row that is not the one made again.
+
+    Raises:
+        VerificationError: they differ; the message says where, and names the field.
+    """
+    for key in dict.fromkeys([*again, *row]):
+        got, now = row.get(key), again.get(key)
         if not same(got, now):
-            raise VerificationError(f"{name}: {key} is {shown(got)}; made again it is {shown(now)}")
+            raise VerificationError(
+                f"{where}: {key} is {shown(got)}; made again it is {shown(now)}"
+            )
 
 
 def same(value: Any, other: Any) -> bool:

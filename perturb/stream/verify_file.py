@@ -18,7 +18,7 @@ from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
 from perturb.rows.seen_ids import SeenIds, ids_of
 from perturb.rows.stored import id_in, linkage_in
-from perturb.rows.verify import same, verify_rows
+from perturb.rows.verify import check_same, same, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
 from perturb.stream.perturb_file import perturb_file
@@ -210,12 +210,7 @@ def _compare_rows(path: str, again: str, form: str) -> None:
             if row is None or now is None:
                 what = "ends before" if row is None else "has one more row at"
                 raise VerificationError(f"{path}: the file {what} the end of what is made again")
-            for key in dict.fromkeys([*now, *row]):
-                if not same(row.get(key), now.get(key)):
-                    raise VerificationError(
-                        f"{path}:{number}: {key} is {shown(row.get(key))}; made again it is "
-                        f"{shown(now.get(key))}"
-                    )
+            check_same(f"{path}:{number}", row, now)
 
 
 def _compare(name: str, content: Any, expected: Mapping[tuple[str, ...], Any], origin: str) -> None:
