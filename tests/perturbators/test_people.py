@@ -5,8 +5,7 @@ import regex
 
 import perturb
 from perturb.lexicon.phrases import taboo_words
-from perturb.perturbators.people._first_names import FEMALE, MALE, ORIGINS, names
-from perturb.perturbators.people._surnames import surnames
+from perturb.perturbators.people._names import FEMALE, MALE, ORIGINS, names, surnames
 
 TEXTS = [
     f"{one} told {other} that {one}'s sister saw {other}. Then {third} and {one} left."

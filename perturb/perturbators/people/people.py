@@ -22,16 +22,18 @@ from perturb.lexicon.phrases import (
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.people._first_names import (
+from perturb.perturbators.people._names import (
     FEMALE,
     MALE,
     ORIGINS,
     find_names,
+    find_people,
     names,
     other_names,
+    other_surnames,
+    surnames,
     with_longer_names,
 )
-from perturb.perturbators.people._surnames import find_people, other_surnames, surnames
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
 from perturb.registry.definition import WHOLE

@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.people._first_names import find_names, names
+from perturb.perturbators.people._names import find_names, names
 from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
 from perturb.perturbators.shared.english import in_latin_script
 from perturb.registry.definition import WHOLE
