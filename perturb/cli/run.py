@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,11 @@ def _add_rows(add: Callable[..., Any]) -> None:
         help="ask each row N times, with seeds that count up")  # fmt: skip
     add("--seed", type=int, metavar="N", help="the first seed, or the only one (default: 0 with "
         "--seeds, else none)")  # fmt: skip
+    add("--bisect", nargs="?", type=float, const=0.2, metavar="SHARE", help="ask each original "
+        "only where its answer turns, and this share of them at all strengths, which tells how far "
+        "the rest is off (default: 0.2); then perturb tolerance judges the answers. It compares "
+        "them with --target (default: answer) as --match says")  # fmt: skip
+    add("--match", metavar="WAY", help="with --bisect, as for perturb score (default: exact)")
     add("--prediction", default="prediction", metavar="FIELD", help="for what the system says "
         "(default: prediction)")  # fmt: skip
 
@@ -103,6 +109,8 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
         from perturb.evaluation.batch_files import read_batch
 
         read_batch(args.read_batch, questions, run.journal, run.counts)
+    elif args.bisect is not None:
+        outputs = [_bisected(args, run, outputs[0])]
     else:
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
@@ -111,10 +119,23 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
     progress.answers(run.counts, asking.price)
 
 
+def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
+    """Ask by bisection, and return the output with whose answer stands for each row."""
+    from perturb.evaluation.bisect import ask_by_bisection
+    from perturb.robustness.grading.grade import by_match
+
+    grade = by_match(args.match or "exact", args.prediction, args.target or "answer")
+    with system_options.watched(run) as watched:
+        standing = ask_by_bisection(watched, output, grade, args.bisect)
+    asked, every = run.counts.before + run.counts.answered, run.counts.questions
+    say(f"{asked:,} answers stand for {every:,} rows: {every / max(asked, 1):.1f} times fewer")
+    return replace(output, standing=standing)
+
+
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds")
+    more = names if args.prompts else ("seed", "seeds", "bisect", "match", "target")
     options = system_options.options(args, asking, *more, "prediction")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
@@ -125,7 +146,11 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.ask_rows import Output
     from perturb.evaluation.questions import checked_seeds
 
-    idle = ("benchmarks", "data_dir", "output_dir", "extract", "target")
+    idle = ["benchmarks", "data_dir", "output_dir", "extract"]
+    if args.bisect is None:
+        idle += ["target", "match"]
+    else:
+        _check_bisect(args)
     system_options.refuse_given(args, "there is no --prompts", idle)
     system_options.check_files(args.input, args.output)
     first = args.seed or 0
@@ -139,12 +164,27 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return [output], Path(f"{args.output}.journal")
 
 
+def _check_bisect(args: argparse.Namespace) -> None:
+    """Refuse what bisection cannot go by."""
+    also = ("seeds", "write_batch", "read_batch")
+    system_options.refuse_given(args, "--bisect asks by what was answered before", also)
+    if not 0 < args.bisect <= 1:
+        raise UsageError(f"--bisect takes a share above 0 and at most 1; got {args.bisect:g}")
+    if args.temperature:
+        raise UsageError(
+            "--bisect takes an answer to stay what it is, and a --temperature above 0 draws it "
+            "anew: leave out one of both"
+        )
+    if args.on_error == "keep":
+        raise UsageError("--bisect needs every answer that it asks for: leave out --on-error keep")
+
+
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """Return the outputs of benchmarks in several prompts, and the path of the journal."""
     from perturb.evaluation.prompts import SHIPPED
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    idle = ["input", "output", "system", "prompt", "seed", "seeds"]
+    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "match"]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)

@@ -19,6 +19,9 @@ from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.stream.manifest import asked_manifest, path_of
 
+# The key of the question whose answer stands for that of another, and a word for how.
+Standing = Mapping[str, tuple[str, str]]
+
 
 @dataclass(frozen=True)
 class Output:
@@ -32,6 +35,7 @@ class Output:
         prefix: keeps its questions apart from those of other outputs.
         prediction: the field for the answer.
         complete: adds to a row with its answer what follows from both.
+        standing: of rows that were not all asked, whose answer each takes.
     """
 
     path: str
@@ -41,6 +45,7 @@ class Output:
     prefix: str = ""
     prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
+    standing: Standing = field(default_factory=dict)
 
 
 # A question, the row that it comes from, and whether that holds what few writers of JSON can write.
@@ -137,6 +142,11 @@ def questions_of(outputs: Iterable[Output]) -> Iterator[Question]:
     return (question for output in outputs for question, _, _ in _questions(output))
 
 
+def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
+    """Yield the questions of an output in order, each with its row."""
+    return ((question, row) for question, row, _ in _questions(output))
+
+
 def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question]:
     """Yield the questions that the journal doesn't answer."""
     return (question for question in questions_of(outputs) if question not in journal)
@@ -204,14 +214,16 @@ def _answered(
 ) -> Iterator[tuple[Row, bool]]:
     """Yield the rows of an output with their answers, or with what was wrong; count them."""
     for question, row, odd in _questions(output):
-        reply, answer = reply_to(question.key), None
-        response: Row = {"seed": question.seed}
+        source, way = output.standing.get(question.key, (question.key, None))
+        reply, answer = reply_to(source), None
+        response: Row = {"seed": question.seed} | ({"bisected": way} if way else {})
         if reply is None:
             response["error"] = part.failed[question.key] = counts.failed[question.key]
         else:
             part.answered += 1
-            part.add(reply)
-            counts.add(reply)
+            if source == question.key:
+                part.add(reply)
+                counts.add(reply)
             answer = reply.answer
             response |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
         row = named(row, question.key.removeprefix(output.prefix))

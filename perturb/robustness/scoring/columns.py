@@ -31,7 +31,7 @@ CLEAN = -1
 # The words in `response` of rows that bisection wrote. Of originals that were drawn, all rows were
 # asked.
 BISECTED = ("", "asked", "inferred", "sampled")
-INFERRED, SAMPLED = 2, 3
+ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
 
