@@ -102,7 +102,8 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
                                 scores[0, first[at]], _ = await graded(*rows[first[at]])
                             scores[0, at] = scores[0, first[at]]
                     sources = bisect(scores).source[0].tolist()
-                    for at, source in enumerate(range(len(rows)) if original.drawn else sources):
+                    for at in range(1, len(rows)):
+                        source = at if original.drawn else sources[at]
                         way = SAMPLED if original.drawn else ASKED if source == at else INFERRED
                         key = rows[first[source]][0].key
                         standing[rows[at][0].key] = key, BISECTED[way]
