@@ -90,6 +90,7 @@ def judged(clean, *conditions, scores=right, **settings):
         state=np.zeros(rows, np.uint8),
         damage=np.zeros(rows, np.uint8),
         edits=(1 - reason).astype(np.uint16),
+        bisected=np.zeros(rows, np.uint8),
         source=np.zeros(rows, np.int64),
         number=np.arange(rows),
         conditions=[each[0] for each in conditions],
@@ -272,7 +273,48 @@ def uneven(rng, count):
     return np.minimum(rng.geometric(0.1, count), 40)
 
 
+def agreeing(originals, versions, change, tops=(1.0,), copies=0, kinds=4):
+    """Return outcomes of a system that is judged against its answers to the originals.
+
+    Args:
+        originals: how many.
+        versions: of each.
+        change: the share of answers that perturbing draws anew, at a rate of each original's own.
+        tops: how often it gives an original its first answer, drawn for each.
+        copies: how often a control asks each again.
+        kinds: how many answers there are.
+    """
+
+    def outcomes(rng):
+        top = rng.choice(tops, (originals, 1))
+        rate = rng.beta(change, 1 - change, (originals, 1)) if change else 0.0
+
+        def answers(count, anew=0.0):
+            first, again = rng.random((2, originals, count))
+            drawn = np.where(first < top, 1, rng.integers(2, kinds + 1, first.shape))
+            return np.where(again < anew, rng.integers(1, kinds + 1, first.shape), drawn)
+
+        known, noisy = answers(1 + copies), answers(versions, rate)
+        itself = (known[:, :, None] == known[:, None]).sum(2) - 1
+        itself = itself / copies if copies else itself + 1.0
+        parts = itself[:, :1], (noisy[:, :, None] == known[:, None]).mean(2), itself[:, 1:]
+        scores = np.concatenate([part.ravel() for part in parts])[:, None]
+        asked = [(noises(1)[0], noisy, True), (IDENTITY, known[:, 1:], False)][: 1 + bool(copies)]
+        alike = np.mean([c**2 + (1 - c) ** 2 / (kinds - 1) for c in tops])
+        found = findings(judged(known[:, 0], *asked, scores=lambda _: scores))
+        return [(one, -change * (alike - 1 / kinds)) for one in found]
+
+    return outcomes
+
+
+_VARIES = 1.0, 0.95, 0.6
 DESIGNS = {
+    "agrees, asked 2": Design("varies", agreeing(200, 5, 0.0, _VARIES, 1), CHANGE),
+    "agrees, asked 6": Design("varies", agreeing(200, 5, 0.0, _VARIES, 5), CHANGE),
+    "agrees, few": Design("30 originals, 40 versions", agreeing(30, 40, 0.0, (0.8,), 3), CHANGE),
+    "agreement lost": Design("of .06, never varies", agreeing(300, 3, 0.08), WRONG),
+    "agreement lost, 2": Design("and varies", agreeing(300, 3, 0.15, _VARIES, 1), WRONG),
+    "agreement lost, 6": Design("and varies", agreeing(300, 3, 0.15, _VARIES, 5), WRONG),
     "coin .97": Design("right in 97 %, 8 noises", alike(200, 5, 8, always(0.97)), CHANGE),
     "coin .97, 40": Design("40 versions", alike(200, 40, 1, always(0.97)), CHANGE),
     "coin .8, few": Design("30 originals, 40 versions", alike(30, 40, 1, always(0.8)), CHANGE),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from perturb.boundary import display
-from perturb.cli import scoring_options
+from perturb.cli import scoring_options, verdict_options
 from perturb.errors import DataError, UsageError
 
 # The scores of each sample, by system and then by domain.
@@ -24,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("scored", nargs="+", type=Path, metavar="SCORED",
         help="scored rows of a system, JSON Lines; the file's name is the system's")  # fmt: skip
     scoring_options.add_grades(parser)
-    add("--by", metavar="FIELD", help="the domain of a row; each is left out once")
+    add("--by", metavar="PATH", help="leads to the domain of a row, such as perturbation.condition "
+        "for its noise; each is left out once")  # fmt: skip
+    add("--means", action="store_true", help="let each domain count as one score, its mean")
     add("--scale", type=float, default=100.0, metavar="X",
         help="multiply scores, so that eps is in points (default: 100)")  # fmt: skip
     add("--eps", type=float, default=10.0, metavar="E",
@@ -32,45 +35,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--eps-prime", type=float, metavar="E",
         help="in place of --eps: eps = E * sd / mean of each system")  # fmt: skip
     add("--bagging", choices=("plain", "design"),
-        help="average mean and variance over blocks of samples (Algorithms 5 and 6)")  # fmt: skip
+        help="average mean, variance and gamma over blocks (Algorithms 5 and 6)")  # fmt: skip
     add("--blocks", type=int, default=30, metavar="N", help="number of blocks (default: 30)")
     add("--block-share", type=float, default=0.6, metavar="S",
         help="share of the samples in a block (default: 0.6)")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of the blocks (default: 0)")
     add("--human", metavar="A=1,B=2",
         help="ranks that judges gave; says which share of pairs agrees")  # fmt: skip
+    verdict_options.add_forms(parser)
     add("--plot", type=Path, metavar="FILE", help="draw gamma over eps 1 to 100 for each system")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables."""
-    from perturb.robustness.tables.formats import aligned
+    """Print the table."""
+    from perturb.robustness.metrics.bagging import Blocks
+    from perturb.robustness.scoring.dispersions import dispersions, pooled
 
     scores = _scores(args)
     human = None if args.human is None else _ranks(args.human, scores)
-    pools = {name: _pool(domains) for name, domains in scores.items()}
+    blocks, relative = None, args.eps_prime is not None
+    if args.bagging is not None:
+        blocks = Blocks(args.block_share, args.blocks, args.bagging == "design", args.seed)
+    eps = args.eps_prime if relative else args.eps
     try:
-        display(aligned(_measures(args, scores)))
-        gammas = {name: _gamma(args, pool) for name, pool in pools.items()}
+        results = dispersions(scores, eps, relative=relative, blocks=blocks, human=human)
     except ValueError as error:
         raise DataError(str(error)) from None
-    if len(gammas) > 1:
-        display()
-        display(aligned(_ranking(gammas)))
-    if human is not None:
-        display()
-        display(_agreement(pools, gammas, human))
+    display(verdict_options.text_of(args, results))
     if args.plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 
-        write_gamma_curves(pools, args.plot)
+        write_gamma_curves({name: pooled(each) for name, each in scores.items()}, args.plot)
     return 0
 
 
 def _scores(args: argparse.Namespace) -> Scores:
-    """Read the scores of each system."""
+    """Read the scores of each system; of each domain its mean alone, where that is asked for."""
     from perturb.robustness.scoring.sources import file_source
 
+    if args.means and args.by is None:
+        raise UsageError("--means takes the mean of each domain: name them with --by")
     grade, scores = scoring_options.grade(args, []), Scores()
     for path in args.scored:
         if path.stem in scores:
@@ -78,52 +82,24 @@ def _scores(args: argparse.Namespace) -> Scores:
         source, domains = file_source(path), scores.setdefault(path.stem, {})
         for number, row in source.rows:
             with source.naming(number):
-                if args.by is not None and args.by not in row:
-                    raise DataError(f"there is no field {args.by!r}")
+                domain = "all" if args.by is None else _domain(row, args.by)
                 (((score,), _),) = grade([row])
-            domain = "all" if args.by is None else str(row[args.by])
             domains.setdefault(domain, []).append(args.scale * score)
         if not domains:
             raise DataError(f"{path} holds no row")
+        if args.means:
+            scores[path.stem] = {name: [sum(each) / len(each)] for name, each in domains.items()}
     return scores
 
 
-def _pool(domains: dict[str, list[float]], left_out: str | None = None) -> list[float]:
-    """Return the scores of all domains, or of all but one."""
-    return [score for name, scores in domains.items() if name != left_out for score in scores]
+def _domain(row: dict[str, Any], path: str) -> str:
+    """Return the one value that a path leads to, or that of the field of this name."""
+    from perturb.io import json_path
 
-
-def _gamma(args: argparse.Namespace, pool: list[float]) -> float:
-    from perturb.robustness.metrics.dispersion import eps_gamma, relative_eps
-
-    eps = args.eps if args.eps_prime is None else relative_eps(pool, args.eps_prime)
-    return eps_gamma(pool, eps)
-
-
-def _measures(args: argparse.Namespace, scores: Scores) -> list[tuple[str, ...]]:
-    from perturb.robustness.metrics.bagging import Blocks, dispersion
-
-    rows: list[tuple[str, ...]] = [
-        ("system", "left out", "samples", "mean", "variance", "sd/mean", "var/mean", "gamma")
-    ]
-    blocks = None
-    if args.bagging is not None:
-        blocks = Blocks(args.block_share, args.blocks, args.bagging == "design", args.seed)
-    for name, domains in scores.items():
-        for left_out in (None, *(domains if len(domains) > 1 else ())):
-            pool = _pool(domains, left_out)
-            measures = dispersion(pool, blocks)
-            cells = (f"{value:.2f}" for value in measures[:2])
-            ratios = (f"{value:.4f}" for value in (*measures[2:], _gamma(args, pool)))
-            rows.append((name, left_out or "none", str(len(pool)), *cells, *ratios))
-    return rows
-
-
-def _ranking(gammas: dict[str, float]) -> list[tuple[str, ...]]:
-    from perturb.robustness.metrics.dispersion import ranked
-
-    rows = [(name, f"{gamma:.4f}", str(rank)) for name, gamma, rank in ranked(gammas)]
-    return [("system", "gamma", "rank"), *rows]
+    values = [(path, row[path])] if path in row else json_path.locate(row, path)
+    if len(values) != 1:
+        raise DataError(f"the path {path!r} leads to {len(values)} values; a row has one domain")
+    return str(values[0][1])
 
 
 def _ranks(text: str, scores: Scores) -> dict[str, float]:
@@ -138,14 +114,3 @@ def _ranks(text: str, scores: Scores) -> dict[str, float]:
             f"--human ranks each system once, and at least two; there are {', '.join(scores)}"
         )
     return ranks
-
-
-def _agreement(
-    pools: dict[str, list[float]], gammas: dict[str, float], human: dict[str, float]
-) -> str:
-    from perturb.robustness.metrics.dispersion import pairwise_agreement
-
-    means = {name: -sum(pool) / len(pool) for name, pool in pools.items()}
-    by_gamma = 100 * pairwise_agreement(gammas, human)
-    by_mean = 100 * pairwise_agreement(means, human)
-    return f"pairs in the judges' order: {by_gamma:.2f} % by gamma, {by_mean:.2f} % by mean score"

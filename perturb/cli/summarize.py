@@ -9,7 +9,8 @@ from pathlib import Path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb summarize`."""
     parser.description = (
-        "Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy, consistency and prompt sensitivity."
+        "Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy with its interval, "
+        "consistency, and prompt sensitivity beside what it would be if prompts meant nothing."
     )
     parser.add_argument("results_dir", type=Path, metavar="DIR", help="the benchmarks' directory")
     parser.add_argument(

@@ -1,6 +1,11 @@
 """`perturb dispersion`: the tables of the paper from files of scored rows."""
 
+import numpy as np
+import orjson
 import pytest
+
+import perturb as perturb_text
+from perturb.robustness import bagging, eps_gamma
 
 SCORES = {
     "calm": {"news": [0.4, 0.5, 0.6], "chat": [0.5, 0.5]},
@@ -24,7 +29,7 @@ def systems(jsonl):
 
 
 def cells(table):
-    header, _, *rows = [line for line in table.splitlines() if line]
+    header, _, *rows = [line for line in table.splitlines() if "|" in line or "---" in line]
     names = [name.strip() for name in header.split("|")]
     return [
         dict(zip(names, (cell.strip() for cell in row.split("|")), strict=True)) for row in rows
@@ -36,26 +41,29 @@ def test_measures_ranks_and_agreement(perturb, systems):
         "dispersion", *systems, "--score", "bleu", "--by", "domain", "--human", "calm=1,wild=2"
     )
     assert done.status == 0, done.err
-    measures, ranks, said = done.out.decode().split("\n\n")
+    said, measures = done.out.decode().split("\n\n")
     rows = cells(measures)
     assert [(row["system"], row["left out"]) for row in rows] == [
-        (name, left_out) for name in SCORES for left_out in ("none", "news", "chat")
+        (name, left_out) for name in SCORES for left_out in ("-", "news", "chat")
     ]
     # 40 50 60 50 50: mean 50, variance 40; two of five are at a distance of 10 or more.
-    assert list(rows[0].values())[2:] == ["5", "50.00", "40.00", "0.1265", "0.8000", "1.0000"]
+    assert list(rows[0].values())[2:] == ["5", "50.00", "40.00", "0.1265", "0.8000", "1.0000", "2"]
     assert rows[2]["samples"] == "3"
     assert rows[1]["variance"] == "0.00"
-    wild = cells(ranks)
     # 0 50 100 100 10: mean 52, variance 1816; all but one are at a distance of 10 or more.
-    assert wild[0] == {"system": "wild", "gamma": f"{0.8 * 100 / 1816:.4f}", "rank": "1"}
-    assert said == "pairs in the judges' order: 0.00 % by gamma, 0.00 % by mean score\n"
+    gamma = f"{0.8 * 100 / 1816:.4f}"
+    assert (rows[3]["gamma"], rows[3]["rank"]) == (gamma, "1")
+    assert " ".join(said.split()) == (
+        f"The most robust first, by gamma: wild ({gamma}), calm (1.0000). Pairs in the judges' "
+        "order: 0.00 % by gamma, 0.00 % by mean score."
+    )
 
 
 def test_distances_of_their_own_and_blocks(perturb, systems):
     call = ("dispersion", *systems, "--score", "bleu")
     done = perturb(*call, "--eps-prime", "100")
-    rows = cells(done.out.decode().split("\n\n")[0])
-    assert [row["left out"] for row in rows] == ["none", "none"]
+    rows = cells(done.out.decode())
+    assert [row["left out"] for row in rows] == ["-", "-"]
     # eps = 100 * 0.1265 = 12.65, beyond all five; 80.1 for the other system
     assert [row["gamma"] for row in rows] == ["0.0000", "0.0000"]
     one, other, again = (
@@ -63,6 +71,37 @@ def test_distances_of_their_own_and_blocks(perturb, systems):
     )
     assert one == again
     assert one != other
+
+
+def test_gamma_is_averaged_over_the_blocks_too(perturb, systems):
+    call = ("dispersion", systems[1], "--score", "bleu", "--bagging", "plain", "--json")
+    (row,) = orjson.loads(perturb(*call, "--blocks", "7").out)["measures"]
+    pool = 100 * np.array([score for scores in SCORES["wild"].values() for score in scores])
+    slow = bagging(pool, 3, 7, lambda block: eps_gamma(block, 10)).mean
+    assert row["gamma"] == pytest.approx(slow)
+    assert slow != eps_gamma(pool, 10)
+
+
+def test_a_path_leads_to_the_domain(perturb, jsonl):
+    """Noise is a domain: the condition in the record. Of each, the mean may be the one score."""
+    rows = perturb_text.augment(
+        [{"id": 1, "text": "a text"}], "case", p=1, replicates=2, with_original=True
+    )
+    file = jsonl(
+        "a.jsonl", *({**row, "tags": [1, 2], "said": at + 1} for at, row in enumerate(rows))
+    )
+    call = ("dispersion", file, "--score", "said", "--scale", "1", "--by", "perturbation.condition")
+    whole, *rest = orjson.loads(perturb(*call, "--format", "json").out)["measures"]
+    assert [row["left_out"] for row in rest] == ["original", "case:p=1"]
+    assert (whole["samples"], whole["mean"], whole["variance"]) == (3, 2, pytest.approx(2 / 3))
+    whole, _, _ = cells(perturb(*call, "--means").out.decode())
+    assert (whole["samples"], whole["mean"], whole["variance"]) == ("2", "1.75", "0.56")
+    curves = orjson.loads(perturb(*call, "--json").out)["curves"]
+    assert [len(curve) for curve in curves.values()] == [100]
+    assert perturb(*call, "--csv").out.startswith(b"system,left_out,samples,mean,variance,")
+    assert "a row has one domain" in perturb(*call[:-1], "tags[*]").message
+    done = perturb("dispersion", file, "--score", "said", "--means")
+    assert "name them with --by" in done.message
 
 
 def test_the_curves_of_all_systems(perturb, systems, tmp_path):
@@ -78,7 +117,11 @@ def test_the_curves_of_all_systems(perturb, systems, tmp_path):
     ("arguments", "status", "message"),
     [
         (("--score", "rouge"), 1, "calm.jsonl:1: there is no field 'rouge'"),
-        (("--score", "bleu", "--by", "x"), 1, "calm.jsonl:1: there is no field 'x'"),
+        (
+            ("--score", "bleu", "--by", "x"),
+            1,
+            "calm.jsonl:1: no field 'x': there is no 'x'; known: bleu",
+        ),
         (("--score", "bleu", "--human", "calm"), 2, "--human takes ranks as A=1,B=2; got 'calm'"),
         (("--score", "bleu", "--human", "calm=1,x=2"), 2, "there are calm, wild"),
         (("--score", "bleu", "--eps", "0"), 1, "eps"),

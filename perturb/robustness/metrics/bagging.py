@@ -124,6 +124,20 @@ class Blocks(NamedTuple):
     design: bool = False
     seed: int = 0
 
+    def average(self, scores: ArrayLike, metric: Callable[[Float64], float]) -> Bagging:
+        """Average a measure over the blocks of a pool, as `bagging` does.
+
+        Raises:
+            ValueError: the share is none, or `bagging` refuses the pool.
+        """
+        if not 0 < self.share <= 1:
+            raise ValueError(
+                f"the share of a block must be above 0 and at most 1, got {self.share}"
+            )
+        pool = as_scores(scores, "scores")
+        size = max(round(self.share * pool.size), 1)
+        return bagging(pool, size, self.number, metric, self.seed, self.design)
+
 
 def dispersion(scores: ArrayLike, blocks: Blocks | None = None) -> Dispersion:
     """Measure one pool of scores.
@@ -146,10 +160,7 @@ def dispersion(scores: ArrayLike, blocks: Blocks | None = None) -> Dispersion:
     if blocks is None:
         relative = coefficient_of_variation(pool), index_of_dispersion(pool)
         return Dispersion(float(pool.mean()), variance(pool), *relative)
-    if not 0 < blocks.share <= 1:
-        raise ValueError(f"the share of a block must be above 0 and at most 1, got {blocks.share}")
-    size = max(round(blocks.share * pool.size), 1)
-    mean, drawn = bagging(pool, size, blocks.number, np.mean, blocks.seed, blocks.design)
+    mean, drawn = blocks.average(pool, np.mean)
     if mean <= 0:
         raise ValueError(f"the mean score is {mean:g}: a dispersion relative to it is not defined")
     spread = float(np.mean([variance(block) for block in drawn]))

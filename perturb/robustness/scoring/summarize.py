@@ -12,6 +12,9 @@ from perturb.boundary import display, opened
 from perturb.errors import DataError
 from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.metrics.consistency import consistency_rate
+from perturb.robustness.metrics.inference import clustered_mean
+from perturb.robustness.metrics.score_intervals import agresti_coull_interval, t_interval
+from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.sources import file_source
 from perturb.robustness.tables.formats import aligned
 
@@ -19,16 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _RUNS = "output-rs*.jsonl"
-_BENCHMARK_COLUMNS = ("min", "max", "avg", "std", "CR", "prompt_sensitivity")
-_PROMPT_COLUMNS = ("min", "max", "avg", "std", "CR", "no_answer")
+_BENCHMARK_COLUMNS = ("min", "max", "avg", "std", "CR", "prompt_sensitivity", "noise")
+_PROMPT_COLUMNS = ("min", "max", "avg", "low", "high", "std", "CR", "no_answer")
 
 Metrics = dict[str, dict[str, dict[str, Any]]]
 
 
 class _Run(NamedTuple):
     file: Path
-    accuracy: float
+    scores: list[float]
     answers: list[Any]
+
+    @property
+    def accuracy(self) -> float:
+        """The mean of the scores, in percent."""
+        return 100 * float(np.mean(self.scores))
 
 
 def summarize_robustness(
@@ -42,9 +50,12 @@ def summarize_robustness(
     number in [0, 1]); row i of every run of a benchmark is the same datapoint.
 
     Each prompt, and all runs of a benchmark under `aggregated`, have `min`, `max`, `avg` and `std`
-    of the runs' accuracies, and `CR`, the consistency rate (null for a single run). A prompt also
-    has `no_answer` and `num_seeds`; `aggregated` has `num_runs` and `prompt_sensitivity`, the
-    standard deviation of the prompts' averages. All but the counts are in percent; standard
+    of the runs' accuracies, and `CR`, the consistency rate (null for a single run); `low` and
+    `high` limit the average, 95 %, with questions as clusters (null for a single question). A
+    prompt also has `no_answer` and `num_seeds`; `aggregated` has `num_runs` and
+    `prompt_sensitivity`, the standard deviation of the prompts' averages, and `noise`, what that
+    would be if prompts meant nothing: its root mean square where the scores of each question are
+    dealt to the runs at random (null for a single run). All but the counts are in percent; standard
     deviations are the population's.
 
     Directories whose name holds "summarize" or starts with a dot are no benchmarks.
@@ -111,6 +122,7 @@ def _benchmark(path: Path) -> dict[str, dict[str, Any]]:
         **_statistics(runs),
         "num_runs": len(runs),
         "prompt_sensitivity": sensitivity,
+        "noise": _noise(list(prompts.values())),
     }
     return metrics
 
@@ -134,7 +146,7 @@ def _run(file: Path) -> _Run:
         answers.append(answer)
     if not scores:
         raise DataError(f"{file} is empty: run it again or leave the run out")
-    return _Run(file, 100 * float(np.mean(scores)), answers)
+    return _Run(file, scores, answers)
 
 
 def _statistics(runs: Sequence[_Run]) -> dict[str, Any]:
@@ -145,7 +157,38 @@ def _statistics(runs: Sequence[_Run]) -> dict[str, Any]:
         "avg": float(np.mean(accuracies)),
         "std": float(np.std(accuracies)),
         "CR": consistency_rate(by_run=[run.answers for run in runs]) if len(runs) > 1 else None,
+        **_limits(runs),
     }
+
+
+def _limits(runs: Sequence[_Run]) -> dict[str, float | None]:
+    """Return the limits of the average over runs, with the questions as clusters."""
+    scores = np.array([run.scores for run in runs])
+    questions = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    if scores.shape[1] < 2:
+        return {"low": None, "high": None}
+    if is_binary(scores.ravel()):
+        interval = agresti_coull_interval(scores.ravel(), questions.ravel())
+    else:
+        interval = t_interval(clustered_mean(scores.ravel(), questions.ravel()), 1.0)
+    low, high = interval.within(0.0, 1.0)
+    return {"low": 100 * low, "high": 100 * high}
+
+
+def _noise(prompts: Sequence[Sequence[_Run]]) -> float | None:
+    """Return the sensitivity to prompts that mean nothing.
+
+    For a question whose R scores have the variance v, the mean of S of them, drawn without
+    replacement, has the variance v / S * (R - S) / (R - 1), and two such means the covariance
+    -v / (R - 1).
+    """
+    scores = np.array([run.scores for runs in prompts for run in runs])
+    count = len(scores)
+    if count < 2:
+        return None
+    seeds = np.array([len(runs) for runs in prompts])
+    share = ((count - seeds) / seeds + 1).mean() / (count - 1) * (1 - 1 / seeds.size)
+    return float(100 * np.sqrt(share * scores.var(axis=0).sum()) / scores.shape[1])
 
 
 def _report(metrics: Metrics) -> str:

@@ -92,7 +92,7 @@ class Table(NamedTuple):
 
     Attributes:
         sentence: the most important.
-        header: the names of the columns, of which one is "verdict".
+        header: the names of the columns, of which one may be "verdict".
         rows: of strings.
         reasons: of each row, why it can't be judged; "" where it can.
         known: the reasons that the sentence tells.
@@ -108,6 +108,8 @@ class Table(NamedTuple):
 
     def explained(self) -> list[tuple[str, ...]]:
         """Return the rows, with the reason beside "cannot judge"."""
+        if "verdict" not in self.header:
+            return [*self.rows]
         at = self.header.index("verdict")
         return [
             (*row[:at], f"{row[at]}: {reason}" if reason else row[at], *row[at + 1 :])
@@ -127,9 +129,10 @@ def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str]
         paint: colours a verdict.
     """
     lines, groups = folded(table.header, table.rows, width)
-    at = table.header.index("verdict")
+    verdicts = table.header.index("verdict") if "verdict" in table.header else None
     for (first, *more), row, reason in zip(groups, table.rows, table.reasons, strict=True):
-        lines += [first.replace(f"| {row[at]}", f"| {paint(row[at])}", 1), *more]
+        word = "" if verdicts is None else row[verdicts]
+        lines += [first.replace(f"| {word}", f"| {paint(word)}", 1) if word else first, *more]
         if reason not in table.known:
             lines += [f"  {line}" for line in wrapped(reason, WIDTH - 2)]
     hints = [line for hint in table.hints for line in ("", *wrapped(hint))]

@@ -1,3 +1,4 @@
+import numpy as np
 import orjson
 import pytest
 
@@ -48,7 +49,14 @@ def results(write, tmp_path):
 
 def test_the_measures(results):
     metrics = summarize_robustness(results)
-    assert metrics == {
+    more = {"low", "high", "noise"}
+    assert {
+        benchmark: {
+            name: {key: value for key, value in one.items() if key not in more}
+            for name, one in measures.items()
+        }
+        for benchmark, measures in metrics.items()
+    } == {
         "gpqa": {
             "one": {
                 "min": 25,
@@ -88,15 +96,15 @@ def test_the_tables(results, command, tmp_path):
     assert saved.exists()
     assert not (results / "metrics.json").exists()
     assert text.splitlines() == [
-        "dataset | min   | max    | avg   | std   | CR    | prompt_sensitivity",
-        "---------------------------------------------------------------------",
-        "gpqa@3  | 25.00 | 100.00 | 58.33 | 31.18 | 58.33 | 31.25",
+        "dataset | min   | max    | avg   | std   | CR    | prompt_sensitivity | noise",
+        "-----------------------------------------------------------------------------",
+        "gpqa@3  | 25.00 | 100.00 | 58.33 | 31.18 | 58.33 | 31.25              | 15.31",
         "",
-        "----------------------------- gpqa ------------------------------",
-        "prompt@1-2 | min    | max    | avg    | std   | CR    | no_answer",
-        "-----------------------------------------------------------------",
-        "one        | 25.00  | 50.00  | 37.50  | 12.50 | 50.00 | 25.00",
-        "two        | 100.00 | 100.00 | 100.00 | 0.00  | -     | 0.00",
+        "-------------------------------------- gpqa --------------------------------------",
+        "prompt@1-2 | min    | max    | avg    | low   | high   | std   | CR    | no_answer",
+        "----------------------------------------------------------------------------------",
+        "one        | 25.00  | 50.00  | 37.50  | 4.31  | 88.51  | 12.50 | 50.00 | 25.00",
+        "two        | 100.00 | 100.00 | 100.00 | 23.55 | 100.00 | 0.00  | -     | 0.00",
     ]
 
 
@@ -133,3 +141,38 @@ def test_the_name_of_the_aggregate_is_taken(write, tmp_path):
     write("gpqa/aggregated/output-rs0.jsonl", share(1, 2))
     with pytest.raises(DataError, match="cannot be named aggregated"):
         summarize_robustness(tmp_path)
+
+
+def test_the_noise_floor_is_that_of_prompts_that_mean_nothing(write, tmp_path):
+    """Dealing the scores of each question to the runs anew, 4,000 times, gives it to within 3 %."""
+    rng = np.random.default_rng(3)
+    right = rng.random((5, 40)) < rng.random(40)
+    seeds = {"one": [0, 1], "two": [2], "three": [3, 4]}
+    for prompt, runs in seeds.items():
+        for seed, at in enumerate(runs):
+            write(f"gpqa/{prompt}/output-rs{seed}.jsonl", run(right[at].tolist()))
+    metrics = summarize_robustness(tmp_path)["gpqa"]["aggregated"]
+    dealt = rng.permuted(np.broadcast_to(right, (4000, 5, 40)), axis=1)
+    averages = [dealt[:, runs].mean((1, 2)) for runs in seeds.values()]
+    slow = 100 * np.sqrt(np.var(averages, axis=0).mean())
+    assert metrics["noise"] == pytest.approx(slow, rel=0.03)
+    assert metrics["low"] < metrics["avg"] < metrics["high"]
+
+
+def test_seeds_of_a_question_are_no_more_questions(write, tmp_path):
+    """Three runs that say the same are one: the interval is as wide, to the rounding."""
+    for prompt, seeds in (("one", 1), ("two", 3)):
+        for seed in range(seeds):
+            write(f"gpqa/{prompt}/output-rs{seed}.jsonl", share(70, 100))
+    metrics = summarize_robustness(tmp_path)["gpqa"]
+    one, two = ([metrics[name][limit] for limit in ("low", "high")] for name in ("one", "two"))
+    assert one == pytest.approx(two)
+    assert one == pytest.approx([60.4, 78.2], abs=0.3)  # Agresti and Coull's of 70 of 100
+    assert metrics["aggregated"]["noise"] == metrics["aggregated"]["prompt_sensitivity"] == 0
+
+
+def test_scores_between_0_and_1(write, tmp_path):
+    write("gpqa/one/output-rs0.jsonl", run([0.5, 0.25, 0.75, 0.5] * 4, ["A"] * 16))
+    limits = summarize_robustness(tmp_path)["gpqa"]["one"]
+    reach = 100 * 2.13145 * np.std([0.5, 0.25, 0.75, 0.5] * 4, ddof=1) / 4  # t, 15 degrees
+    assert [limits["low"], limits["high"]] == pytest.approx([50 - reach, 50 + reach], abs=0.01)
