@@ -125,7 +125,7 @@ def apply(
         Edit(start=2, end=3, text='', removed='e')
     """
     job = _job(
-        steps, p, per, intensity, severity, count, seed, replicate, protect, only, span_policy
+        steps, p, replicate, per, intensity, severity, count, seed, protect, only, span_policy
     )
     if isinstance(steps, Grid) or len(job.conditions) > 1:
         raise UsageError("a grid gives several versions of a text: pass it to augment")
@@ -276,30 +276,7 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
 
 
 @remembered
-def _job(
-    steps: Steps,
-    p: float | None,
-    per: Per | None,
-    intensity: Intensity | None,
-    severity: Severity | None,
-    count: int | None,
-    seed: int,
-    replicate: int,
-    protect: Protection | None,
-    only: Protection | None,
-    span_policy: SpanPolicy,
-) -> Job:
-    """Return the job of `apply`; names of arguments would cost a short text time."""
-    return job_of(
-        steps,
-        p,
-        per=per,
-        intensity=intensity,
-        severity=severity,
-        count=count,
-        seed=seed,
-        first_replicate=replicate,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-    )
+def _job(steps: Steps, p: float | None, replicate: int, *noise: Any) -> Job:
+    """Return the job of `apply` by what `Noise` names; to hand on names costs a short text time."""
+    options: Any = dict(zip(Noise.__annotations__, noise, strict=True))
+    return job_of(steps, p, first_replicate=replicate, **options)

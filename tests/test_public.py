@@ -138,6 +138,17 @@ def test_both_overloads_of_apply_have_every_keyword(number) -> None:
     assert all(typed[name].default == full[name].default for name in typed.keys() & full.keys())
 
 
+def test_apply_hands_each_option_on_under_its_name(monkeypatch) -> None:
+    """It hands them on by their places, in the order of `Noise`."""
+    jobs = []
+    monkeypatch.setattr(api, "job_of", lambda *_, **options: jobs.append(options))
+    values = {name: [name] for name in [*Noise.__annotations__, "replicate"]}
+    with pytest.raises(AttributeError):  # there is no job
+        api.apply("a", "ocr", **values)
+    values["first_replicate"] = values.pop("replicate")
+    assert jobs == [values]
+
+
 def test_apply_and_augment_have_the_same_defaults_of_noise() -> None:
     apply, augment = (signature(door).parameters for door in (perturb.apply, perturb.augment))
     for name in Noise.__annotations__:
