@@ -12,6 +12,7 @@ from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
+from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.schema import arrow_type
@@ -155,13 +156,25 @@ def _version(
         texts_after += batch.texts
         names += batch.ids
         if arrow:
-            from perturb.records.arrow import record_array  # imports pyarrow
-
             records.append(record_array(batch))
         else:
             records += batch.linkages
     whole = _joined(records, order) if arrow else in_order(order, records)
     return in_order(order, texts_after), in_order(order, names), whole
+
+
+def record_array(batch: RecordBatch) -> pa.StructArray:
+    """Return the records of a batch of at least one text as an array of structs, one a text."""
+    import pyarrow as pa
+
+    from perturb.io.arrow_arrays import repeated, text_array
+
+    rows = len(batch)
+    columns = [
+        repeated(values, pa.string(), rows) if isinstance(values, str) else text_array(values)
+        for values in batch.columns()
+    ]
+    return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
 
 
 def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:

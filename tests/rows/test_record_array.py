@@ -8,13 +8,12 @@ import pytest
 from perturb.plan.job import job_of
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.texts import Texts
+from perturb.rows.table_rows import record_array
 
 
 def test_a_batch_is_freed_when_its_array_is_made() -> None:
     """Without the garbage collector, which runs rarely while a file is perturbed."""
     pytest.importorskip("pyarrow")
-    from perturb.records.arrow import record_array
-
     (version,) = job_of("keyboard_typos", p=0.2).versions
     gc.collect()
     gc.disable()
