@@ -67,7 +67,7 @@ def suggestion(got: str, known: Iterable[str]) -> str:
     # Two letters are no misprint of a long name: german, ge.
     likely = [name for name in known if len(name) > 2 or len(got) <= 4]
     # Nor is a name near whose letters come in another order: kb is keyboard_typos, or is not.
-    short = re.compile(".*".join(map(re.escape, got)) if 1 < len(got) <= 4 else "(?!)")
+    short = re.compile(".*".join(map(re.escape, got)) if 1 < len(got) <= 3 else "(?!)")
     near = get_close_matches(got, likely, n=3, cutoff=0.5) or list(filter(short.match, likely))[:3]
     if near:
         return f"did you mean {' or '.join(near)}?"

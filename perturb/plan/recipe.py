@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from perturb._version import CONTRACT
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline, from_file
@@ -62,6 +62,11 @@ def read(recipe: str) -> Job:
     steps, named = split(recipe)
     options = dict(named)
     contract = options.pop("contract", None)
+    if contract is None:
+        raise DataError(
+            f"the recipe {shown(recipe)} names no contract, as those of records and manifests do; "
+            "steps that you write yourself stand without --recipe"
+        )
     if contract != CONTRACT:
         raise DataError(
             f"the recipe is of contract {contract}, and this release makes the bytes of contract "

@@ -50,6 +50,8 @@ def checked_parameters(
             value = _by_name(value)
         if key not in parameters:
             hint = _USUAL.get(key) or suggestion(key, [*parameters, *others])
+            if hint.startswith("known"):  # most of these would be what every step has
+                hint = f"it has {', '.join(parameters) or 'none of its own'}"
             raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
         kind = perturbator.types.get(key, Any)
         outside = next((each for each in (kind, *get_args(kind)) if each in _OUTSIDE), None)

@@ -12,7 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 import regex
 
 from perturb.boundary import body_of
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted, secrets_in, without
@@ -51,7 +51,9 @@ def target(url: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError("--endpoint must be a URL such as http://localhost:8000/v1")
+        raise UsageError(
+            f"--endpoint must be a URL such as http://localhost:8000/v1; got {shown(url)}"
+        )
     if parts.username is not None:
         raise UsageError("--endpoint must not hold a name or password: give the key by --key-env")
     path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH

@@ -17,7 +17,7 @@ from perturb.engine.substitution import Substitution, substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, suggestion
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
@@ -160,12 +160,10 @@ def _unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
     """Return the error for a layout that there is not; many know one by its first letters."""
     rows = read_rows("keys", "keys.tsv")
     called = [name for name, plain, _ in rows if len(layout) > 3 and layout.lower() in plain]
-    if called:
-        return UsageError(
-            f"unknown keyboard layout {layout!r}: a layout is named by its country; these letters "
-            f"are on {', '.join(called)}"
-        )
-    return unknown("keyboard layout", layout, known)
+    near = f"these letters are on {', '.join(called)}" if called else suggestion(layout, known)
+    return UsageError(
+        f"unknown keyboard layout {layout!r}: a layout is named by its country, such as de; {near}"
+    )
 
 
 _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
