@@ -2,12 +2,14 @@
 
 import base64
 import html
+import math
 import re
 import zlib
 from html.parser import HTMLParser
 
 import linkage
 import orjson
+from scipy.stats import t as student
 
 from perturb.report.series import Series
 from perturb.robustness.grading.grade import by_fields
@@ -22,7 +24,12 @@ def unpacked(text):
 
 
 def flips(text):
-    """Each listed flip as an object, its texts in place of their numbers."""
+    """Each listed flip as an object; see `listed_rows`."""
+    return (row for row in listed_rows(text) if row["flip"])
+
+
+def listed_rows(text):
+    """Each listed row as an object, its texts in place of their numbers."""
     data = unpacked(text)
     names = list(data["flips"])
     said = [*data["texts"], None]  # -1 is no text
@@ -36,7 +43,7 @@ def flips(text):
         ]
         for name in ("text", "written", "target"):
             flip[name] = said[flip[name]]
-        for name in ("answers", "cleanAnswers", "slices"):
+        for name in ("answers", "cleanAnswers", "read", "cleanRead", "slices"):
             flip[name] = [said[number] for number in flip[name]]
         yield flip
 
@@ -102,3 +109,43 @@ def linked(original_id, score, *, name="typos", p=0.1, steps=None, **given):
 
 def clean(id, score, **fields):
     return {"id": id, "text": "eggs", "score": score, **fields}
+
+
+def shown(page):
+    """The rows that a browser shows."""
+    return page.locator(".flips > li")
+
+
+def all_shown(page):
+    """The rows that it shows at last."""
+    while page.locator("#more").is_visible():
+        page.locator("#more").click()
+    return shown(page)
+
+
+def more(rows):
+    """By how much more often rows broke that have something than others of their condition.
+
+    A mean over conditions with the weights of Mantel and Haenszel; in percent, with its interval.
+    Each row is its condition, its original, whether it has it, and whether it broke.
+    """
+    strata = {}
+    for condition, original, has, broke in rows:
+        strata.setdefault(condition, ([], []))[has].append((original, broke))
+    both = [two for two in strata.values() if all(two)]
+    if not both:
+        return []
+    whole = sum(len(a) * len(b) / (len(a) + len(b)) for a, b in both)
+    mean, off = 0.0, {}
+    for others, those in both:
+        weight = len(others) * len(those) / (len(others) + len(those)) / whole
+        for sign, side in ((-1, others), (1, those)):
+            share = sum(broke for _, broke in side) / len(side)
+            mean += sign * weight * share
+            for original, broke in side:
+                change = sign * weight * (broke - share) / len(side)
+                off[original] = off.get(original, 0.0) + change
+    count = len(off)
+    squares = sum(one**2 for one in off.values()) + 2 * (2 / count) ** 2
+    reach = student.ppf(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
+    return [100 * mean, 100 * (mean - reach), 100 * (mean + reach)]

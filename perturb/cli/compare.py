@@ -98,7 +98,6 @@ def _write_page(
 ) -> None:
     from perturb.report.contents import gather
     from perturb.report.follow_up import Next, Surroundings
-    from perturb.report.listing import Fields
     from perturb.stream.manifest import read
 
     paths = (args.a, args.b)
@@ -107,8 +106,7 @@ def _write_page(
         report.series_of(*parts)
         for parts in zip("AB", paths, manifests, sources, judged, strict=True)
     ]
-    fields = Fields(args.slice, args.prediction, args.target)
-    data = gather(series, fields=fields, contrasts=contrasts)
+    data = gather(series, fields=report.fields(args), contrasts=contrasts)
     margin = report.margin(args)
     alone = report.command_line(args, "report", str(args.b), options=[*margin, "-o", "b.html"])
     options = [*margin, *report.slices(args), "-o", args.output]

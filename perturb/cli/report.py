@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import scoring_options, verdict_options
 from perturb.errors import UsageError
-from perturb.io.outputs import writing
+from perturb.io.files import STANDARD
+from perturb.io.outputs import writing_together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
+    from perturb.report.listing import Fields
     from perturb.report.series import Series
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
@@ -55,17 +57,16 @@ def run(args: argparse.Namespace) -> int:
     rows = scoring_options.sources(args)
     judged = scoring_options.judge(args, rows, args.scored)
     from perturb.report.contents import gather
-    from perturb.report.listing import Fields
     from perturb.stream.manifest import read
 
     manifest = read(str(args.scored))
     series = series_of("", args.scored, manifest, rows, judged)
-    fields, borne = Fields(args.slice, args.prediction, args.target), []
+    borne = []
     if args.lose is not None:
         from perturb.robustness.scoring.tolerance import tolerances
 
         borne = tolerances([judged.pairs], judged.verdict.metrics, args.lose).steps
-    data = gather([series], fields=fields, tolerances=borne)
+    data = gather([series], fields=fields(args), tolerances=borne)
     write_page(args.output, data, _surroundings(args, data, manifest))
     return 0
 
@@ -81,13 +82,28 @@ def series_of(
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:
-    """Write the page to a file, whole or not at all."""
+    """Write the page to a file, and beside it the rows that have no room in it, all or nothing."""
     try:
-        from perturb.report.page import page
+        from perturb.report.page import packed, page
     except ImportError as error:
         raise UsageError(str(error)) from None
-    with writing(output) as (file, _):
-        file.write(page(data, around).encode())
+    further = [] if output == STANDARD else data.further
+    beside = [f"{Path(output).stem}.rows-{at}.js" for at in range(1, len(further) + 1)]
+    with writing_together() as opened:
+        opened(output).write(page(data, around, beside).encode())
+        for name, rows in zip(beside, further, strict=True):
+            opened(str(Path(output).with_name(name))).write(
+                f'perturbRows("{packed(rows)}");'.encode()
+            )
+
+
+def fields(args: argparse.Namespace) -> Fields:
+    """Return the fields that the page shows, with what grades answers where that reads them."""
+    from perturb.report.listing import Fields
+
+    by_answer = args.score is None and args.metrics is None and args.match != "embedding"
+    grade = scoring_options.by_answers(args) if by_answer else None
+    return Fields(args.slice, args.prediction, args.target, grade)
 
 
 def _surroundings(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.tolerances import Tolerance
     from perturb.values.arrays import Bool
 
-_SLICES = 100
+_SLICES, _ROWS = 100, 100_000
 
 
 class Strip(NamedTuple):
@@ -90,8 +90,11 @@ class Data(NamedTuple):
         contrasts: what lies between two series.
         slices: one for each field.
         listed: how many flips the page holds.
+        others: how many rows beside them.
+        left_out: how many rows are in no list, as there are too many.
         explained: how many of them are explained.
-        flips: all of them, and the matrix, for the script of the page.
+        flips: the rows and the matrix, for the script of the page.
+        further: rows that have no room in the page.
     """
 
     series: list[Series]
@@ -100,8 +103,11 @@ class Data(NamedTuple):
     contrasts: Contrasts | None
     slices: list[Sliced]
     listed: int
+    others: int
+    left_out: int
     explained: int
     flips: dict[str, object]
+    further: list[dict[str, object]]
 
 
 def gather(
@@ -128,9 +134,12 @@ def gather(
         for at, (name, metric) in enumerate(series[0].judged.verdict.metrics.items())
     }
     listed = np.stack([_listed(shared, at, one) for at, one in enumerate(metrics.values())])
-    in_any = np.asarray(listed.any(axis=0))
+    in_any = listed.any(axis=0)
+    listed &= np.cumsum(in_any) <= _ROWS
+    rest = ~in_any & (np.cumsum(~in_any) <= _ROWS - np.count_nonzero(in_any))
+    chosen = np.asarray(listed.any(axis=0) | rest)
     readings = [
-        read_listing(one.sources, one.judged.pairs, shared.whole(at, in_any), fields)
+        read_listing(one.sources, one.judged.pairs, shared.whole(at, chosen), fields)
         for at, one in enumerate(series)
     ]
     views = [
@@ -140,6 +149,7 @@ def gather(
     if tolerances:
         views = [view._replace(panels=with_bands(view.panels, tolerances)) for view in views]
     conditions = [strip.marks[0] for strip in views[0].strips]
+    flips, further = flip_data(series, shared, readings, metrics, listed, rest, conditions)
     return Data(
         series=list(series),
         views=views,
@@ -147,8 +157,11 @@ def gather(
         contrasts=contrasts,
         slices=[_sliced(field, series, readings) for field in fields.slices],
         listed=int(listed.sum()),
+        others=int(rest.sum()),
+        left_out=int(chosen.size - chosen.sum()),
         explained=sum(one.explained is not None for one in readings[0].listed.values()),
-        flips=flip_data(series, shared, readings, metrics, listed, conditions),
+        flips=flips,
+        further=further,
     )
 
 
@@ -254,7 +267,8 @@ def _broken(
         broke, _ = crossings(clean, perturbed, metric)
     good = good & shared.judged
     reading, rows = readings[at], shared.rows[at]
-    return tally(reading.kinds[rows], reading.explained[rows] * broke, good, broke & good)
+    causes, of = reading.explained[rows] * broke, (shared.condition, shared.original)
+    return tally(reading.kinds[rows], causes, good, broke & good, *of)
 
 
 def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -> Sliced:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import regex
 
+from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.scoring.remember import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.edit import Edit
-    from perturb.values.arrays import Bool, Int64
+    from perturb.values.arrays import Bool, Int64, Intp
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -127,6 +130,8 @@ class Tally(NamedTuple):
         rows: changed rows with such an edit that had something to lose.
         broke: those of them that turned bad.
         explained: flips of which an edit of this kind is among the smallest set that flips them.
+        more: by how much more often they broke than other rows of the same condition, with the
+            limits of its 95 % interval; None where no condition has both.
     """
 
     bit: int
@@ -134,6 +139,7 @@ class Tally(NamedTuple):
     rows: int
     broke: int
     explained: int
+    more: tuple[float, float, float] | None
 
     @property
     def share(self) -> float:
@@ -141,14 +147,21 @@ class Tally(NamedTuple):
         return self.broke / self.rows
 
 
-def tally(kinds: Int64, explained: Int64, good: Bool, broke: Bool) -> dict[str, list[Tally]]:
+def tally(
+    kinds: Int64, explained: Int64, good: Bool, broke: Bool, condition: Int64, original: Intp
+) -> dict[str, list[Tally]]:
     """Count, by group, the kinds of edits that rows have, the most harmful first.
+
+    That is the kind which explains most flips where some are explained, else that which breaks most
+    in comparison with other rows of the same condition: a kind is not to blame for its noise.
 
     Args:
         kinds: of each row, its kinds as bits.
         explained: of each row, the kinds of the edits that explain its flip.
         good: of each row, whether it had something to lose.
         broke: of each row, whether it was lost; only where `good`.
+        condition: of each row.
+        original: of each row.
     """
     groups: dict[str, list[Tally]] = {}
     pairs = [(group, label) for group, labels in GROUPS.items() for label in labels]
@@ -156,9 +169,49 @@ def tally(kinds: Int64, explained: Int64, good: Bool, broke: Bool) -> dict[str, 
         has = (kinds >> bit & 1).astype(bool) & good
         if has.any():
             causes = int((explained >> bit & 1).sum())
-            count = Tally(bit, label, int(has.sum()), int((has & broke).sum()), causes)
+            more = beside_others(has[good], broke[good], condition[good], original[good])
+            count = Tally(bit, label, int(has.sum()), int((has & broke).sum()), causes, more)
             groups.setdefault(group, []).append(count)
     for group, tallies in groups.items():
         if group != "place in the text":
-            tallies.sort(key=lambda one: -one.share)
+            tallies.sort(key=lambda one: (-one.explained, -one.more[0] if one.more else 1.0))
     return groups
+
+
+def beside_others(
+    has: Bool, broke: Bool, condition: Int64, original: Intp
+) -> tuple[float, float, float] | None:
+    """Return how much more often rows broke that have something than others of their condition.
+
+    The differences of conditions are averaged with the weights of Mantel and Haenszel, which ask
+    for both kinds of rows in a condition. The interval is by originals: to the sums of their rows'
+    influence two originals are added that break whole, one each way, as in `padded_interval`.
+
+    Returns:
+        The difference and the limits of its 95 % interval; None where no condition has both.
+
+    Source: Greenland and Robins (1985), Estimation of a common effect parameter from sparse
+    follow-up data.
+    """
+    sides = np.stack([~has, has])
+    counts = np.stack(
+        [np.bincount(condition[side], minlength=condition.max() + 1) for side in sides]
+    )
+    weights = counts.prod(axis=0) / np.maximum(counts.sum(axis=0), 1)
+    inside = weights[condition] > 0
+    clusters, index = np.unique(original[inside], return_inverse=True)
+    if clusters.size < 2:
+        return None
+    each = weights / weights.sum() / np.maximum(counts, 1)
+    broken = np.stack(
+        [np.bincount(condition[side], broke[side], counts.shape[1]) for side in sides]
+    )
+    share = broken / np.maximum(counts, 1)
+    side = has.astype(int)
+    influence = (2 * side - 1) * each[side, condition] * (broke - share[side, condition])
+    sums = np.bincount(index, influence[inside])
+    count = clusters.size
+    squares = float(sums @ sums) + 2 * (2 / count) ** 2
+    reach = student_t_quantile(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
+    difference = float((weights * (share[1] - share[0])).sum() / weights.sum())
+    return difference, max(difference - reach, -1.0), min(difference + reach, 1.0)

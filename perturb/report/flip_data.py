@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import orjson
 
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import key_of, strength
 from perturb.robustness.scoring.comparison import value_range
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.report.listing import Listed, Reading
     from perturb.report.series import Series, Shared
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool
 
+# So many bytes of rows, before they are packed, stand in the page, and in each file beside it: what
+# can't be compressed at all takes 19 MB as text.
+_TOGETHER = 14_000_000
 # What stands in the matrix where an original has no row of a condition.
 _NONE = 999
 
@@ -29,16 +34,21 @@ def flip_data(
     readings: Sequence[Reading],
     metrics: Mapping[str, Metric],
     listed: Bool,
+    rest: Bool,
     conditions: Sequence[Finding],
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return all that the page draws on demand; texts are told once, and named by their number.
+
+    The flips come first, then other rows; the second part is what has no room in the page: further
+    rows and texts, of which each goes on where the one before it ends.
 
     Args:
         series: one or two.
         shared: their pairs.
         readings: what was read of the rows of each.
         metrics: by name.
-        listed: by metric and pair, whether it is.
+        listed: by metric and pair, whether it is a flip.
+        rest: of each pair, whether it is listed although it is none.
         conditions: of the first system, in the order of the page.
     """
     pairs = series[0].judged.pairs
@@ -49,8 +59,9 @@ def flip_data(
     order = [places[key_of(finding)] for finding in conditions]
     rank = np.zeros(len(pairs.conditions), np.int64)
     rank[order] = np.arange(len(order))
-    texts: dict[str, int] = {}
-    return {
+    entries = [*np.argwhere(listed).tolist(), *([0, row] for row in np.flatnonzero(rest).tolist())]
+    first, *further = _packs(shared, readings, entries, int(listed.sum()), rank)
+    head = {
         "series": [one.name for one in series],
         "metrics": [
             {
@@ -71,22 +82,29 @@ def flip_data(
         "originals": readings[0].original_ids,
         "groups": GROUPS,
         "slices": list(readings[0].values),
-        "flips": _columns(shared, readings, listed, rank, texts),
-        "texts": list(texts),
+        **first,
         "matrix": [_matrix(shared, at, metric, rank, len(order), len(readings[0].original_ids))
                    for at, metric in enumerate(metrics.values())],
     }  # fmt: skip
+    return head, further
 
 
-def _columns(
-    shared: Shared, readings: Sequence[Reading], listed: Bool, rank: Any, texts: dict[str, int]
-) -> dict[str, list[Any]]:
+def _packs(
+    shared: Shared, readings: Sequence[Reading], entries: Sequence[list[int]], flips: int, rank: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield rows in columns with the texts that are new in them, as many as belong together."""
     columns: dict[str, list[Any]] = {}
+    texts: dict[str, int] = {}
+    size = known = counted = 0
     slices = readings[0].values
-    for measure, row in np.argwhere(listed).tolist():
+    for number, (measure, row) in enumerate(entries):
+        if size > _TOGETHER:
+            yield {"flips": columns, "texts": list(texts)[known:]}
+            columns, size, known = {}, 0, len(texts)
         at = [int(rows[row]) for rows in shared.rows]
         shown = [reading.listed[place] for reading, place in zip(readings, at, strict=True)]
         entry = {
+            "flip": int(number < flips),
             "metric": measure,
             "original": int(shared.original[row]),
             "condition": int(rank[shared.condition[row]]),
@@ -99,7 +117,10 @@ def _columns(
         }
         for name, value in entry.items():
             columns.setdefault(name, []).append(value)
-    return columns
+        size += len(orjson.dumps(entry))
+        size += sum(len(text.encode()) for text in islice(reversed(texts), len(texts) - counted))
+        counted = len(texts)
+    yield {"flips": columns, "texts": list(texts)[known:]}
 
 
 def _number(texts: dict[str, int], text: str | None) -> int:
@@ -118,8 +139,10 @@ def _flip(shown: Sequence[Listed], texts: dict[str, int]) -> dict[str, Any]:
         "edits": [value for edit in part.edits for value in edit[:3]],
         "editsLeft": part.edits_left,
         "written": _number(texts, first.text),
-        "cleanAnswers": [_number(texts, row.clean_answer) for row in shown],
+        "cleanAnswers": [_number(texts, row.clean[0]) for row in shown],
+        "cleanRead": [_number(texts, row.clean[1]) for row in shown],
         "answers": [_number(texts, row.answer) for row in shown],
+        "read": [_number(texts, row.read) for row in shown],
         "target": _number(texts, first.target),
         "status": "" if explained is None else explained.status,
         "causes": [] if explained is None else explained.causes,

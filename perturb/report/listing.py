@@ -18,13 +18,14 @@ from perturb.values.arrays import Bool, Int64
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 
-# So much of a text is kept, this much of it before its first edit; and of the beginning of an
-# answer and of its end, where most say what they come to.
+# So much of a text is kept, this much of it before its first edit; and so much of the beginning of
+# an answer and of its end.
 _LONGEST, _BEFORE = 4000, 400
-_HEAD, _TAIL = 200, 400
+_EITHER_END = 4000
 _TRIES = ("repeats", "flips", "original_flips")
 
 
@@ -72,7 +73,8 @@ class Listed(NamedTuple):
         excerpt: the original, and the edits in it.
         text: the perturbed text, where the row has no edits to make it from.
         answer: None where there is none.
-        clean_answer: that to the original.
+        read: what the grader read in it; "" for nothing, None where that is the answer itself.
+        clean: the answer to the original, and what was read in that.
         target: the right answer.
         explained: None where the row is not explained.
     """
@@ -81,7 +83,8 @@ class Listed(NamedTuple):
     excerpt: Excerpt
     text: str | None
     answer: str | None
-    clean_answer: str | None
+    read: str | None
+    clean: tuple[str | None, str | None]
     target: str | None
     explained: Explained | None
 
@@ -105,11 +108,15 @@ class Reading(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields to read: to slice by, the answer and the right answer (None for none)."""
+    """The fields to read: to slice by, the answer and the right answer (None for none).
+
+    `grade` is how answers are graded, to show what it reads in them.
+    """
 
     slices: Sequence[str] = ()
     prediction: str | None = None
     target: str | None = None
+    grade: Grade | None = None
 
 
 NO_FIELDS = Fields()
@@ -133,7 +140,7 @@ def read_listing(
     values: dict[str, list[str]] = {field: [] for field in fields.slices}
     kinds, explained = np.zeros(pairs.place.size, np.int64), np.zeros(pairs.place.size, np.int64)
     listed: dict[int, Listed] = {}
-    answers: dict[int, str | None] = {}
+    answers: dict[int, tuple[str | None, str | None]] = {}
     numbers = {place: at for at, place in enumerate(pairs.place.tolist())}
     clean_places = set(pairs.clean_place[chosen].tolist())
     place = -1
@@ -143,7 +150,7 @@ def read_listing(
             at = numbers.get(place)
             if at is None:
                 if place in clean_places:
-                    answers[place] = _answer(row, fields.prediction)
+                    answers[place] = _said(row, fields)
                 continue
             try:
                 ids[pairs.original[at]] = link(row).original_id
@@ -157,7 +164,7 @@ def read_listing(
             except PerturbError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
     for at, one in listed.items():
-        listed[at] = one._replace(clean_answer=answers[int(pairs.clean_place[at])])
+        listed[at] = one._replace(clean=answers[int(pairs.clean_place[at])])
     return Reading(ids, values, kinds, explained, listed)
 
 
@@ -170,13 +177,14 @@ def _value(row: Row, field: str) -> str:
 
 
 def _listed(row: Row, original: str | None, edits: Sequence[Edit], fields: Fields) -> Listed:
-    text = written_text(row)
+    text, (answer, read) = None if edits else written_text(row), _said(row, fields)
     return Listed(
         replicate=link(row).instance[1] or 0,
         excerpt=excerpt(original, edits),
-        text=None if edits or text is None else text[:_LONGEST],
-        answer=_answer(row, fields.prediction),
-        clean_answer=None,
+        text=None if text is None else text[:_LONGEST],
+        answer=answer,
+        read=read,
+        clean=(None, None),
         target=_answer(row, fields.target),
         explained=_explained(row.get("explanation"), original, edits),
     )
@@ -223,9 +231,19 @@ def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) ->
     return Explained(str(status), len(causes), at, kinds_of(original, causes), tries)
 
 
+def _said(row: Row, fields: Fields) -> tuple[str | None, str | None]:
+    """Return an answer, and what the grader reads in it, where that is something else."""
+    answer = _answer(row, fields.prediction)
+    if answer is None or fields.grade is None:
+        return answer, None
+    ((_, read),) = fields.grade([row])
+    read = "" if read is None else str(read)
+    return answer, None if read == answer else read[:_LONGEST]
+
+
 def _answer(row: Mapping[str, Any], field: str | None) -> str | None:
     if field is None or row.get(field) is None:
         return None
     answer = str(row[field])
-    left = len(answer) - _HEAD - _TAIL
-    return answer if left <= 0 else f"{answer[:_HEAD]} … {left:,} characters … {answer[-_TAIL:]}"
+    left, end = len(answer) - 2 * _EITHER_END, _EITHER_END
+    return answer if left <= 0 else f"{answer[:end]} … {left:,} characters … {answer[-end:]}"

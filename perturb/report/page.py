@@ -21,6 +21,8 @@ except ImportError:
     raise ImportError("the page needs jinja2: pip install 'perturb-text[report]'") from None
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
     from perturb.robustness.scoring.headline import Figure
@@ -28,8 +30,14 @@ if TYPE_CHECKING:
 _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")
 
 
-def page(data: Data, around: Surroundings) -> str:
-    """Write the page."""
+def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
+    """Write the page.
+
+    Args:
+        data: what it shows.
+        around: its words.
+        beside: the names of the files with further rows, which stand beside it.
+    """
     script = f'(() => {{\n"use strict";\n{"".join(map(_asset, _SCRIPTS))}}})();\n'
     if "</script" in script.lower() or "<!--" in script:  # either would end it early
         raise ValueError("the program can't stand in a page: it holds </script or <!--")
@@ -57,7 +65,7 @@ def page(data: Data, around: Surroundings) -> str:
         style=Markup(_asset("page.css")),
         script=Markup(script),
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        packed=packed(data.flips),
+        packed=packed({**data.flips, "beside": beside}),
     )
 
 
@@ -67,7 +75,7 @@ def _asset(name: str) -> str:
 
 def packed(value: object) -> str:
     """Return JSON, compressed, as text in which nothing can end a tag: DEFLATE, in base64."""
-    return base64.b64encode(zlib.compress(orjson.dumps(value), 9)).decode()
+    return base64.b64encode(zlib.compress(orjson.dumps(value))).decode()
 
 
 def visible(text: str) -> str:

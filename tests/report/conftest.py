@@ -1,5 +1,7 @@
 """Scored rows with all that a page may show, and the page made of them."""
 
+import contextlib
+
 import orjson
 import pytest
 
@@ -93,3 +95,31 @@ def page(tmp_path):
         return (tmp_path / "page.html").read_text("utf-8")
 
     return page
+
+
+@pytest.fixture
+def visit(browser, report):
+    """Open the page in a window of its own; whatever it says or asks for fails the test."""
+    with contextlib.ExitStack() as stack:
+        said, asked, visited = [], [], set()
+
+        def visit(path=report, state="", beside=(), **settings):
+            visited.update(one.as_uri() for one in (path, *beside))
+            context = browser.new_context(
+                **{"viewport": {"width": 1280, "height": 900}, **settings}
+            )
+            stack.callback(context.close)
+            page = context.new_page()
+            page.set_default_timeout(10_000)
+            page.on("console", lambda message: said.append(message.text))
+            page.on("pageerror", lambda error: said.append(str(error)))
+            page.on("dialog", lambda dialog: said.append(dialog.message))
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(path.as_uri() + state)
+            if settings.get("java_script_enabled", True):
+                page.wait_for_selector("html[data-ready]", state="attached")
+            return page
+
+        yield visit
+        assert said == []
+        assert {url.partition("#")[0] for url in asked} <= visited

@@ -1,57 +1,16 @@
 """The page in a browser: Debian's chromium, without a display or a network."""
 
-import contextlib
 import re
 
 import linkage
 import orjson
 import pytest
-from pages import flips
+from pages import all_shown, flips, shown
 
 from perturb.cli import main
 from perturb.records.notation import read
 
 pytestmark = pytest.mark.slow
-
-READY = "html[data-ready]"
-
-
-@pytest.fixture
-def visit(browser, report):
-    """Open the page in a window of its own; whatever it says or asks for fails the test."""
-    with contextlib.ExitStack() as stack:
-        said, asked, visited = [], [], set()
-
-        def visit(path=report, state="", **settings):
-            visited.add(path.as_uri())
-            context = browser.new_context(
-                **{"viewport": {"width": 1280, "height": 900}, **settings}
-            )
-            stack.callback(context.close)
-            page = context.new_page()
-            page.set_default_timeout(10_000)
-            page.on("console", lambda message: said.append(message.text))
-            page.on("pageerror", lambda error: said.append(str(error)))
-            page.on("dialog", lambda dialog: said.append(dialog.message))
-            page.on("request", lambda request: asked.append(request.url))
-            page.goto(path.as_uri() + state)
-            if settings.get("java_script_enabled", True):
-                page.wait_for_selector(READY, state="attached")
-            return page
-
-        yield visit
-        assert said == []
-        assert {url.partition("#")[0] for url in asked} <= visited
-
-
-def shown(page):
-    return page.locator(".flips > li")
-
-
-def all_shown(page):
-    while page.locator("#more").is_visible():
-        page.locator("#more").click()
-    return shown(page)
 
 
 def listed(report):
@@ -337,7 +296,7 @@ def test_light_and_dark(visit):
         assert colours(page) == wanted
     page.keyboard.press("Enter")
     page.reload()
-    page.wait_for_selector(READY, state="attached")
+    page.wait_for_selector("html[data-ready]", state="attached")
     assert colours(page) == dark
 
 

@@ -7,7 +7,7 @@ from math import isnan, sqrt
 import linkage
 import numpy as np
 import pytest
-from pages import flips, tables, unpacked
+from pages import flips, more, tables, unpacked
 from scipy.optimize import brentq
 from scipy.stats import norm, poisson
 from scipy.stats import t as student
@@ -285,7 +285,7 @@ def test_the_first_screen_has_the_figures_of_the_table(page):
 
 
 def tallies(rows):
-    """By the name of a tally, its rows and the share that broke: of sound, changed rows."""
+    """By the name of a tally, its rows, the share that broke and `more`: of sound, changed rows."""
     changed = [one for one in chosen(rows) if one[3]["status"] == "changed" and one[1] == "1"]
     touched = {"number": range(5, 7), "space between words": [4], "other word": range(4)}
     fifths = ("first", "second", "third", "fourth", "last")
@@ -297,17 +297,23 @@ def tallies(rows):
     for name, places in groups.items():
         found = [one for one in changed if start_of(one[3]) in places]
         if found:
-            yield name, len(found), 100 * sum(one[2] != "1" for one in found) / len(found)
+            share = 100 * sum(one[2] != "1" for one in found) / len(found)
+            rows = [(r["condition"], o, start_of(r) in places, a != "1") for o, _, a, r in changed]
+            yield name, len(found), share, *more(rows)
 
 
 def test_every_tally(page):
     rows, text = page
     shown = {
-        row["row"]: (row["rows"]["values"][0], row["broke"]["values"][0])
+        row["row"]: [
+            *row["rows"]["values"],
+            *row["broke"]["values"],
+            *row["more [95\xa0%]"]["values"],
+        ]
         for row in tables(text)
         if row["table"] == "tally"
     }
-    wanted = {name: (count, share) for name, count, share in tallies(rows)}
+    wanted = {name: values for name, *values in tallies(rows)}
     assert shown.keys() == wanted.keys()
     for name, values in wanted.items():
         assert shown[name] == pytest.approx(values, **CLOSE), name

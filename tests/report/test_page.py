@@ -7,7 +7,7 @@ import sys
 import linkage
 import orjson
 import pytest
-from pages import clean, flips, linked, series, tables, unpacked
+from pages import clean, flips, linked, listed_rows, series, tables, unpacked
 
 import perturb as package
 from perturb.cli import main
@@ -209,6 +209,17 @@ def test_a_hundred_thousand_rows_give_a_page_of_sane_size(page, in_full):
     assert len(text) < 150_000 + 5 * names * (2_000 + 20 * originals)
 
 
+def test_flips_come_first_where_not_all_rows_are_listed(page, monkeypatch):
+    """Of 60 rows with 20 flips room for 30, and for 10."""
+    rows = [clean(n, 1) for n in range(60)] + [linked(str(n), int(n % 3 > 0)) for n in range(60)]
+    for room, others in ((30, 10), (10, 0)):
+        monkeypatch.setattr("perturb.report.contents._ROWS", room)
+        text = page(rows, "--score", "score")
+        assert len(list(listed_rows(text))) == room
+        assert len(list(flips(text))) == room - others
+        assert f"{60 - room} more rows are in no list." in text
+
+
 def test_scores_that_are_no_flips_are_changes(page):
     rows = [clean(n, 20 + n) for n in range(5)] + [linked(str(n), 20, name="ab") for n in range(5)]
     text = page(rows, "--score", "score")
@@ -272,11 +283,11 @@ def test_lean_records_and_paths_are_read(page):
 
 
 def test_long_answers_keep_their_end(page):
-    said = "Let me think. " * 80 + "So it is 4."
+    said = "Let me think. " * 800 + "So it is 4."
     rows = [clean(1, 1, prediction="3", answer="3"), linked("1", 0, prediction=said, answer="3")]
     (flip,) = flips(page(rows))
     assert flip["cleanAnswers"] == ["3"]
-    assert flip["answers"][0].endswith(f" … {len(said) - 600} characters … {said[-400:]}")
+    assert flip["answers"][0].endswith(f" … {len(said) - 8000:,} characters … {said[-4000:]}")
     assert flip["target"] == "3"
 
 

@@ -1,12 +1,20 @@
 
 // Data: JSON in DEFLATE in base64, unpacked by the browser.
-const unpacked = async () => {
-  const packed = atob($("#data").textContent);
+const unpacked = async (text) => {
+  const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let at = 0; at < packed.length; at++) bytes[at] = packed.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
 };
+
+// Further rows: a script beside the page, which calls this with their data.
+const beside = (name) => new Promise((resolve, reject) => {
+  window.perturbRows = (text) => resolve(unpacked(text));
+  const script = node("script", { src: name });
+  script.addEventListener("error", () => reject(new Error(`${name} is not beside this page`)));
+  document.head.append(script);
+});
 
 // A node of the page; what is not ours is only ever its text.
 const node = (name, attributes = {}, ...children) => {

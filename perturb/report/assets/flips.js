@@ -1,6 +1,10 @@
 
 // Flips: all of them in columns; those that fit are drawn a few at a time.
 const PAGE = 25;
+const OPENED = 600;
+const opening = (said) => node("details", {},
+  node("summary", {}, own(said.slice(0, 200)), gap(`${(said.length - OPENED).toLocaleString("en")} characters`), own(said.slice(-400))),
+  own(said));
 const plural = (count, one) => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 
 const explorer = (data) => {
@@ -15,6 +19,7 @@ const explorer = (data) => {
   const sizes = Float64Array.from(every, (at) => Math.max(Math.abs(change(at)), two ? Math.abs(change(at, 1)) : 0));
   const edits = Float64Array.from(every, (at) => flips.edits[at].length / 3 + flips.editsLeft[at]);
   const explained = Uint8Array.from(flips.status, (one) => (one === "" ? 0 : 1));
+  const rows = flips.flip?.includes(1) ? "flips" : "every";
   const status = (at) => (change(at, 0) < 0 ? 1 : 0) + (change(at, 1) < 0 ? 2 : 0);
 
   const orders = {
@@ -38,6 +43,7 @@ const explorer = (data) => {
   };
 
   const tests = {
+    rows: (at, value) => value === "every" || flips.flip[at] === (value === "flips" ? 1 : 0),
     metric: (at, value) => metric(at).name === value,
     condition: (at, value) => {
       const condition = data.conditions[flips.condition[at]];
@@ -55,7 +61,7 @@ const explorer = (data) => {
     tests[`slice.${field}`] = (at, value) => text(flips.slices[at][number]) === value;
   });
   const fitting = (state) => {
-    const wanted = Object.entries(state).filter(([key, value]) => Object.hasOwn(tests, key) && value);
+    const wanted = Object.entries({ rows, ...state }).filter(([key, value]) => Object.hasOwn(tests, key) && value);
     const found = every.filter((at) => wanted.every(([key, value]) => tests[key](at, value)));
     return found.sort((orders[state.sort] ?? orders.telling)[1]);
   };
@@ -66,7 +72,8 @@ const explorer = (data) => {
     const [name, way] = [data.series[series], moved < 0 ? "worse" : moved > 0 ? "better" : ""];
     const whole = [before, after].every((score) => score === 0 || score === 1);
     let said = `${+before.toFixed(3)} → ${+after.toFixed(3)}`;
-    if (metric(at).sides && whole) said = moved < 0 ? "good → bad" : moved > 0 ? "bad → good" : before ? "stays good" : "stays bad";
+    if (moved === 0 && !whole) said = `${+before.toFixed(3)}, as before`;
+    else if (metric(at).sides && whole) said = moved < 0 ? "good → bad" : moved > 0 ? "bad → good" : before ? "stays good" : "stays bad";
     else if (metric(at).sides) said = `${moved < 0 ? "good → bad" : "bad → good"}, ${said}`;
     return node("span", { class: `word ${way}` }, name ? `${name}: ${said}` : said);
   };
@@ -75,20 +82,30 @@ const explorer = (data) => {
     const pairs = data.series.map((name, series) =>
       [name, text(flips.cleanAnswers[at][series]), text(flips.answers[at][series])]);
     if (pairs.every(([, clean, noisy]) => clean === null && noisy === null)) return [];
-    const say = (answer) => (answer === null ? node("span", { class: "id" }, "none") : own(answer));
+    const none = (word) => node("span", { class: "id" }, word);
+    const say = (answer) => (answer === null ? none("none") : answer.length <= OPENED ? own(answer) : opening(answer));
     const long = pairs.flat().some((answer) => answer && (answer.length > 60 || answer.includes("\n")));
     const rows = pairs.flatMap(([name, clean, noisy]) => long
       ? [node("dt", {}, `answer ${name && `of ${name} `}before`), node("dd", { class: "answers" }, say(clean)),
         node("dt", {}, `answer ${name && `of ${name} `}after`), node("dd", { class: "answers" }, say(noisy))]
       : [node("dt", {}, name ? `answers of ${name}` : "answers"),
         node("dd", { class: "answers" }, say(clean), " → ", say(noisy))]);
+    data.series.forEach((name, series) => {
+      const read = [flips.cleanRead[at][series], flips.read[at][series]].map(text);
+      if (read.every((one) => one === null)) return;
+      const [clean, noisy] = read.map((one, side) => {
+        const shown = one ?? pairs[series][side + 1];
+        return one === "" || shown === null ? none("nothing") : own(shown.slice(0, 200));
+      });
+      rows.push(node("dt", {}, name ? `read in ${name}` : "read"), node("dd", { class: "answers" }, clean, " → ", noisy));
+    });
     if (target !== null) rows.push(node("dt", {}, "right answer"), node("dd", { class: "answers" }, own(target)));
     return rows;
   };
   const explanation = (at) => {
     const count = flips.causeCount[at];
     const [repeats, turned, before] = flips.tries[at];
-    const tries = repeats > 1 ? ` Asked ${repeats} times each, ${count === 1 ? "it" : "they"} flipped it ${turned} times, and no edit at all ${before}.` : "";
+    const tries = repeats > 1 ? ` ${count === 1 ? "It does" : "They do"} in ${turned} of ${repeats} tries, and the original in ${before}.` : "";
     const said = {
       minimal: (count === 1 ? "The marked edit alone flips the answer."
         : `The ${count} marked edits together flip the answer; without any one of them it stays.`) + tries,
@@ -118,7 +135,7 @@ const explorer = (data) => {
       node("span", { class: "id" }, ...facts));
     return node("li", {}, node("article", { "aria-label": `${isolated(id)}, ${isolated(condition.name)}` }, what, texts));
   };
-  return { data, size, two, orders, fitting, item, tests };
+  return { data, size, two, orders, rows, fitting, item, tests };
 };
 
 // The form: a choice for each property that differs, a search, and the order.
@@ -145,6 +162,11 @@ const fillForm = (form, { data, two, orders }) => {
   const ways = [["worse", sided ? "good → bad" : "lower"], ["better", sided ? "bad → good" : "higher"]];
   const ours = (names) => [["", names.map((name) => [name, isolated(name)])]];
   if (data.metrics.length > 1) form.append(choice("metric", "Metric", ours(data.metrics.map((one) => one.name))));
+  if (flips.flip.includes(0)) {
+    const rows = choice("rows", "Rows", [["", [["flips", sided ? "flips" : "changes"], ["others", "others"], ["every", "all rows"]]]]);
+    rows.querySelector("option").remove();
+    form.append(rows);
+  }
   form.append(choice("condition", "Condition", conditionOptions(data.conditions)));
   if (two) form.append(choice("who", "System", [["", [["B", "A holds, B breaks"], ["A", "B holds, A breaks"], ["both", "both break"]]]]));
   form.append(choice("direction", "Direction", [["", ways]]));
@@ -161,9 +183,10 @@ const fillForm = (form, { data, two, orders }) => {
 };
 
 // What fits is found anew after every change; the list keeps as many as were asked for.
-const startFlips = (found, onChange) => {
-  const [form, list, count, more] = [$("#filter"), $("ol.flips"), $("#count"), $("#more")];
-  let state = {};
+const startFlips = (data, onChange) => {
+  const [form, list, count, more, load] = [$("#filter"), $("ol.flips"), $("#count"), $("#more"), $("#beside")];
+  let [state, found] = [{}, explorer(data)];
+  const defaults = { sort: "telling", rows: found.rows };
   fillForm(form, found);
   const draw = () => {
     const fits = found.fitting(state);
@@ -182,7 +205,7 @@ const startFlips = (found, onChange) => {
   };
   const restore = () => {
     state = readState();
-    for (const field of form.elements) field.value = state[field.name] ?? (field.name === "sort" ? "telling" : "");
+    for (const field of form.elements) field.value = state[field.name] ?? defaults[field.name] ?? "";
     draw();
     if (Object.keys(state).length) $("#filter").scrollIntoView();
   };
@@ -190,7 +213,7 @@ const startFlips = (found, onChange) => {
   form.addEventListener("input", () => {
     const { original } = state;
     const given = Object.fromEntries(new FormData(form));
-    if (given.sort === "telling") delete given.sort;
+    for (const [key, value] of Object.entries(defaults)) if (given[key] === value) delete given[key];
     change({ ...given, original });
   });
   more.addEventListener("click", () => {
@@ -204,6 +227,26 @@ const startFlips = (found, onChange) => {
     history.replaceState(null, "", location.pathname + location.search);
     restore();
     form.elements[0].focus();
+  });
+  load.hidden = !data.beside.length;
+  load.addEventListener("click", async () => {
+    load.disabled = true;
+    try {
+      while (data.beside.length) {
+        const further = await beside(data.beside[0]);
+        for (const [name, column] of Object.entries(further.flips)) for (const value of column) data.flips[name].push(value);
+        for (const text of further.texts) data.texts.push(text);
+        data.beside.shift();
+      }
+      load.hidden = true;
+    } catch (error) {
+      load.textContent = `${error.message}; try again`;
+    }
+    load.disabled = false;
+    found = explorer(data);
+    form.replaceChildren();
+    fillForm(form, found);
+    restore();
   });
   addEventListener("hashchange", () => { if (location.hash.includes("=")) restore(); });
   restore();

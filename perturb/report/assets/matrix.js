@@ -69,7 +69,7 @@ const startMatrix = (data) => {
     said.replaceChildren(own(data.originals[order[at.row]]), " under ", own(condition.perturbator), ` ${condition.strength}: ${result}`);
   };
   const list = () => {
-    const state = { original: data.originals[order[at.row]], condition: data.conditions[at.column].name };
+    const state = { original: data.originals[order[at.row]], condition: data.conditions[at.column].name, rows: "every" };
     if (data.metrics.length > 1) state.metric = data.metrics[measure].name;
     location.hash = new URLSearchParams(state).toString();
   };

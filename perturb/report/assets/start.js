@@ -3,10 +3,10 @@
 startTheme();
 startCopying();
 if ($("#explorer")) {
-  unpacked().then((data) => {
+  unpacked($("#data").textContent).then((data) => {
     $("#explorer").hidden = false;
     $("#unscripted").remove();
-    startFlips(explorer(data), startMatrix(data));
+    startFlips(data, startMatrix(data));
     document.documentElement.dataset.ready = "";
   }, (error) => {
     $("#unscripted").textContent = `The flips can't be unpacked here (${error.message}): this browser is too old.`;
