@@ -106,7 +106,7 @@ def _write_page(
         report.series_of(*parts)
         for parts in zip("AB", paths, manifests, sources, judged, strict=True)
     ]
-    data = gather(series, fields=report.fields(args), contrasts=contrasts)
+    data = gather(series, fields=report.fields(args, [*sources[0]]), contrasts=contrasts)
     margin = report.margin(args)
     alone = report.command_line(args, "report", str(args.b), options=[*margin, "-o", "b.html"])
     options = [*margin, *report.slices(args), "-o", args.output]

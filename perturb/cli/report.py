@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         from perturb.robustness.scoring.tolerance import tolerances
 
         borne = tolerances([judged.pairs], judged.verdict.metrics, args.lose).steps
-    data = gather([series], fields=fields(args), tolerances=borne)
+    data = gather([series], fields=fields(args, rows), tolerances=borne)
     write_page(args.output, data, _surroundings(args, data, manifest))
     return 0
 
@@ -97,12 +97,12 @@ def write_page(output: str, data: Data, around: Surroundings) -> None:
             )
 
 
-def fields(args: argparse.Namespace) -> Fields:
+def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
     """Return the fields that the page shows, with what grades answers where that reads them."""
     from perturb.report.listing import Fields
 
     by_answer = args.score is None and args.metrics is None and args.match != "embedding"
-    grade = scoring_options.by_answers(args) if by_answer else None
+    grade = scoring_options.by_answers(args, rows) if by_answer else None
     return Fields(args.slice, args.prediction, args.target, grade)
 
 
