@@ -1,11 +1,15 @@
-"""Claim: `perturb score` delivers the power that `perturb power` promises.
+"""Claims: `score` delivers the power that `power` promises; `run --until` seldom stops at a lie.
 
-    python benchmarks/planning.py [--sets 1000]
+    python benchmarks/planning.py [--sets 1000] [--only power|until]
 
 Each original has a difficulty of its own, drawn from a normal distribution, and not from what
 `power` supposes. Beside the share of data sets that `score` finds robust, or worse, stands what is
 promised from the rates of the system, known from 60,000 originals, and from 20 pilots of 150.
-Prints both, and stores them in results/planning.json.
+
+Until: twice as many sets of such systems are asked in rounds. Stores how often a word is false, and
+all conditions are decided, and the share of the originals that was asked; beside it how often a
+word is false if all originals are judged at once, or at five looks that allow for nothing.
+Prints both, and stores them in results/planning.json and results/until.json.
 """
 
 from __future__ import annotations
@@ -16,6 +20,10 @@ import numpy as np
 from common import options, write_result
 
 from perturb.robustness.metrics.designs import Goal, chance
+from perturb.robustness.metrics.inference import benjamini_hochberg
+from perturb.robustness.metrics.looks import Look
+from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
+from perturb.robustness.metrics.sign_flip import exact_tail
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.join import Pairs
@@ -38,31 +46,122 @@ DESIGNS = [
 ]
 
 
-def data(rng, originals, versions, conditions, accuracy, losses, shared, alike):
-    """Joined rows: clean scores, and noisy ones of which the loss of each condition is known."""
+def drawn(rng, originals, versions, conditions, accuracy, losses, shared, alike):
+    """Whether originals are right, and their versions by condition, of which the loss is known."""
     shape = (originals, 1, 1)
     difficulty = np.sqrt(shared) * rng.standard_normal(shape)
     clean = difficulty + np.sqrt(1 - shared) * rng.standard_normal(shape)
     effect = np.sqrt(alike) * rng.standard_normal((originals, conditions, 1))
     own = np.sqrt(1 - shared - alike) * rng.standard_normal((originals, conditions, versions))
     limits = np.array([_NORMAL.inv_cdf(accuracy - loss) for loss in losses])[:, None]
-    before = np.broadcast_to(clean < _NORMAL.inv_cdf(accuracy), own.shape).reshape(-1, 1)
-    after = (difficulty + effect + own < limits).reshape(-1, 1)
-    return joined(before, after, own.shape)
+    return clean.ravel() < _NORMAL.inv_cdf(accuracy), difficulty + effect + own < limits
+
+
+def data(rng, *design):
+    """Joined rows of such answers."""
+    clean, noisy = drawn(rng, *design)
+    before = np.broadcast_to(clean[:, None, None], noisy.shape)
+    return joined(before.reshape(-1, 1), noisy.reshape(-1, 1), noisy.shape)
 
 
 def joined(before, after, shape):
     """The pairs of scores of originals, conditions and versions."""
     original, condition, _ = (each.ravel() for each in np.indices(shape))
-    zeros = np.zeros(original.size, np.uint8)
     names = [Condition(f"noise {place}", None, "") for place in range(shape[1])]
-    rows = np.arange(original.size)
-    return Pairs(
-        original, condition, zeros.astype(int), before.astype(float), after.astype(float),
-        after.ravel().astype(np.uint64) + 1, before.ravel().astype(np.uint64) + 1,
-        zeros, zeros, zeros, rows.astype(np.uint64), rows, rows, names,
-        [name.perturbator for name in names], ["", "no site"],
-    )  # fmt: skip
+    rows, labels = np.arange(original.size), [name.perturbator for name in names]
+    columns = dict.fromkeys(Pairs._fields[: Pairs._fields.index("conditions")], rows * 0)
+    columns |= {
+        "original": original,
+        "condition": condition,
+        "clean": before.astype(float),
+        "perturbed": after.astype(float),
+        "key": rows.astype(np.uint64),
+        "place": rows,
+        "clean_place": rows,
+    }
+    return Pairs(**columns, conditions=names, labels=labels, reasons=[""])
+
+
+# The same, of which the first four lose nothing, and two just the margin.
+UNTIL = [
+    (60, 1, 1, 0.85, 0.0, 0.7, 0.0),
+    (400, 2, 1, 0.8, 0.0, 0.7, 0.1),
+    (250, 1, 4, 0.9, 0.0, 0.6, 0.0),
+    (2000, 1, 1, 0.9, 0.0, 0.9, 0.0),
+    (400, 2, 1, 0.8, 0.02, 0.7, 0.1),
+    (2000, 1, 1, 0.9, 0.02, 0.9, 0.0),
+    (400, 2, 1, 0.8, 0.05, 0.7, 0.1),
+    (400, 2, 3, 0.8, 0.12, 0.7, 0.1),
+    (1000, 1, 1, 0.9, 0.2, 0.7, 0.0),
+]
+
+
+def words(clean, noisy, look):
+    """The words for each set and condition at a look, as `verdict` finds them, but for many sets.
+
+    `clean` is of shape (sets, originals); `noisy` has two axes more, conditions and versions.
+    """
+    originals, versions = noisy.shape[1], noisy.shape[3]
+    change = noisy.astype(int) - clean[:, :, None, None]
+    sums, rows = change.sum(axis=3).transpose(0, 2, 1), originals * versions
+    off = sums - sums.mean(axis=2, keepdims=True)
+    squares = np.abs(sums).sum(axis=2) - rows * (sums.sum(axis=2) / rows) ** 2
+    worth = effective_rows(np.full(originals, float(versions)), off, squares, TURNED_WHOLE)
+    worse, better = (np.maximum(sign * sums, 0).sum(axis=2) / rows for sign in (-1, 1))
+    low, high = tango_limits(worse, better, worth, _NORMAL.inv_cdf((1 + look.level) / 2))
+    tails = [[look.p_value(min(1.0, max(exact_tail(one), 1e-12))) for one in each] for each in sums]
+    small = np.array([benjamini_hochberg(each) for each in tails]) < 0.05
+    found = np.where(low >= -MARGIN, "no worse", "undecided")
+    found = np.where(small & (high < 0), "worse", np.where(small & (low > 0), "better", found))
+    return np.where((low >= -MARGIN) & (high <= MARGIN), "robust", found)
+
+
+def check(clean, noisy, found):
+    """Compare the words of some sets with those of `verdict`."""
+    for at in range(10):
+        before = np.broadcast_to(clean[at][:, None, None], noisy[at].shape).reshape(-1, 1)
+        pairs = joined(before, noisy[at].reshape(-1, 1), noisy[at].shape)._replace(look=Look(5, 5))
+        conditions = verdict(pairs, {"score": SCORE}).conditions[: noisy.shape[2]]
+        assert [one.verdict for one in conditions] == found[at].tolist(), at
+
+
+def stopped(clean, noisy, looks):
+    """The words at which asking stops, and the share of the originals that were asked."""
+    sets, originals = clean.shape
+    ends, asked = np.full((sets, noisy.shape[2]), "undecided"), np.ones(sets)
+    going = np.arange(sets)
+    for number, look in enumerate(looks, 1):
+        count = -(-originals * number // len(looks))
+        ends[going] = words(clean[going, :count], noisy[going, :count], look)
+        asked[going] = count / originals
+        going = going[(ends[going] == "undecided").any(axis=1)]
+        if not going.size:
+            break
+    return ends, asked.mean()
+
+
+def until(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
+    """What becomes of sets of a system of which every condition loses as much."""
+    rest = versions, conditions, accuracy, [loss] * conditions, shared, alike
+    clean, noisy = map(
+        np.array, zip(*(drawn(rng, originals, *rest) for _ in range(sets)), strict=True)
+    )
+    every, last = words(clean, noisy, Look()), words(clean, noisy, Look(5, 5))
+    check(clean, noisy, last)
+    found, asked = stopped(clean, noisy, [Look(number, 5) for number in range(1, 6)])
+    lax, _ = stopped(clean, noisy, [Look()] * 5)
+    wrong = ["robust", "better", "no worse"] if loss else ["worse", "better"]
+    shares = {
+        **{
+            f"false{name}": np.isin(each, wrong).any(axis=1).mean()
+            for name, each in (("", found), (" of all at once", every), (" of lax looks", lax))
+        },
+        "decided": (found != "undecided").all(axis=1).mean(),
+        "decided of all at once": (every != "undecided").all(axis=1).mean(),
+        "asked": asked,
+    }
+    shares = {name: round(float(share), 4) for name, share in shares.items()}
+    return {"originals": originals, "design": rest, **shares}
 
 
 def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
@@ -92,12 +191,19 @@ def main():
     """Simulate all designs."""
     parser = options(__doc__)
     parser.add_argument("--sets", type=int, default=1000)
-    sets, rng, cases = parser.parse_args().sets, np.random.default_rng(20240501), []
-    for design in DESIGNS:
-        cases.append(case(rng, sets, *design))
-        print(cases[-1], flush=True)
-    off = max(abs(row["delivered"] - row["promised"]) for row in cases)
-    write_result("planning", {"sets": sets, "largest difference": round(off, 3), "cases": cases})
+    parser.add_argument("--only", choices=("power", "until"))
+    args, rng = parser.parse_args(), np.random.default_rng(20240501)
+    for name, simulate, designs, sets in (
+        ("power", case, DESIGNS, args.sets),
+        ("until", until, UNTIL, 2 * args.sets),
+    ):
+        if args.only not in (None, name):
+            continue
+        cases = []
+        for design in designs:
+            cases.append(simulate(rng, sets, *design))
+            print(cases[-1], flush=True)
+        write_result({"power": "planning"}.get(name, name), {"sets": sets, "cases": cases})
 
 
 if __name__ == "__main__":

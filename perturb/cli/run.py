@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
-from perturb.cli import progress, system_options
+from perturb.cli import progress, scoring_options, system_options
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from perturb.cli.system_options import Asking
     from perturb.evaluation.ask_rows import Output, Run
     from perturb.evaluation.cost import Price
     from perturb.evaluation.questions import Question
+    from perturb.robustness.metrics.looks import Look
+
+# What a plan to stop is made of, beside the rows.
+_UNTIL = ("until", "margin", "match", "target")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     system_options.add_system(parser)
     _add_rows(parser.add_argument_group("rows").add_argument)
+    _add_until(parser.add_argument_group("when to stop").add_argument)
     _add_prompts(parser.add_argument_group("benchmarks in several prompts").add_argument)
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
@@ -54,9 +59,18 @@ def _add_rows(add: Callable[..., Any]) -> None:
         "only where its answer turns, and this share of them at all strengths, which tells how far "
         "the rest is off (default: 0.2); then perturb tolerance judges the answers. It compares "
         "them with --target (default: answer) as --match says")  # fmt: skip
-    add("--match", metavar="WAY", help="with --bisect, as for perturb score (default: exact)")
+    add("--match", metavar="WAY", help="with --bisect or --until, as for perturb score (default: "
+        "exact)")  # fmt: skip
     add("--prediction", default="prediction", metavar="FIELD", help="for what the system says "
         "(default: prediction)")  # fmt: skip
+
+
+def _add_until(add: Callable[..., Any]) -> None:
+    add("--until", choices=("decided", "overall"), help="ask whole originals in five rounds, and "
+        "stop once every condition, or all together, have a verdict; perturb score of the output "
+        "allows for the looks. It compares answers with --target as --match says")  # fmt: skip
+    add("--margin", type=scoring_options.margin, metavar="M", help="of the verdicts, as of perturb "
+        "score")  # fmt: skip
 
 
 def _add_prompts(add: Callable[..., Any]) -> None:
@@ -66,7 +80,8 @@ def _add_prompts(add: Callable[..., Any]) -> None:
     add("--benchmarks", metavar="NAME:N,...", help="which benchmarks, with how many seeds")
     add("--data-dir", metavar="DIR", help="holds BENCHMARK.jsonl or BENCHMARK/test.jsonl")
     add("--output-dir", metavar="DIR", help="for BENCHMARK/PROMPT/output-rsN.jsonl and the summary")
-    add("--target", metavar="FIELD", help="the right answer (default: expected_answer)")
+    add("--target", metavar="FIELD", help="the right answer (default: expected_answer, or "
+        "answer with --bisect or --until)")  # fmt: skip
     add("--extract", action="append", metavar="RULE", help="where the answer stands in what is "
         "said: boxed (default), number, choice, regex:PATTERN; given again, for where "
         "the first finds none")  # fmt: skip
@@ -78,10 +93,15 @@ def run(args: argparse.Namespace) -> int:
 
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
+    plan = _plan(args) if args.until else []
+    if plan:
+        asking = asking._replace(settings={**asking.settings, "until": _settings(args, plan)})
     journal = asking.journal(args, journal_path)
     run = asking.run(args, journal, count_questions(outputs, journal))
     if args.dry_run:
         _print_plan(args, asking, run, outputs)
+    elif plan:
+        _answer_until(args, asking, run, outputs[0], plan)
     elif args.write_batch is not None:
         from perturb.evaluation.batch_files import write_batch
 
@@ -135,7 +155,7 @@ def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds", "bisect", "match", "target")
+    more = names if args.prompts else ("seed", "seeds", "bisect", *_UNTIL)
     options = system_options.options(args, asking, *more, "prediction")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
@@ -146,12 +166,16 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.ask_rows import Output
     from perturb.evaluation.questions import checked_seeds
 
-    idle = ["benchmarks", "data_dir", "output_dir", "extract"]
-    if args.bisect is None:
-        idle += ["target", "match"]
-    else:
-        _check_bisect(args)
+    idle = ("benchmarks", "data_dir", "output_dir", "extract")
     system_options.refuse_given(args, "there is no --prompts", idle)
+    if args.until is not None:
+        also = ("bisect", "write_batch", "read_batch")
+        system_options.refuse_given(args, "--until asks in rounds", also)
+    elif args.bisect is not None:
+        system_options.refuse_given(args, "there is no --until", ["margin"])
+        _check_bisect(args)
+    else:
+        system_options.refuse_given(args, "there is no --until or --bisect", _UNTIL[1:])
     system_options.check_files(args.input, args.output)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -184,7 +208,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.prompts import SHIPPED
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "match"]
+    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", *_UNTIL[:3]]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)
@@ -202,6 +226,61 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
         rows_too=args.command is not None,
     )
     return outputs, Path(args.output_dir, JOURNAL)
+
+
+def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
+    """Return the looks at the answers, and the originals that are asked up to each."""
+    from perturb.evaluation.stopping import rounds
+    from perturb.robustness.scoring.sources import file_source
+
+    if args.match == "judge":
+        raise UsageError("--until needs answers that are right or wrong at once: no --match judge")
+    args.match, args.target = args.match or "exact", args.target or "answer"
+    args.margin = 0.02 if args.margin is None else args.margin
+    return list(rounds(row for _, row in file_source(Path(args.input)).rows))
+
+
+def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
+    """Return the plan as the journal keeps it, so that no other one goes on with its answers."""
+    options = {name: getattr(args, name) for name in _UNTIL}
+    return {**options, "looks": len(plan), "originals": len(plan[-1][1])}
+
+
+def _answer_until(
+    args: argparse.Namespace,
+    asking: Asking,
+    run: Run,
+    output: Output,
+    plan: Sequence[tuple[Look, Collection[str]]],
+) -> None:
+    """Ask in rounds, and write the output at each look, until the verdicts are decided."""
+    from perturb.evaluation.ask_rows import count_questions
+    from perturb.evaluation.stopping import is_decided
+    from perturb.robustness.grading.grade import by_match
+    from perturb.robustness.scoring.score import judge_pairs
+    from perturb.robustness.scoring.sources import file_source
+
+    journal, total = run.journal, run.counts.questions
+    grade = by_match(args.match, args.prediction, args.target)
+    for look, originals in plan:
+        if journal.looks.get(look.number) is False:
+            continue  # what was seen before a run was stopped stays so
+        part = replace(output, originals=originals, response={"look": str(look)})
+        counts = count_questions([part], journal)
+        _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
+        if look.number not in journal.looks:
+            rows = [file_source(Path(output.path))]
+            judged = judge_pairs(rows, grade, prediction=args.prediction, margin=args.margin)
+            words = {one.name: one.verdict for one in judged.verdict.conditions}
+            seen = {"look": look.number, "decided": is_decided(judged.verdict, args.until)}
+            with journal.writing():
+                journal.add_look({**seen, "originals": len(originals), "verdicts": words})
+        word = "decided" if journal.looks[look.number] else "undecided"
+        say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
+        if journal.looks[look.number]:
+            break
+    saved = progress.plural(total - counts.questions, "call")
+    say(f"{saved} of {total:,} saved")
 
 
 def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:

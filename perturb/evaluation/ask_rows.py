@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from perturb.evaluation.questions import Content, Question, Row, check_row, name
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
+from perturb.robustness.scoring.conditions import link
 from perturb.stream.manifest import asked_manifest, path_of
 
 # The key of the question whose answer stands for that of another, and a word for how.
@@ -36,6 +37,8 @@ class Output:
         prediction: the field for the answer.
         complete: adds to a row with its answer what follows from both.
         standing: of rows that were not all asked, whose answer each takes.
+        originals: those of which rows are asked; None for all.
+        response: what the field `response` of each row says beside its answer.
     """
 
     path: str
@@ -46,6 +49,8 @@ class Output:
     prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
     standing: Standing = field(default_factory=dict)
+    originals: Collection[str] | None = None
+    response: Mapping[str, Any] = field(default_factory=dict)
 
 
 # A question, the row that it comes from, and whether that holds what few writers of JSON can write.
@@ -216,7 +221,8 @@ def _answered(
     for question, row, odd in _questions(output):
         source, way = output.standing.get(question.key, (question.key, None))
         reply, answer = reply_to(source), None
-        response: Row = {"seed": question.seed} | ({"bisected": way} if way else {})
+        response: Row = {"seed": question.seed, **output.response}
+        response |= {"bisected": way} if way else {}
         if reply is None:
             response["error"] = part.failed[question.key] = counts.failed[question.key]
         else:
@@ -271,6 +277,9 @@ def _questions(output: Output) -> Iterator[_RowQuestion]:
                 with at_line(source.at(number)):
                     row, odd = loads(line)
                     check_row(row, output.prediction)
+                    some = output.originals
+                    if some is not None and link(row).original_id not in some:
+                        continue
                     questions = list(versions(row, output.content(row), output.seeds, seen))
                 for question in questions:
                     yield question._replace(key=output.prefix + question.key), row, odd

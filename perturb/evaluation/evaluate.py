@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -20,7 +20,11 @@ from perturb.evaluation.questions import (
     text_at,
     versions,
 )
+from perturb.evaluation.stopping import rounds
 from perturb.evaluation.systems.function import Function, function
+from perturb.robustness.scoring.conditions import link
+
+_RowQuestion = tuple[Row, Question]
 
 
 class IncompleteError(DataError):
@@ -59,6 +63,7 @@ def evaluate(
     concurrency: int = 16,
     retries: int = 0,
     on_error: str = "stop",
+    until: Callable[[list[Row]], bool] | None = None,
 ) -> list[Row]:
     """Ask a system all rows, many at a time.
 
@@ -74,6 +79,8 @@ def evaluate(
         retries: how often a call that raises is retried, with backoff.
         on_error: "stop" to raise when a call has failed for good, "keep" to go on; the answer is
             None then and `response` says what was wrong.
+        until: asks whole originals in up to five rounds, until this says of the answers so far that
+            they are enough; `decided` makes one. `response` tells the look, which `score` needs.
 
     Returns:
         The rows in order, each with its answer and with `response`, which holds the seed; with
@@ -104,6 +111,8 @@ def evaluate(
         raise UsageError(f"on_error is stop or keep; got {on_error!r}")
     questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
     answers: dict[str, Row] = {}
+    look = ""
+    waves = [("", questions)] if until is None else list(_waves(questions))
 
     def answered(question: Question, reply: Reply) -> None:
         response = {"seed": question.seed}
@@ -115,20 +124,27 @@ def evaluate(
         response = {"seed": question.seed, "error": str(error)}
         answers[question.key] = {prediction: None, "response": response}
 
-    async def ask_rows() -> None:
+    async def ask_rows(wave: Sequence[_RowQuestion]) -> None:
         async with function(system, concurrency=concurrency) as ask:
-            pending = (question for _, question in questions)
+            pending = (question for _, question in wave if question.key not in answers)
             await ask_all(with_retries(ask, retries), pending, concurrency, answered, failed)
 
     def answered_rows() -> list[Row]:
-        return [
+        rows = [
             {**named(row, question.key), **answers[question.key]}
             for row, question in questions
             if question.key in answers
         ]
+        if until is not None:
+            rows = [{**row, "response": {**row["response"], "look": look}} for row in rows]
+        return rows
 
     try:
-        _run(ask_rows())
+        for number, wave in waves:
+            look = number
+            _run(ask_rows(wave))
+            if until is not None and until(answered_rows()):
+                break
     except DataError as error:
         raise IncompleteError(str(error), answered_rows()) from error.__cause__
     except KeyboardInterrupt:
@@ -136,9 +152,15 @@ def evaluate(
     return answered_rows()
 
 
+def _waves(questions: Sequence[_RowQuestion]) -> Iterator[tuple[str, Sequence[_RowQuestion]]]:
+    """Yield each look, and what is asked up to it."""
+    for look, originals in rounds(row for row, _ in questions):
+        yield str(look), [each for each in questions if link(each[0]).original_id in originals]
+
+
 def _questions(
     rows: Iterable[Row], field: str | None, prediction: str, seeds: Sequence[int | None]
-) -> Iterator[tuple[Row, Question]]:
+) -> Iterator[_RowQuestion]:
     content = text_at(field) if field is not None else lambda row: row
     seen: set[str] = set()
     for place, row in enumerate(rows):

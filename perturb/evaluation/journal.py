@@ -1,9 +1,10 @@
 """The journal: every answer is on disk before the next is counted, so that none is asked for twice.
 
 Its first line holds the settings; each further one an answer with its time and latency, in the
-order in which they came. What differs from run to run stays here: outputs and manifests are made of
-the answers alone, so that a run that was stopped ends in the same bytes as one that was not. A line
-that was torn when the process was killed is cut off; nothing else is ever changed.
+order in which they came, or what was seen at a look at those so far. What differs from run to run
+stays here: outputs and manifests are made of the answers alone, so that a run that was stopped ends
+in the same bytes as one that was not. A line that was torn when the process was killed is cut off;
+nothing else is ever changed.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ class Journal:
         settings: what all its answers have in common; any JSON. None to read those of a file.
         ignored: the names of settings that may differ from those of the file.
 
+    Attributes:
+        looks: whether the looks that were taken, by their number, decided.
+
     Raises:
         UsageError: the file holds answers that came under other settings.
         DataError: it can't be read, or is no journal.
@@ -59,6 +63,7 @@ class Journal:
         self._reads_only = settings is None
         self._ignored = frozenset(ignored)
         self._places: dict[str, _Place] = {}
+        self.looks: dict[int, bool] = {}
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
         if path.exists():
@@ -75,6 +80,8 @@ class Journal:
                 entry, _ = loads(line)
                 if number == 1:
                     head = {"journal": entry["journal"], "settings": entry["settings"]}
+                elif "look" in entry:
+                    self.looks[entry["look"]] = entry["decided"]
                 else:
                     self._places[entry["key"]] = _Place(entry["digest"], self._size)
             except (DataError, LookupError, TypeError):
@@ -146,7 +153,7 @@ class Journal:
                 raise
             finally:
                 os.fsync(file.fileno())
-                self._file = None
+                self._file, self._seen = None, self._size
 
     def add(self, question: Question, reply: Reply) -> None:
         """Write an answer."""
@@ -159,6 +166,11 @@ class Journal:
         place = _Place(entry["digest"], self._size)
         self._write(dumps(entry))
         self._places[question.key] = place
+
+    def add_look(self, look: Mapping[str, Any]) -> None:
+        """Write what was seen at a look: its number as `look`, and whether it was `decided`."""
+        self._write(dumps(look))
+        self.looks[look["look"]] = look["decided"]
 
     def _write(self, line: bytes) -> None:
         assert self._file is not None, "add() is called within writing()"

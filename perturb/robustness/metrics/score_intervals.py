@@ -151,17 +151,18 @@ def padded_interval(differences: ArrayLike, clusters: ArrayLike, level: float = 
     return Interval(mean - reach, mean + reach)
 
 
-def t_interval(estimate: Estimate, size: float) -> Interval:
+def t_interval(estimate: Estimate, size: float, level: float = 0.95) -> Interval:
     """Return Student's t interval; where nothing varied, as far as so many clusters tell.
 
     Args:
         estimate: of a mean.
         size: the range of the values. What none of G clusters shows happens, with 97.5 %
             confidence, in at most `1 - 0.025**(1 / G)` of all (Clopper and Pearson, 1934).
+        level: that of the estimate's interval; 0.025 is its tail.
     """
     if estimate.standard_error > 1e-12 * size:
         return Interval(estimate.low, estimate.high)
-    reach = size * (1 - 0.025 ** (1 / estimate.clusters))
+    reach = size * (1 - ((1 - level) / 2) ** (1 / estimate.clusters))
     return Interval(estimate.mean - reach, estimate.mean + reach)
 
 

@@ -13,6 +13,7 @@ import orjson
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.grading.reply_state import READ, reply_state
+from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
 from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
@@ -44,7 +45,7 @@ class Columns(NamedTuple):
     NO_ANSWER; `scores` has one column a measure; `state` tells whether the reply was read, and
     `damage` what its edits do; see `damage.damage`. `edits` counts those of its first text.
     `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the row has no
-    edit; CHANGED for none.
+    edit; CHANGED for none. `look` is that at which asking stopped.
     """
 
     original: UInt64
@@ -62,6 +63,7 @@ class Columns(NamedTuple):
     number: Int64
     conditions: list[Condition]
     reasons: list[str]
+    look: Look = Look()
 
 
 def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
@@ -83,7 +85,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     bisected = array("B")
     conditions: dict[Condition, int] = {}
     steps: dict[Condition | None, str] = {}
-    reasons = {"": CHANGED}
+    reasons, looks = {"": CHANGED}, set[str]()
     for place, source in enumerate(sources):
         for at, row, origin, (touched, edits), (scores, answer) in _graded(source, grade):
             sample = () if origin.sample is None else (str(origin.sample),)
@@ -98,6 +100,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
                     f"{steps[condition]!r} in a row before; conditions that differ need names of "
                     "their own, as in LABEL=STEPS"
                 )
+            looks.add(origin.look)
             new = len(conditions)
             indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
             whys.append(reasons.setdefault(origin.reason, len(reasons)))
@@ -129,6 +132,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         number=np.frombuffer(number, np.int64),
         conditions=list(conditions),
         reasons=list(reasons),
+        look=look_of(looks),
     )
 
 

@@ -36,11 +36,14 @@ from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.values.arrays import Float64, Intp, UInt64
 
 if TYPE_CHECKING:
+    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
 
 
 class Uncertainty(NamedTuple):
     """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
+
+    Where asking stopped at one of several looks, of all of these together; see `Look`.
 
     Of binary scores they are Agresti and Coull's and Tango's, with a design effect, else those of
     Student's t, or those of `prediction_powered` where a person graded so many originals too, with
@@ -173,7 +176,9 @@ def compare_rows(
         clean_mean=float(clean.mean()),
         perturbed_mean=float(perturbed.mean()),
         difference=float((perturbed - clean).mean()),
-        uncertainty=_uncertainty(original, clean, perturbed, seed) if count > 1 else Uncertainty(),
+        uncertainty=_uncertainty(original, clean, perturbed, seed, pairs.look)
+        if count > 1
+        else Uncertainty(),
         effect=_effect(clean, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
@@ -185,26 +190,28 @@ def compare_rows(
 
 
 def _uncertainty(
-    original: Intp, clean: Float64, perturbed: Float64, seed: int | None
+    original: Intp, clean: Float64, perturbed: Float64, seed: int | None, look: Look
 ) -> Uncertainty:
     binary, count = is_binary(clean, perturbed), cluster_index(clean, original)[1]
     bootstrap: tuple[float | None, float | None] = (None, None)
+    level = look.level
     if seed is not None:
-        bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)
+        bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed, level=level)
     if binary:
-        mean = agresti_coull_interval(perturbed, original)
-        difference = tango_interval(clean, perturbed, original)
+        mean = agresti_coull_interval(perturbed, original, level)
+        difference = tango_interval(clean, perturbed, original, level)
     else:
         size = value_range(clean, perturbed)
-        mean = t_interval(clustered_mean(perturbed, original), size)
-        difference = t_interval(paired_difference(clean, perturbed, original), 2 * size)
-    detectable = _detectable(difference, binary, count, clean.size)
+        estimate = paired_difference(clean, perturbed, original, level)
+        mean = t_interval(clustered_mean(perturbed, original, level), size, level)
+        difference = t_interval(estimate, 2 * size, level)
+    detectable = _detectable(difference, binary, count, clean.size, level)
     if within_one(clean, perturbed):
         mean, difference = mean.within(0.0, 1.0), difference.within(-1.0, 1.0)
     return Uncertainty(
         *(*mean, *difference, *bootstrap, detectable),
         test="McNemar" if binary and count == original.size else "sign-flip",
-        p_value=sign_flip_test(clean, perturbed, original),
+        p_value=look.p_value(sign_flip_test(clean, perturbed, original)),
     )
 
 
@@ -223,15 +230,17 @@ def within_one(*scores: Float64) -> bool:
     return bool(both.min() >= 0 and both.max() <= 1)
 
 
-def _detectable(interval: Interval, binary: bool, count: int, rows: int) -> float | None:
+def _detectable(
+    interval: Interval, binary: bool, count: int, rows: int, level: float
+) -> float | None:
     """Return the smallest true drop that the test would find in 4 of 5 such data sets."""
     needed = fewest_flips(0.05, 0.8)
     if count < needed.flips:
         return None
-    of_t = student_t_quantile(0.975, count - 1)
-    quantile = normal_quantile(0.975) if binary else of_t
+    share = (1 + level) / 2
+    quantile = normal_quantile(share) if binary else student_t_quantile(share, count - 1)
     error = (interval.high - interval.low) / (2 * quantile)
-    drop = minimum_detectable_drop(error) if error > 0 else 0.0
+    drop = minimum_detectable_drop(error, level) if error > 0 else 0.0
     return max(drop, needed.expected / rows) if binary else drop or None
 
 

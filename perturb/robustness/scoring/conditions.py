@@ -47,7 +47,8 @@ class Link(NamedTuple):
 
     `instance` tells apart the rows of one original and condition, by seed and replicate; `steps`
     are those of its recipe. `reason` says why a perturbed row has no edit; it is "" where the text
-    was changed. `sample` is the seed that the system answered with; None where none is told.
+    was changed. `sample` is the seed that the system answered with; None where none is told. `look`
+    is that at which asking stopped, as 2/5; "" where nothing was looked at before the end.
     """
 
     original_id: str
@@ -56,6 +57,7 @@ class Link(NamedTuple):
     reason: str = ""
     sample: Any = None
     steps: str = ""
+    look: str = ""
 
 
 def link(row: Row) -> Link:
@@ -65,13 +67,15 @@ def link(row: Row) -> Link:
         DataError: the record, or a row's identity, is missing or malformed.
     """
     response = row.get("response")
-    sample = response.get("seed") if isinstance(response, dict) else None
+    sample, look = None, ""
+    if isinstance(response, dict):
+        sample, look = response.get("seed"), response.get("look") or ""
     record = record_of(row)
     if record is None:
-        return Link(_identity(row, "id"), None, (None, None), sample=sample)
+        return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)
     original_id, status = _identity(record, "original_id"), record["status"]
     if status == "original":
-        return Link(original_id, None, (None, None), sample=sample)
+        return Link(original_id, None, (None, None), sample=sample, look=look)
     try:
         steps, _ = split(record["recipe"])
         options = read_options(record["recipe"])
@@ -80,7 +84,7 @@ def link(row: Row) -> Link:
         raise DataError(f"the recipe in perturbation is damaged: {error}") from None
     instance = (options["seed"], options["replicate"])
     reason = "" if status == "changed" else status
-    return Link(original_id, condition, instance, reason, sample, steps)
+    return Link(original_id, condition, instance, reason, sample, steps, look)
 
 
 def _identity(fields: Mapping[str, Any], name: str) -> str:

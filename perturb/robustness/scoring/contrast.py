@@ -10,6 +10,7 @@ import numpy as np
 
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.inference import paired_difference
+from perturb.robustness.metrics.looks import Look, look_hint
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
@@ -122,6 +123,7 @@ def contrast_pairs(
     at_a, at_b = shared_rows(first, second)
     both, every = (first.take(at_a), second.take(at_b)), np.arange(at_a.size)
     counted = first.counted[at_a]
+    look = max(first.look, second.look, key=lambda look: look.level)
     groups = both[0].groups(every)
     whole = [(WHOLE, every[counted] if counted.any() else every)]
     conditions, overall, held = [], [], []
@@ -130,7 +132,7 @@ def contrast_pairs(
         scores = first.clean, first.perturbed, second.clean, second.perturbed
         worst = min((sign * each[:, measure]).min() for each in scores)
         a, b = (_side(pairs, measure, sign, worst) for pairs in both)
-        judge = _Judge(a, b, measure, name, metric, margin)
+        judge = _Judge(a, b, measure, name, metric, margin, look)
         conditions += judge.contrasts(groups)
         overall += judge.contrasts(whole)
         held.append(b.breaks & a.keeps & counted)
@@ -140,7 +142,7 @@ def contrast_pairs(
         for name, count in alone.items()
         if count
     ]
-    hints += footnote([*conditions, *overall])
+    hints += [*footnote([*conditions, *overall]), *look_hint(look)]
     names = _held(both[0].take(np.flatnonzero(held[0])), rows)
     return Contrasts(conditions, overall, names, margin, tuple(hints), metrics)
 
@@ -191,6 +193,7 @@ class _Judge(NamedTuple):
     name: str
     metric: Metric
     margin: float
+    look: Look
 
     def contrasts(self, groups: Sequence[tuple[Condition, Intp]]) -> list[Contrast]:
         """Judge groups of rows that stand side by side."""
@@ -210,6 +213,7 @@ class _Judge(NamedTuple):
             low, high = self._interval(rows)
             original = self.a.pairs.original[rows]
             p_value = sign_flip_test(self.a.change[rows], self.b.change[rows], original)
+            p_value = self.look.p_value(p_value)
         contrast = Contrast(
             condition=condition.name,
             rows=rows.size,
@@ -236,7 +240,8 @@ class _Judge(NamedTuple):
         sides = self.a, self.b
         scores = [half[rows] for side in sides for half in (side.clean, side.perturbed)]
         if is_binary(*scores):
-            return padded_interval(change_b - change_a, original).within(-2.0, 2.0)
-        estimate = paired_difference(change_a, change_b, original)
-        interval = t_interval(estimate, 4 * value_range(*scores))
+            interval = padded_interval(change_b - change_a, original, self.look.level)
+            return interval.within(-2.0, 2.0)
+        estimate = paired_difference(change_a, change_b, original, self.look.level)
+        interval = t_interval(estimate, 4 * value_range(*scores), self.look.level)
         return interval.within(-2.0, 2.0) if within_one(*scores) else interval

@@ -64,9 +64,11 @@ def corrected(
     human[~both_graded] = math.nan
     judge = np.stack([pairs.clean[rows, measure], pairs.perturbed[rows, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
-    change = prediction_powered(by_judge, by_person, original)
+    level, p_value = pairs.look.level, pairs.look.p_value
+    change = prediction_powered(by_judge, by_person, original, level=level)
     clean, perturbed = (
-        prediction_powered(judge[:, at], human[:, at], original, change.weight) for at in (0, 1)
+        prediction_powered(judge[:, at], human[:, at], original, change.weight, level)
+        for at in (0, 1)
     )
     uncertainty = compared.uncertainty._replace(
         perturbed_low=max(perturbed.low, 0.0),
@@ -75,9 +77,9 @@ def corrected(
         high=min(change.high, 1.0),
         bootstrap_low=None,
         bootstrap_high=None,
-        minimum_detectable_drop=minimum_detectable_drop(change.standard_error),
+        minimum_detectable_drop=minimum_detectable_drop(change.standard_error, level),
         test="prediction-powered",
-        p_value=change.p_value,
+        p_value=p_value(change.p_value),
         graded=graded,
         weight=change.weight,
     )

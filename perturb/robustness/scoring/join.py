@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.rng import key64
+from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, Columns
 from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
 from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt16, UInt64
@@ -34,7 +35,7 @@ class Pairs(NamedTuple):
     `clean` and `perturbed` have one column a measure; `reason` is an index into `reasons`, why the
     text was not changed. `place` is the row's position in the columns,
     `clean_place` that of its clean row, `version` the key of its seeds and replicate, `key` its key
-    for draws; `labels` names the conditions.
+    for draws; `labels` names the conditions. `look` is that at which asking stopped.
     `human` has two columns, what a person gives the clean row and the perturbed one; NaN for none.
     """
 
@@ -58,6 +59,7 @@ class Pairs(NamedTuple):
     labels: list[str]
     reasons: list[str]
     human: Float64 | None = None
+    look: Look = Look()
 
     @property
     def changed(self) -> Bool:
@@ -157,6 +159,7 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
         conditions=columns.conditions,
         labels=labels(columns.conditions),
         reasons=columns.reasons,
+        look=columns.look,
     )
 
 

@@ -75,7 +75,8 @@ def reaction_of(pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp
     if np.count_nonzero(there) < 2:
         return NO_REACTION
     changed, again = changed[there], np.nan_to_num(again[there])
-    low, high = padded_interval(changed - again, np.arange(changed.size)).within(-1.0, 1.0)
+    interval = padded_interval(changed - again, np.arange(changed.size), pairs.look.level)
+    low, high = interval.within(-1.0, 1.0)
     return Reaction(
         reaction=float((changed - again).mean()),
         reaction_low=low,

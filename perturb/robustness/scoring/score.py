@@ -13,6 +13,7 @@ from perturb.robustness.grading.against import by_original, checked_against, com
 from perturb.robustness.grading.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.grading.reply_state import UNREAD, reply_state
 from perturb.robustness.grading.ways import REFERENCE
+from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.correction import apart, correction_hints
@@ -147,7 +148,8 @@ def judge_pairs(
     metrics = metrics or {"score": SCORE}
     pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
-    hints = *correction_hints(result, pairs), *_hints(result), *_control_hints(result, pairs)
+    corrections, rest = correction_hints(result, pairs), _hints(result)
+    hints = *corrections, *rest, *_control_hints(result, pairs), *look_hint(pairs.look)
     return Judged(replace(result, hints=hints), pairs)
 
 

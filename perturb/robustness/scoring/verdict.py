@@ -129,6 +129,8 @@ def _findings(
         comparisons.append(comparison)
         evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))
     judgements = judged(evidence, metric[1], margin)
+    if pairs.look.planned > 1:  # more than was planned would be another look
+        judgements = [judgement._replace(more_originals=None) for judgement in judgements]
     return [
         Finding(
             perturbator=condition.perturbator,

@@ -1,0 +1,134 @@
+"""`perturb run --until`: rounds, their journal, and runs that are killed on the way."""
+
+import json
+import shlex
+import sys
+
+import pytest
+
+import perturb as package
+
+SYSTEM = """\
+import json, sys, zlib
+for line in sys.stdin:
+    row = json.loads(line)
+    lost = "#" in row["id"] and zlib.crc32(row["id"].encode()) % 100 < {percent}
+    print(json.dumps("no" if lost else "yes"), flush=True)
+"""
+
+
+@pytest.fixture
+def rows(jsonl):
+    plain = [{"id": f"q{at}", "text": f"some text {at}", "answer": "yes"} for at in range(150)]
+    return jsonl("rows.jsonl", *package.augment(plain, "char_delete", p=0.3, with_original=True))
+
+
+@pytest.fixture
+def ask(perturb, tmp_path, rows):
+    """Ask a system that loses so many percent of the noisy rows."""
+
+    def ask(*more, percent=18):
+        program = tmp_path / "system.py"
+        program.write_text(SYSTEM.format(percent=percent))
+        command = shlex.join([sys.executable, str(program)])
+        return perturb("run", rows, "-o", tmp_path / "out.jsonl", "--command", command, *more)
+
+    return ask
+
+
+def looks(path):
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if "look" in line]
+
+
+def test_a_run_stops_and_says_what_was_saved(ask, perturb, tmp_path) -> None:
+    done = ask("--until", "decided")
+    *_, look, saved = done.err.splitlines()
+    entries = looks(tmp_path / "out.jsonl.journal")
+    number, count = entries[-1]["look"], entries[-1]["originals"]
+    assert 1 < number < 5
+    assert [entry["decided"] for entry in entries] == [False] * (number - 1) + [True]
+    assert look == f"perturb: look {number} of 5: decided with {count} originals"
+    assert saved == f"perturb: {300 - 2 * count} calls of 300 saved"
+    answered = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len(answered) == 2 * count
+    assert {row["response"]["look"] for row in answered} == {f"{number}/5"}
+    report = json.loads(perturb("score", tmp_path / "out.jsonl", "--json").out)
+    assert entries[-1]["verdicts"] == {"char_delete p=0.3": report["conditions"][0]["verdict"]}
+    assert report["conditions"][0]["verdict"] == "worse"
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    options = manifest["asked"]["options"]
+    assert (options["until"], options["margin"], options["match"]) == ("decided", 0.02, "exact")
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_killed_run_keeps_its_plan(ask, tmp_path, share) -> None:
+    """Its journal is cut at any place, within a line too; then the same call goes on."""
+    ask("--until", "decided")
+    output, journal = tmp_path / "out.jsonl", tmp_path / "out.jsonl.journal"
+    whole, entries, lines = output.read_bytes(), looks(journal), journal.read_bytes()
+    output.unlink()
+    journal.write_bytes(lines[: int(share * len(lines))])
+    assert ask("--until", "decided").status == 0
+    assert output.read_bytes() == whole
+    assert looks(journal) == entries
+    again = ask("--until", "decided")
+    assert "0 answers" in again.err
+    assert output.read_bytes() == whole
+    assert looks(journal) == entries
+
+
+def test_what_was_seen_at_a_look_stays(ask, tmp_path) -> None:
+    """A look that is in the journal is not taken again, so no second sight decides otherwise."""
+    ask("--until", "decided", percent=80)
+    journal = tmp_path / "out.jsonl.journal"
+    assert [entry["decided"] for entry in looks(journal)] == [True]
+    text = journal.read_text().replace('"decided":true', '"decided":false')
+    journal.write_text(text)
+    ask("--until", "decided", percent=80)
+    assert [entry["decided"] for entry in looks(journal)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--until", "overall"), "until was {'until': 'decided', 'margin': 0.02"),
+        (("--until", "decided", "--margin", "0.1"), "under other settings: until was"),
+        ((), "under other settings: until was"),
+    ],
+)
+def test_another_plan_is_refused(ask, more, message) -> None:
+    ask("--until", "decided")
+    done = ask(*more)
+    assert done.status == 2
+    assert message in done.message
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--margin", "0.1"), "there is no --until or --bisect: leave out --margin"),
+        (("--bisect", "--margin", "0.1"), "there is no --until: leave out --margin"),
+        (("--target", "answer"), "there is no --until or --bisect: leave out --target"),
+        (("--until", "decided", "--bisect"), "--until asks in rounds: leave out --bisect"),
+        (("--until", "decided", "--match", "judge"), "no --match judge"),
+        (("--until", "never"), "invalid choice: 'never'"),
+    ],
+)
+def test_options_that_do_not_go_together(ask, more, message) -> None:
+    done = ask(*more)
+    assert done.status == 2
+    assert message in done.message
+
+
+def test_a_plan_is_shown_and_nothing_asked(ask, tmp_path) -> None:
+    done = ask("--until", "decided", "--dry-run")
+    assert b"300 questions, 0 of them answered before" in done.out
+    assert b'"looks": 5, "originals": 150' in done.out
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_batch_is_asked_at_once(run, rows) -> None:
+    done = run(rows, "--until", "decided", "--write-batch", "batch.jsonl")
+    assert done.status == 2
+    assert "--until asks in rounds: leave out --write-batch" in done.message
