@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,9 +111,14 @@ def _surroundings(
     args: argparse.Namespace, data: Data, manifest: dict[str, Any] | None
 ) -> Surroundings:
     from perturb.report.follow_up import Surroundings, next_commands, next_step
+    from perturb.robustness.scoring.damage import ADVICE
     from perturb.stream.reproduce import commands
 
     scored, verdict = str(args.scored), data.series[0].judged.verdict
+    touched = data.views[0].broken[0].get("what it touches", ())
+    if data.explained and touched and touched[0].label not in ("number", "negation"):
+        hints = tuple(hint.partition(ADVICE)[0] for hint in verdict.hints)
+        verdict = replace(verdict, hints=hints)  # what flips the answers is something else
     lose = [] if args.lose is None else ["--lose", f"{args.lose:g}"]
     ending = [*slices(args), *margin(args), *lose, "-o", args.output]
     following = next_commands(manifest, scored, _graded(args), _match(args), ending)

@@ -136,3 +136,23 @@ def test_a_manifest_that_is_none(tmp_path, held, capsys):
     )
     assert main(["report", str(tmp_path / "s"), "--score", "score", "-o", str(tmp_path / "p")]) == 1
     assert "the manifest" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("place", "advised"), [(7, True), (9, False)])
+def test_protection_is_not_advised_where_other_edits_explain_the_flips(page, place, advised):
+    """Rows with a changed number break, but `explain` may say that another edit flips them."""
+    rows = []
+    for at in range(200):
+        rows.append(clean(at, 1, text="He has 6 eggs", prediction="4", answer="4"))
+        edits = [(7, 8, "7"), (9, 10, "a")] if at % 2 else [(9, 10, "a")]
+        row = linked(str(at), 0, original="He has 6 eggs", edits=edits, answer="4",
+                     prediction="5" if at % 4 == 1 else "4")  # fmt: skip
+        if at % 4 == 1:
+            (edit,) = [one for one in edits if one[0] == place]
+            cause = dict(zip(("start", "end", "text"), edit, strict=True))
+            cause["removed"] = "He has 6 eggs"[edit[0] : edit[1]]
+            row["explanation"] = {"status": "minimal", "edits": [cause]}
+        rows.append(row)
+    text = page(rows)
+    assert "of 200 rows 100 touch numbers" in text
+    assert ("perturb with --protect number" in text) == advised

@@ -17,6 +17,7 @@ _NUMBERS, _NEGATIONS, _OPTIONS = 1, 2, 4
 DAMAGED, WRITES_DIGITS, UNKNOWN = 7, 8, 16
 # The presets of protection that keep edits off each kind.
 PROTECT = ("number", "negation", "option_label")
+ADVICE = " To leave them alone, perturb with --protect "
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 # Of a text in lower case. The contractions are looked for apart, since few texts have one.

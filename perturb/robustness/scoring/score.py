@@ -17,11 +17,11 @@ from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.correction import apart, correction_hints
-from perturb.robustness.scoring.damage import KINDS, PROTECT
-from perturb.robustness.scoring.findings import AT_LEAST, MARGIN, UNDAMAGED
+from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
+from perturb.robustness.scoring.findings import ALL, AT_LEAST, MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, lost, too_few
 from perturb.robustness.scoring.metric import (
     AGREEMENT,
     CHANGE,
@@ -200,15 +200,31 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
             f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
         )
         # Else they are not what breaks it, and the advice would mend nothing.
-        if abs(compared.difference) - abs(rest.comparison.difference) > result.margin:
+        if _due_to_damage(result, whole.metric) > result.margin:
             presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
-            hint += f" To leave them alone, perturb with --protect {','.join(presets)}."
+            hint += f"{ADVICE}{','.join(presets)}."
         yield hint
     if compared.quality.writing_digits:
         yield (
             f"In {compared.quality.writing_digits:,} of {compared.rows:,} rows a step writes "
             "digits into words; no number of the original changes by these edits."
         )
+
+
+def _due_to_damage(result: Verdict, metric: str) -> float:
+    """Return how much smaller the difference is without rows whose edits change what is asked.
+
+    Conditions are compared with themselves: one that touches more may break more for other reasons.
+    """
+    of_metric = [one for one in result.conditions if one.metric == metric]
+    rest = {one.name: one.difference for one in of_metric if one.scope == UNDAMAGED}
+    both = [
+        (one.comparison.rows, one.difference, rest[one.name])
+        for one in of_metric
+        if one.scope == ALL and one.name in rest and one.verdict != CONTROL
+    ]
+    with_, without = (abs(sum(one[0] * one[at] for one in both)) for at in (1, 2))
+    return (with_ - without) / max(sum(rows for rows, *_ in both), 1)
 
 
 def with_match_hint(

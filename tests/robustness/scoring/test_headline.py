@@ -230,6 +230,23 @@ def test_protection_is_advised_only_where_it_would_help(linked, breaks, advised)
     assert ("--protect number" in hint) == advised
 
 
+def test_protection_is_not_advised_for_what_a_noise_does_anyhow(linked):
+    """One noise breaks 40 %, whatever it touches, and mostly touches numbers; the other nothing."""
+    rows = []
+    for at in range(200):
+        rows.append({"id": str(at), "prediction": "4", "answer": "4"})
+        for name, every in (("harsh", 5), ("mild", 50)):
+            edits = [(7, 8, "7") if (at % every == 0) == (name == "mild") else (9, 10, "a")]
+            lost = name == "harsh" and at % 10 in (0, 1, 2, 3)
+            rows.append(
+                linked(at, name=name, original="He has 6 eggs", edits=edits, answer="4",
+                       prediction="5" if lost else "4")
+            )  # fmt: skip
+    hints = score(rows).hints
+    (hint,) = [one for one in hints if "touch numbers" in one]
+    assert "--protect" not in hint
+
+
 def test_the_example_is_of_what_is_in_the_way(linked):
     """One reply in three is cut off; that of the first original is a good one."""
     rows = []
