@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from perturb.evaluation.ask_rows import Output, Run
     from perturb.evaluation.cost import Price
     from perturb.evaluation.questions import Question
+    from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
 
 # What a plan to stop is made of, beside the rows.
@@ -142,14 +144,22 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
 def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
     """Ask by bisection, and return the output with whose answer stands for each row."""
     from perturb.evaluation.bisect import ask_by_bisection
-    from perturb.robustness.grading.grade import by_match
 
-    grade = by_match(args.match or "exact", args.prediction, args.target or "answer")
     with system_options.watched(run) as watched:
-        standing = ask_by_bisection(watched, output, grade, args.bisect)
+        standing = ask_by_bisection(watched, output, _grade(args), args.bisect)
     asked, every = run.counts.before + run.counts.answered, run.counts.questions
     say(f"{asked:,} answers stand for {every:,} rows: {every / max(asked, 1):.1f} times fewer")
     return replace(output, standing=standing)
+
+
+def _grade(args: argparse.Namespace) -> Grade:
+    """Return how answers are graded while they come."""
+    from perturb.robustness.grading.grade import by_match
+
+    try:
+        return by_match(args.match or "exact", args.prediction, args.target or "answer")
+    except ImportError as error:
+        raise UsageError(str(error)) from None
 
 
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
@@ -229,7 +239,10 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
 
 
 def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
-    """Return the looks at the answers, and the originals that are asked up to each."""
+    """Return the looks at the answers, and the originals that are asked up to each.
+
+    That the first row can be graded is seen before it is asked, since a plan stays as it is.
+    """
     from perturb.evaluation.stopping import rounds
     from perturb.robustness.scoring.sources import file_source
 
@@ -237,7 +250,11 @@ def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
         raise UsageError("--until needs answers that are right or wrong at once: no --match judge")
     args.match, args.target = args.match or "exact", args.target or "answer"
     args.margin = 0.02 if args.margin is None else args.margin
-    return list(rounds(row for _, row in file_source(Path(args.input)).rows))
+    source = file_source(Path(args.input))
+    for number, row in islice(source.rows, 1):
+        with source.naming(number):
+            list(_grade(args)([{**row, args.prediction: None}]))
+    return list(rounds(row for _, row in source.rows))
 
 
 def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
@@ -256,12 +273,11 @@ def _answer_until(
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
     from perturb.evaluation.ask_rows import count_questions
     from perturb.evaluation.stopping import is_decided
-    from perturb.robustness.grading.grade import by_match
     from perturb.robustness.scoring.score import judge_pairs
     from perturb.robustness.scoring.sources import file_source
 
     journal, total = run.journal, run.counts.questions
-    grade = by_match(args.match, args.prediction, args.target)
+    grade = _grade(args)
     for look, originals in plan:
         if journal.looks.get(look.number) is False:
             continue  # what was seen before a run was stopped stays so

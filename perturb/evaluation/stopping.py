@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from perturb.errors import UsageError
+from perturb.errors import DataError, UsageError
 from perturb.evaluation.questions import Row
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Compare
@@ -32,9 +32,13 @@ def rounds(rows: Iterable[Row]) -> Iterator[tuple[Look, frozenset[str]]]:
     each look.
 
     Raises:
-        DataError: a row does not say which original it is of.
+        DataError: a row does not say which original it is of, or no row is perturbed.
     """
-    order = sorted({link(row).original_id for row in rows}, key=lambda name: key64("round", name))
+    links = [link(row) for row in rows]
+    if all(each.condition is None for each in links):
+        raise DataError("no row is perturbed, so there is no verdict to wait for")
+    names = {each.original_id for each in links}
+    order = sorted(names, key=lambda name: key64("round", name))
     looks = min(LOOKS, len(order))
     for number in range(1, looks + 1):
         count = math.ceil(len(order) * number / looks)

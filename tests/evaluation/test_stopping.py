@@ -8,8 +8,8 @@ import perturb
 from perturb.errors import DataError, UsageError
 from perturb.evaluation import IncompleteError, decided, evaluate
 from perturb.evaluation.stopping import is_decided, rounds
-from perturb.robustness import score
-from perturb.robustness.metrics.looks import Look
+from perturb.robustness import compare, score
+from perturb.robustness.metrics.looks import Look, look_of
 
 ROWS = [{"id": at, "text": f"one two number {at}", "answer": "one"} for at in range(400)]
 NOISY = list(perturb.augment(ROWS, "char_delete", p=0.3, replicates=2, with_original=True))
@@ -99,3 +99,25 @@ def test_what_cannot_be() -> None:
         decided("sure")
     with pytest.raises(DataError, match="id must be a string"):
         evaluate(first_word, [{"text": "a b", "answer": "a"}], until=decided())
+    with pytest.raises(DataError, match="no row is perturbed"):
+        evaluate(first_word, ROWS[:9], until=decided())
+
+
+def test_two_that_stopped_are_compared_by_the_stricter_look() -> None:
+    """Of the rows that both have; the interval is wider than that of rows asked at once."""
+    few = evaluate(first_word, NOISY, until=decided())
+    many = evaluate(lambda text: "one", NOISY, until=lambda rows: len(rows) > 480)
+    contrasts = compare(few, many)
+    assert {look_of({row["response"]["look"] for row in rows}) for rows in (few, many)} == {
+        Look(1, 5),
+        Look(3, 5),
+    }
+    assert contrasts.hints[-1].startswith("Asking stopped at look 1 of 5")
+    names = {row["id"] for row in few}
+    plain = [
+        [{**row, "response": {"seed": None}} for row in rows if row["id"] in names]
+        for rows in (few, many)
+    ]
+    (stopped,), (at_once,) = contrasts.overall, compare(*plain).overall
+    assert stopped.difference == at_once.difference
+    assert stopped.low < at_once.low < at_once.high < stopped.high

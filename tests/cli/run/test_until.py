@@ -128,6 +128,14 @@ def test_a_plan_is_shown_and_nothing_asked(ask, tmp_path) -> None:
     assert not (tmp_path / "out.jsonl").exists()
 
 
+def test_what_cannot_be_judged_is_not_asked(ask, jsonl, tmp_path, rows) -> None:
+    done = ask("--until", "decided", "--target", "gold")
+    assert done.message.startswith(f"{rows}:1: there is no field 'gold'")
+    jsonl("rows.jsonl", {"id": "q1", "text": "some text", "answer": "yes"})
+    assert "no row is perturbed" in ask("--until", "decided").message
+    assert not (tmp_path / "out.jsonl.journal").exists()
+
+
 def test_a_batch_is_asked_at_once(run, rows) -> None:
     done = run(rows, "--until", "decided", "--write-batch", "batch.jsonl")
     assert done.status == 2
