@@ -54,7 +54,8 @@ def load_prompt(path: Path) -> Prompt:
 
     With `few_shot_examples` in the YAML, `{examples}` stands for worked examples: `prefix`, then
     the `template` filled with each of `examples`, then `suffix`. The examples are a list of
-    objects, or the name of a file of JSON lines beside the prompt.
+    objects, or the name of a file of JSON lines beside the prompt; without any, `{examples}` stands
+    for nothing.
 
     Raises:
         UsageError: the file can't be read or is no prompt.
@@ -79,14 +80,15 @@ def _prompt(fields: Any, path: Path) -> Prompt:
 
 def _examples(fields: Any, path: Path) -> str:
     """Return the text of worked examples."""
-    texts = {"prefix": "", "suffix": "", **fields} if isinstance(fields, dict) else {}
+    none = {"prefix": "", "suffix": "", "examples": []}
+    texts = {**none, **fields} if isinstance(fields, dict) else {}
     match texts:
         case {"prefix": str(), "suffix": str(), "template": str(template), "examples": examples}:
             pass
         case _:
             raise UsageError(
                 f"{path}: `few_shot_examples` has the texts `template` and maybe `prefix` and "
-                f"`suffix`, and `examples`; got {fields!r:.80}"
+                f"`suffix`, and maybe `examples`; got {fields!r:.80}"
             )
     if len(texts) > 4:
         raise UsageError(f"{path}: `few_shot_examples` has unknown keys: {', '.join(texts)}")
@@ -96,7 +98,7 @@ def _examples(fields: Any, path: Path) -> str:
         filled = [_filled(template, row) for row in rows]
     except DataError as error:
         raise UsageError(f"{path}: an example of `few_shot_examples`: {error}") from None
-    return f"{texts['prefix']}{''.join(filled)}{texts['suffix']}"
+    return f"{texts['prefix']}{''.join(filled)}{texts['suffix']}" if filled else ""
 
 
 def _example_rows(examples: Any, path: Path) -> list[Row]:
@@ -139,8 +141,9 @@ def load_set(path: Path) -> dict[str, dict[str, Variant]]:
 
     Each is the name of a file, an object with that as `prompt_config`, or an object with a `name`
     and what a prompt file holds. `extract_regex` in an object is a pattern whose last match holds
-    the answer. Files are named from the folder of the set, or the one above; `.yaml` may be left
-    out. `math` and `mcq` stand for the sets that come with perturb, in the list or in its place.
+    the answer. Files are named from the folder of the set, the one above, or the working one;
+    `.yaml` may be left out. `math` and `mcq` stand for the sets that come with perturb, in the list
+    or in its place.
 
     Returns:
         For each benchmark its prompts, by the names of their files without ending.
@@ -191,8 +194,9 @@ def _entry(path: Path, benchmark: str, entry: Any) -> tuple[str, Variant]:
 
 
 def _file(path: Path, name: str) -> Path:
-    near, above = (_with_suffix(folder / name) for folder in (path.parent, path.parent.parent))
-    return above if above.exists() and not near.exists() else near
+    folders = path.parent, path.parent.parent, Path()
+    near, *others = (_with_suffix(folder / name) for folder in folders)
+    return next((file for file in (near, *others) if file.exists()), near)
 
 
 def _with_suffix(path: Path) -> Path:

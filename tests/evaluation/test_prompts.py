@@ -159,10 +159,30 @@ def test_worked_examples(tmp_path):
     assert Prompt("{examples}").messages({"examples": "of the row"})[0]["content"] == "of the row"
 
 
+def test_no_worked_examples_are_no_text(tmp_path):
+    """As in NeMo-Skills' own prompts, which have the template and leave the examples to the call."""
+    (tmp_path / "p.yaml").write_text(SHOTS.replace("  examples: EXAMPLES\n", ""), "utf-8")
+    system, user = load_prompt(tmp_path / "p.yaml").messages(ROW)
+    assert user["content"] == "Q: 1 + {x} = 2 A:"
+    assert system["content"] == "As in "
+
+
+def test_files_of_a_set_are_named_from_the_working_directory_too(tmp_path, monkeypatch):
+    """As in NeMo-Skills' own set, from its checkout."""
+    folder = tmp_path / "prompt" / "config" / "robustness"
+    (folder / "mcq").mkdir(parents=True)
+    (folder / "mcq" / "1.yaml").write_text("user: one", "utf-8")
+    (folder / "set.yaml").write_text("gpqa: [prompt/config/robustness/mcq/1]", "utf-8")
+    with pytest.raises(UsageError, match="can't read"):
+        load_set(folder / "set.yaml")
+    monkeypatch.chdir(tmp_path)
+    assert load_set(folder / "set.yaml")["gpqa"]["1"].prompt.user == "one"
+
+
 @pytest.mark.parametrize(
     ("shots", "message"),
     [
-        ("{template: x}", "`few_shot_examples` has the texts `template`"),
+        ("{prefix: x}", "`few_shot_examples` has the texts `template`"),
         ("{template: x, examples: [], more: 1}", "`few_shot_examples` has unknown keys"),
         ("{template: x, examples: [1]}", "a list of objects, or the name of a file, is needed"),
         (

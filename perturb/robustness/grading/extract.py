@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 
 import regex
 
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.chosen_option import option_letter
-from perturb.robustness.grading.matches import last_match
+from perturb.robustness.grading.matches import PROSE, Match, last_match
 from perturb.robustness.grading.numbers import decimal_or_fraction, last_number
+from perturb.robustness.grading.ways import match_of
 
 Extract = Callable[[str], str | None]
 
@@ -23,6 +25,8 @@ _UNIT = regex.compile(
     r"(?<=[\d}])\s*\\(?:text|mathrm|mbox)\s*\{\s*\p{L}[^{}]*\}(?:\^\{?\d\}?)?\s*\.?\s*$"
 )
 _NAMED = regex.compile(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
+# A sign without which a text is a word, a name or a lone number.
+_FORMULA = regex.compile(r"[\\^*/+=]|\d\s*\p{L}|(?<=\w)\s*-")
 _SPACED = regex.compile(r"\s*([,()\[\]])\s*")
 _LONE_LETTER = regex.compile(r"\(?([A-Z])\)?")
 _DECIMAL = regex.compile(
@@ -75,7 +79,8 @@ _READERS: dict[str, Extract] = {"boxed": boxed, "number": last_number, "choice":
 def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | None, bool]:
     r"""The answer in what a system said, in one notation, and whether it is the expected one.
 
-    Where a lone capital letter is expected, answers are compared as options of a question.
+    Where a lone capital letter is expected, answers are compared as options of a question; where
+    one is a formula, as mathematics, if math-verify is installed.
 
     Args:
         said: all that the system said; None where it said nothing.
@@ -95,9 +100,26 @@ def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | Non
     if text is None:
         return None, False
     answer, right = normal(text), normal(expected)
-    if _LONE_LETTER.fullmatch(expected.strip()):
+    is_letter = _LONE_LETTER.fullmatch(expected.strip()) is not None
+    if is_letter:
         answer = option_letter(answer) or answer
-    return answer, answer == right
+    return answer, answer == right or (not is_letter and _equal_formulas(answer, right))
+
+
+def _equal_formulas(answer: str, right: str) -> bool:
+    """Return whether two formulas are equal as mathematics; False without math-verify."""
+    both = answer, right
+    if not any(map(_FORMULA.search, both)) or any(map(PROSE.search, both)):
+        return False
+    try:
+        return bool(_by_math()(answer, right)[0])
+    except (ImportError, ValueError):  # what is right is no formula after all
+        return False
+
+
+@cache
+def _by_math() -> Match:
+    return match_of("math")
 
 
 def normal(answer: str) -> str:

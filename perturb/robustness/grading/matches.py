@@ -33,7 +33,7 @@ _PUNCTUATION = regex.compile(
     r"(?:(?<!\d)\.|\.(?!\d)|(?<=\w)-|-(?!\d)|[[\p{P}\p{S}]--[.\-]])", regex.V1
 )
 # A word, which a formula has only as a command or within one.
-_PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
+PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
 _SEPARATOR = regex.compile(r"[,;\n]|\band\b")
 
 
@@ -272,7 +272,7 @@ def by_math(_: str) -> Match:
 
     def parsed(text: str) -> list[Any]:
         text = without_grouping(text)
-        ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
+        ways = (text, _as_tex(text)) if PROSE.search(text) else (_as_tex(text), text)
         return next(filter(None, (parse(way, parsing_timeout=None) for way in ways)), [])
 
     # It takes some ms, and most replies to the versions of an original are the same.

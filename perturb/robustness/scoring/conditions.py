@@ -133,11 +133,14 @@ def order(condition: Condition) -> tuple[str, float, float, str, str]:
 
 
 def labels(conditions: Sequence[Condition]) -> list[str]:
-    """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
+    """Name each condition's perturbator, with its parameters where the name alone is ambiguous.
+
+    An intensity stands for a strength, and is always told.
+    """
     shared = Counter(each[:2] + each[3:] for each in {condition[:4] for condition in conditions})
     return [
         f"{condition.perturbator} {condition.params}".rstrip()
-        if shared[condition[:2] + condition[3:4]] > 1
+        if shared[condition[:2] + condition[3:4]] > 1 or "intensity=" in condition.params
         else condition.perturbator
         for condition in conditions
     ]

@@ -1,8 +1,11 @@
 r"""From what a system said to its answer: tables of cases."""
 
+import sys
+
 import pytest
 
 from perturb.errors import UsageError
+from perturb.robustness.grading import extract
 from perturb.robustness.grading.extract import boxed, extractor, graded, normal
 
 BOXED = [
@@ -125,3 +128,31 @@ GRADED = [
 @pytest.mark.parametrize(("said", "expected", "answer", "correct"), GRADED)
 def test_grades(said, expected, answer, correct):
     assert graded(said, expected, boxed) == (answer, correct)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected", "equal"),
+    [
+        (r"\sqrt{8}", r"2\sqrt{2}", True),
+        ("2x+1", "1+2x", True),
+        ("x^2-1", "(x-1)(x+1)", True),
+        ("10^{3}", "1000", True),
+        ("a-b", "b-a", False),
+        ("2x + 1", "2x", False),
+        ("(1,2)", "(2,1)", False),
+        ("12", "21", False),
+        ("listen", "silent", False),
+        (r"\text{no-one}", "none", False),
+        ("C-", "C", False),
+    ],
+)
+def test_formulas_are_compared_as_mathematics(said, expected, equal):
+    pytest.importorskip("math_verify")
+    assert graded(rf"\boxed{{{said}}}", expected, boxed)[1] == equal
+
+
+def test_formulas_are_compared_as_text_without_a_library(monkeypatch):
+    extract._by_math.cache_clear()
+    monkeypatch.setitem(sys.modules, "math_verify", None)
+    assert not graded(r"\boxed{2x+1}", "1+2x", boxed)[1]
+    assert graded(r"\boxed{2x+1}", "2x+1", boxed)[1]
