@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.errors import PerturbError as PerturbError
     from perturb.errors import UsageError as UsageError
     from perturb.errors import VerificationError as VerificationError
+    from perturb.fitting.fit import Fit as Fit
+    from perturb.fitting.fit import fit as fit
     from perturb.perturbators.declaration import perturbator as perturbator
     from perturb.pipeline.combinators import one_of as one_of
     from perturb.pipeline.combinators import some_of as some_of
@@ -67,6 +69,7 @@ _MODULES = ("engine", "evaluation", "integrations", "robustness", "steps", "test
 _DEFINED = {
     "api": ("apply", "augment"),
     "errors": ("DataError", "PerturbError", "UsageError", "VerificationError"),
+    "fitting.fit": ("Fit", "fit"),
     "perturbators.declaration": ("perturbator",),
     "pipeline.combinators": ("one_of", "some_of", "sometimes"),
     "pipeline.grids": ("Grid", "grid"),

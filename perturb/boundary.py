@@ -132,13 +132,11 @@ def pinned(path: str) -> File:
     return File(f"{path}{_HASHED}{sha256(_bytes_of(path))}")
 
 
-@lru_cache(maxsize=16)
-def lines_of(file: File) -> tuple[str, ...]:
-    """Return the lines of a caller's file that are not blank, stripped of white space.
+def content_of(file: File) -> bytes:
+    """Return the bytes of a caller's file.
 
     Raises:
-        UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
-            than its hash says.
+        UsageError: the file can't be read, or holds something else than its hash says.
     """
     path, _, expected = file.rpartition(_HASHED)
     data = _bytes_of(path)
@@ -148,6 +146,18 @@ def lines_of(file: File) -> tuple[str, ...]:
             f"{path} has changed: its SHA-256 is {content}, but {expected} is expected; "
             "restore that file, or name the file without a hash to use it as it is"
         )
+    return data
+
+
+@lru_cache(maxsize=16)
+def lines_of(file: File) -> tuple[str, ...]:
+    """Return the lines of a caller's file that are not blank, stripped of white space.
+
+    Raises:
+        UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
+            than its hash says.
+    """
+    path, data = file.path, content_of(file)
     try:
         lines = tuple(filter(None, map(str.strip, data.decode("utf-8-sig").splitlines())))
     except UnicodeDecodeError as error:

@@ -6,8 +6,10 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from perturb.boundary import sha256
 
@@ -70,6 +72,19 @@ def parse(file: Path) -> list[list[str]]:
         number, row = next((n, row) for n, row in enumerate(rows, first) if len(row) != columns)
         raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
     return rows
+
+
+def read_json(*parts: str) -> Any:
+    """Return what a table in JSON holds.
+
+    Raises:
+        TableError: the table is missing or damaged.
+    """
+    file = path(*parts)
+    try:
+        return json.loads(file.read_bytes())
+    except ValueError as error:
+        raise _damaged(file, str(error)) from None
 
 
 def used() -> frozenset[str]:

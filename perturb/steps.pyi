@@ -41,6 +41,7 @@ __all__ = [
     "exotic_whitespace",
     "few_shot_order",
     "filler",
+    "fitted",
     "gender_swap",
     "grammar_errors",
     "homoglyph",
@@ -129,6 +130,7 @@ StepName = Literal[
     "exotic_whitespace",
     "few_shot_order",
     "filler",
+    "fitted",
     "gender_swap",
     "grammar_errors",
     "homoglyph",
@@ -973,6 +975,28 @@ def filler(
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
     """Put a filler at the edge of a clause, as speech does: um, you know, I think."""
+
+def fitted(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    file: str | None = None,
+) -> Step:
+    """Make the errors that were counted in a file of noise, as perturb fit writes it."""
 
 def gender_swap(
     p: float | None = None,

@@ -25,8 +25,8 @@ PUBLIC = [
 ]
 # What a release promises of the front door: a change of this list is one for the changelog.
 FRONT_DOOR = """
-DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
-SpanPolicy Step Transform UsageError VerificationError apply augment categories describe edits_between from_function from_regex grid names one_of
+DataError Edit Fit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
+SpanPolicy Step Transform UsageError VerificationError apply augment categories describe edits_between fit from_function from_regex grid names one_of
 perturbator read_records register restored some_of sometimes verify
 """.split()
 

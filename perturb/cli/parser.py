@@ -45,6 +45,8 @@ COMMANDS = {
                     "perturb diff out.jsonl -n 10"),
     "restore": Command("write the rows as they were before they were perturbed",
                        "perturb restore out.jsonl -o in.jsonl"),
+    "fit": Command("count the errors of pairs of texts, for the step fitted",
+                   "perturb fit pairs.tsv -o noise.json"),
     "play": Command("try perturbators on a page of this machine",
                     "perturb play --port 8000"),
     "power": Command("plan how many originals a verdict takes, before they are asked",

@@ -35,7 +35,7 @@ def rates(share: float, spread: float) -> Float64:
     size = 1 << _BITS
     if share == 1:
         return np.ones(size)
-    times = (-np.log1p(-(np.arange(size) + 0.5) / size)) ** _exponent(spread)
+    times = with_spread((np.arange(size) + 0.5) / size, spread)
     # With the n largest at 1, what is left of the sum is for the others.
     scales = (share * size - np.arange(size)) / np.cumsum(times)[::-1]
     at_1 = int(np.argmax(scales * times[::-1] <= 1))
@@ -43,6 +43,14 @@ def rates(share: float, spread: float) -> Float64:
     return of_texts
 
 
+def with_spread(draws: Float64, spread: float) -> Float64:
+    """Turn uniform draws into factors of mean 1 and of that standard deviation, which rise."""
+    exponent = _exponent(spread)
+    factors: Float64 = (-np.log1p(-draws)) ** exponent / math.gamma(1 + exponent)
+    return factors
+
+
+@lru_cache(maxsize=16)
 def _exponent(spread: float) -> float:
     """Return to which power exponential times have that spread: 1 for 1, and near 0 for 0."""
     low, high = 0.0, 16.0

@@ -34,6 +34,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     },
     "Machines and encodings": {
         "machines.asr": "asr",
+        "machines.fitted": "fitted",
         "machines.ocr": "ocr random_OCR",
         "machines.mojibake": "html_entities mojibake",
         "machines.encode": "encode encoding_base16",

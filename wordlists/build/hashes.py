@@ -9,7 +9,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-TABLES = (".npy", ".npz", ".tsv")
+TABLES = (".json", ".npy", ".npz", ".tsv")
 
 
 def main(folder):

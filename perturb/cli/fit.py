@@ -1,0 +1,60 @@
+"""`perturb fit`: noise from pairs of a clean and a noisy text."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from perturb.boundary import display
+from perturb.errors import DataError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `perturb fit`."""
+    parser.description = (
+        "Count the errors of pairs of a clean and a noisy text, and write them to a file that the "
+        "step fitted:file=NOISE takes. What fewer than five texts show is not written. The talk "
+        "says how near the noise comes to pairs that were held back."
+    )
+    add = parser.add_argument
+    add("pairs", metavar="PAIRS", help="a file of rows, each with two texts; - is standard input")
+    add("-o", "--output", required=True, metavar="NOISE", help="where to write the noise, JSON")
+    add("--clean", default="clean", metavar="FIELD", help="the text as it should be (clean)")
+    add("--noisy", default="noisy", metavar="FIELD", help="the text with errors (noisy)")
+    add("--format", help="of PAIRS, where its name tells none")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fit, write, and say what is known of the noise."""
+    from perturb.fitting.fit import fit
+    from perturb.io.formats import open_input
+
+    clean: list[str] = []
+    noisy: list[str] = []
+    file = open_input(args.pairs, args.format)
+    try:
+        for number, row in file.rows():
+            for texts, field in ((clean, args.clean), (noisy, args.noisy)):
+                texts.append(_text(row, field, f"{file.name}:{number}"))
+    finally:
+        file.close()
+    result = fit(clean, noisy)
+    result.save(args.output)
+    display(
+        str(result),
+        f"perturb apply fitted:file={args.output},p={result.noise['rate']:.3g},"
+        f"spread={result.noise['spread']:g}",
+    )
+    return 0
+
+
+def _text(row: Any, field: str, place: str) -> str:
+    """Return the text of a field of a row."""
+    text = row.get(field) if isinstance(row, dict) else None
+    if not isinstance(text, str):
+        there = ", ".join(row) if isinstance(row, dict) else "none"
+        raise DataError(
+            f"{place} has no text in the field {field!r}; its fields are {there}: name them by "
+            "--clean and --noisy"
+        )
+    return text

@@ -1,0 +1,239 @@
+"""Counts of edits in their context, and of how they lie together, as a file of noise has them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from perturb.fitting.pairs import Aligned, Change
+from perturb.perturbators.machines.fitted import STRETCH
+from perturb.perturbators.shared.noise import FORMAT, MOST_CHARACTERS
+
+# What fewer texts show is not written: it may be theirs alone.
+FEWEST_TEXTS = 5
+# No text tells how bad a text can be beyond this.
+_WIDEST = 4.0
+_SPACE = " "
+Pattern = tuple[str, str, str, str]
+
+
+def counted(pairs: Aligned) -> dict[str, Any]:
+    """Return the content of a file of noise.
+
+    An edit is counted with the characters beside it where five texts show it so, else with one of
+    them, else alone. One of several characters that fewer texts show is counted as its parts, and
+    parts that fewer show are smoothed: their sum is shared out over what they remove and what they
+    write, as often as five texts show either.
+
+    Args:
+        pairs: aligned pairs.
+    """
+    changes = [change for change in pairs.changes if not change.is_word]
+    patterns, rare = _patterns(pairs.clean, changes)
+    words = _whole_words(pairs)
+    shown = sum(patterns.values()) + sum(words.values())
+    alike = {change: relation for change in rare if (relation := _relation(pairs.clean, change))}
+    parts = [part for change in rare if change not in alike for part in _parts(change)]
+    of_parts, rest = _patterns(pairs.clean, parts)
+    # An edit counts once, in however many parts.
+    scale = (len(rare) - len(alike)) / max(len(parts), 1)
+    sizes = {len(left) + len(removed) + len(right) for left, removed, right, _ in patterns}
+    windows = _windows(pairs.clean, sizes | {1, 2, 3})
+    places = sum(map(len, pairs.clean))
+    edits: defaultdict[Pattern, float] = defaultdict(float)
+    counts = [(patterns.items(), 1.0), (of_parts.items(), scale), (_smoothed(rest), scale)]
+    for some, weight in counts:
+        for pattern, count in some:
+            of_pattern = windows["".join(pattern[:3])] if any(pattern[:3]) else places
+            edits[pattern] += weight * count / max(of_pattern, 1)
+    for relation, count in Counter(alike.values()).items():
+        if count >= FEWEST_TEXTS:
+            alike_patterns = [*_alike(relation, windows)]
+            total = sum(windows["".join(pattern[:3])] for pattern in alike_patterns)
+            for pattern in alike_patterns:
+                edits[pattern] += count / total
+    of_word = Counter(word for text in pairs.clean for word in _words(text))
+    rows = _with_few_characters(edits)
+    return {
+        "format": FORMAT,
+        "pairs": len(pairs.clean),
+        "rate": round(len(pairs.changes) / max(places, 1), 6),
+        "spread": round(_spread(pairs), 2),
+        "bursts": round(_bursts(pairs), 2),
+        "shown": round(shown / max(len(pairs.changes) + pairs.unread, 1), 3),
+        "edits": [[*pattern, float(f"{min(rate, 1.0):.3g}")] for pattern, rate in rows],
+        "words": [
+            [removed, written, float(f"{min(count / max(of_word[removed], count), 1):.3g}")]
+            for (removed, written), count in sorted(words.items())
+        ],
+    }
+
+
+def _patterns(
+    clean: Sequence[str], changes: Iterable[Change]
+) -> tuple[Counter[Pattern], list[Change]]:
+    """Return the edits that enough texts show, with as much of their context; and the others."""
+    shapes = [
+        (change, [_pattern(clean[change.text], change, *sides) for sides in _sides(change)])
+        for change in changes
+    ]
+    texts: defaultdict[Pattern, set[str]] = defaultdict(set)
+    for change, patterns in shapes:
+        for pattern in patterns:
+            texts[pattern].add(clean[change.text])
+    counts: Counter[Pattern] = Counter()
+    rare = []
+    for change, patterns in shapes:
+        known = [pattern for pattern in patterns if len(texts[pattern]) >= FEWEST_TEXTS]
+        if known:
+            counts[known[0]] += 1
+        else:
+            rare.append(change)
+    return counts, rare
+
+
+def _whole_words(pairs: Aligned) -> Counter[tuple[str, str]]:
+    """Return the words that enough texts show, with what is written for them."""
+    texts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for change in pairs.changes:
+        if change.is_word:
+            texts[change.removed, change.written].append(pairs.clean[change.text])
+    return Counter({word: len(t) for word, t in texts.items() if len({*t}) >= FEWEST_TEXTS})
+
+
+def _parts(change: Change) -> list[Change]:
+    """Return an edit as edits of one character each, from the left."""
+    text, start, removed, written, _ = change
+    return [
+        Change(text, start + min(at, len(removed)), removed[at : at + 1], written[at : at + 1])
+        for at in range(max(len(removed), len(written)))
+        if removed[at : at + 1] != written[at : at + 1]
+    ]
+
+
+def _sides(change: Change) -> list[tuple[bool, bool]]:
+    """Return of which sides of an edit the context may count, the most first."""
+    most = [(True, True), (True, False), (False, True), (False, False)]
+    return {0: most, 1: most, 2: [most[1], most[3]], 3: most[3:]}[len(change.removed)]
+
+
+def _pattern(clean: str, change: Change, left: bool, right: bool) -> Pattern:
+    """Return an edit with the characters beside it; the border of a text is a space."""
+    padded = f"{_SPACE}{clean}{_SPACE}"
+    start, end = change.start + 1, change.start + 1 + len(change.removed)
+    return padded[start - left : start], change.removed, padded[end : end + right], change.written
+
+
+def _relation(clean: Sequence[str], change: Change) -> str:
+    """Return what relates the two sides of an edit of letters, "" for nothing known."""
+    _, removed, _, written = _pattern(clean[change.text], change, False, False)
+    left, _, right, _ = _pattern(clean[change.text], change, True, True)
+    if not (removed + written).isalpha():
+        return ""
+    if len(removed) == 2 and written == removed[::-1]:
+        return "swapped"
+    if len(removed + written) == 1 and removed + written in (left, right):
+        return "single" if removed else "double"
+    if len(removed) == 1 and removed != written and removed.lower() == written.lower():
+        return "first case" if left == _SPACE else "case"
+    return ""
+
+
+def _alike(relation: str, windows: Counter[str]) -> Iterator[Pattern]:
+    """Yield all edits of a relation that may be made of the strings of texts."""
+    for window, count in windows.items():
+        if count < FEWEST_TEXTS or not window.strip().isalpha():
+            continue
+        first, last = window[0], window[-1]
+        if relation == "swapped" and len(window) == 2 and window.isalpha() and first != last:
+            yield "", window, "", window[::-1]
+        elif relation == "single" and len(window) == 2 and first == last:
+            yield first, last, "", ""
+        elif relation == "double" and len(window) == 1:
+            yield window, "", "", window
+        elif relation == "case" and len(window) == 1:
+            yield from _of_case("", window)
+        elif relation == "first case" and len(window) == 2 and first == _SPACE:
+            yield from _of_case(first, last)
+
+
+def _of_case(left: str, letter: str) -> Iterator[Pattern]:
+    if len(letter.swapcase()) == 1 and letter.swapcase() != letter:
+        yield left, letter, "", letter.swapcase()
+
+
+def _smoothed(rare: Iterable[Change]) -> Iterator[tuple[Pattern, float]]:
+    """Yield rare edits of at most one character for one, by the counts of both sides.
+
+    Letters are written for letters, digits for digits and signs for signs, each also for nothing.
+    """
+    kinds: defaultdict[tuple[str, str], list[Change]] = defaultdict(list)
+    for change in rare:
+        kinds[_class(change.removed), _class(change.written)].append(change)
+    for changes in kinds.values():
+        removed, written = (
+            _marginal([(getattr(change, side), change.text) for change in changes])
+            for side in ("removed", "written")
+        )
+        both = {(a, b): m * n for a, m in removed.items() for b, n in written.items() if a != b}
+        total = sum(both.values())
+        for (a, b), share in both.items():
+            yield ("", a, "", b), share / total * len(changes)
+
+
+def _class(text: str) -> str:
+    return "letter" if text.isalpha() else "digit" if text.isdigit() else text and "sign"
+
+
+def _marginal(sides: list[tuple[str, int]]) -> dict[str, int]:
+    counts, texts = Counter(side for side, _ in sides), defaultdict(set)
+    for side, text in sides:
+        texts[side].add(text)
+    return {side: n for side, n in counts.items() if len(texts[side]) >= FEWEST_TEXTS}
+
+
+def _windows(texts: Iterable[str], sizes: set[int]) -> Counter[str]:
+    """Count the strings of such lengths in texts between two spaces."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        padded = f"{_SPACE}{text}{_SPACE}"
+        for size in sizes - {0}:
+            counts.update(padded[at : at + size] for at in range(len(padded) - size + 1))
+    return counts
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() else _SPACE for c in text).split()
+
+
+def _with_few_characters(edits: Mapping[Pattern, float]) -> list[tuple[Pattern, float]]:
+    """Return the edits of the characters that are edited most, in order."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    for pattern, rate in edits.items():
+        for character in {*"".join(pattern[:3])}:
+            weights[character] += rate
+    kept = {*sorted(weights, key=lambda c: (-weights[c], c))[:MOST_CHARACTERS]}
+    return sorted((p, rate) for p, rate in edits.items() if rate > 0 and kept >= {*"".join(p[:3])})
+
+
+def _spread(pairs: Aligned) -> float:
+    """Return the standard deviation of the rates of texts, in units of their mean."""
+    counts = Counter(change.text for change in pairs.changes)
+    sizes = [len(text) for text in pairs.clean]
+    mean = len(pairs.changes) / max(sum(sizes), 1)
+    expected = sum((mean * size) ** 2 for size in sizes)
+    moment = sum(count**2 for count in counts.values()) / expected if expected else 1.0
+    return min(math.sqrt(max(moment - 1, 0)), _WIDEST)
+
+
+def _bursts(pairs: Aligned) -> float:
+    """Return the standard deviation of the rates of stretches of a text, in units of its own."""
+    counts = Counter(change.text for change in pairs.changes)
+    near = Counter((change.text, change.start // STRETCH) for change in pairs.changes)
+    together = sum(n * (n - 1) for n in near.values())
+    alone = sum(
+        n * (n - 1) / max(len(pairs.clean[text]) / STRETCH, 1) for text, n in counts.items()
+    )
+    return min(math.sqrt(max(together / alone - 1, 0)) if alone else 0.0, _WIDEST)

@@ -1,0 +1,207 @@
+"""Noise fitted to pairs: what is counted, what is not, and how near it comes."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+import perturb
+from perturb.cli.parser import COMMANDS
+from perturb.fitting.counts import counted
+from perturb.fitting.distance import distance, total_variation
+from perturb.fitting.pairs import align
+
+GREEK = "η γάτα κοιμάται στον ήλιο και ο σκύλος τρέχει στην αυλή με τα παιδιά".split()
+
+
+def greek_pairs(count, seed=0):
+    """Texts of shuffled words, in which one ι in four is an η, and one in eight words ends early."""
+    rng = random.Random(seed)
+    pairs = []
+    for number in range(count):
+        clean = " ".join([*rng.sample(GREEK, 9), str(number)])
+        rate = rng.choice([0, 0, 0.25, 0.75])
+        noisy = "".join("η" if c == "ι" and rng.random() < rate else c for c in clean)
+        words = [word[:-1] if rng.random() < rate / 2 else word for word in noisy.split()]
+        pairs.append((clean, " ".join(words)))
+    return map(list, zip(*pairs, strict=True))
+
+
+@pytest.fixture(scope="module")
+def greek():
+    return perturb.fit(*greek_pairs(500))
+
+
+@pytest.fixture(scope="module")
+def file(greek, tmp_path_factory):
+    path = tmp_path_factory.mktemp("noise") / "noise.json"
+    greek.save(path)
+    return path
+
+
+def test_a_language_of_ones_own(greek, file) -> None:
+    """N = 500: what is made is as near to the other half as the real halves are, or nearly."""
+    assert any(row[1] == "ι" and row[3] == "η" for row in greek.noise["edits"])
+    assert greek.noise["spread"] > 0.7
+    assert greek.made.kinds < greek.real.kinds + 0.1
+    assert greek.made.auc < 0.65
+    assert not greek.left_out
+    clean, _ = greek_pairs(200, seed=1)
+    step = {"name": "fitted", "file": str(file)}
+    records = perturb.apply(clean, step, p=0.05, seed=1)
+    edits = [edit for record in records for edit in record.edits]
+    assert {(edit.removed, edit.text) for edit in edits} >= {("ι", "η"), ("ς", "")}
+    assert all(perturb.verify(record.to_dict(), trust=[str(file)]) for record in records[:3])
+    assert "@sha256:" in records[0].to_dict()["perturbation"]["recipe"]
+
+
+def test_edits_are_nested_and_the_mean_is_p(file) -> None:
+    """N = 500 texts of 50 characters or more: the standard error of the sum is below 0.5 sqrt(N)."""
+    clean, _ = greek_pairs(500, seed=2)
+    few, many = (
+        perturb.apply(clean, {"name": "fitted", "file": str(file)}, p=p, seed=3)
+        for p in (0.02, 0.06)
+    )
+    for less, more in zip(few, many, strict=True):
+        assert {(e.start, e.end, e.text) for e in less.edits} <= {
+            (e.start, e.end, e.text) for e in more.edits
+        }
+    tallies = [record.steps[0] for record in many]
+    off = [tally.edits - 0.06 * tally.units for tally in tallies if not tally.saturated]
+    assert abs(sum(off)) < 2.5 * len(off) ** 0.5
+
+
+def test_protection_and_other_scripts(file) -> None:
+    step = {"name": "fitted", "file": str(file)}
+    record = perturb.apply("και και και", step, p=1, protect=["word:και"])
+    assert record.text == "και και και"
+    assert perturb.apply("nothing Greek in here", step, p=1).status != "changed"
+
+
+def test_what_fewer_than_five_texts_show_is_not_written() -> None:
+    """The name stands in four noisy texts, and each of its letters is written for another one."""
+    clean = [f"the name of number {n} is unknown" for n in range(60)]
+    noisy = [text.replace("unknown", "Zyxqvu") if n < 4 else text.replace("the", "teh")
+             for n, text in enumerate(clean)]  # fmt: skip
+    content = json.dumps(perturb.fit(clean, noisy).noise)
+    assert "Zyx" not in content
+    assert not set("Zyxqv") & set(json.dumps([row[3] for row in json.loads(content)["edits"]]))
+
+
+def test_whole_words_are_counted(tmp_path) -> None:
+    clean = [f"turn left at the crossing {n}" for n in range(50)]
+    noisy = [
+        text.replace("crossing", "roundabout") if n % 2 else text for n, text in enumerate(clean)
+    ]
+    fitted = perturb.fit(clean, noisy)
+    assert fitted.noise["words"] == [["crossing", "roundabout", 0.5]]
+    fitted.save(tmp_path / "n.json")
+    made = perturb.apply(
+        "at the crossing", {"name": "fitted", "file": str(tmp_path / "n.json")}, p=1
+    )
+    assert made.text == "at the roundabout"
+
+
+def test_errors_that_follow_each_other_are_measured() -> None:
+    rng = random.Random(0)
+    clean, noisy = [], []
+    for number in range(80):
+        words = [rng.choice(GREEK) for _ in range(40)]
+        first = rng.randrange(30)
+        bad = [w.replace("α", "β") if first <= at < first + 4 else w for at, w in enumerate(words)]
+        clean.append(f"{' '.join(words)} {number}")
+        noisy.append(f"{' '.join(bad)} {number}")
+    assert perturb.fit(clean, noisy).noise["bursts"] > 1
+
+
+def test_the_classifier_knows_what_is_the_same_and_what_is_not() -> None:
+    """Some 200 edits of each: the standard error of an area is 0.03."""
+    clean, noisy = greek_pairs(300)
+    pairs = align(clean, noisy)
+    halves = [pairs.part(range(first, 300, 2)) for first in (0, 1)]
+    assert distance(*halves).auc == pytest.approx(0.5, abs=0.1)
+    others = align(clean, [text.replace("α", "λ") for text in clean])
+    assert distance(pairs, others).auc > 0.95
+    assert total_variation("ab", "cd") == 1
+
+
+def test_the_area_is_that_of_all_pairs() -> None:
+    from perturb.fitting.distance import _area
+
+    rng = np.random.default_rng(0)
+    high, low = rng.integers(0, 9, 40) + 1.0, rng.integers(0, 9, 50) + 0.0
+    slow = np.mean([(a > b) + 0.5 * (a == b) for a in high for b in low])
+    assert _area(high, low) == pytest.approx(slow)
+
+
+def test_counts_of_half_the_pairs_differ_and_order_does_not_matter() -> None:
+    clean, noisy = greek_pairs(100)
+    forth, back = counted(align(clean, noisy)), counted(align(clean[::-1], noisy[::-1]))
+    assert forth["edits"] == back["edits"]
+
+
+@pytest.mark.parametrize(
+    ("clean", "noisy", "error", "message"),
+    [
+        (["a"] * 30, ["b"] * 29, perturb.UsageError, "got 30 and 29"),
+        (["a"] * 3, ["b"] * 3, perturb.UsageError, "at least 20 pairs; got 3"),
+        (["a", None] * 15, ["b"] * 30, TypeError, "lists of strings; got None"),
+        (["same words"] * 30, ["same words"] * 30, perturb.DataError, "no error is in 5"),
+        ([""] * 30, ["words"] * 30, perturb.DataError, "no error is in 5 of the 0 pairs"),
+    ],
+)
+def test_pairs_that_can_not_be(clean, noisy, error, message) -> None:
+    with pytest.raises(error, match=message):
+        perturb.fit(clean, noisy)
+
+
+GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "words": [],
+        "edits": [["", "a", "", "b", 0.5]]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "other"}, "no file of noise"),
+        ({"rate": "high"}, "rate must be from 0 to 1; got 'high'"),
+        ({"bursts": 1e9}, "bursts must be from 0 to 4"),
+        ({"edits": {}}, "edits must be a list"),
+        ({"edits": []}, "has no edits"),
+        ({"edits": [["", "a", "", "b"]]}, "row 0 of edits is none"),
+        ({"edits": [["", "a", "", "a", 0.5]]}, "row 0 of edits"),
+        ({"edits": [["", "abcd", "", "a", 0.5]]}, "row 0 of edits"),
+        ({"edits": [["x", "abc", "", "a", 0.5]]}, "row 0 of edits"),
+        ({"edits": [["", "a", "", "\0", 0.5]]}, "row 0 of edits"),
+        ({"edits": [["", "a", "", "b", 2]]}, "row 0 of edits"),
+        ({"edits": [["", "a", "", "b" * 9, 0.5]]}, "row 0 of edits"),
+        ({"edits": [["", chr(0x4E00 + n), "", "b", 0.5] for n in range(200)]}, "at most 125"),
+        ({"words": [["", "b", 0.5]]}, "row 0 of words"),
+    ],
+)
+def test_files_that_can_not_be(tmp_path, change, message) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(GOOD | change))
+    with pytest.raises(perturb.UsageError, match=message):
+        perturb.apply("a text", {"name": "fitted", "file": str(path)})
+    path.write_text("{")
+    with pytest.raises(perturb.UsageError, match="is not JSON"):
+        perturb.apply("a text", {"name": "fitted", "file": str(path)})
+
+
+@pytest.mark.parametrize(("name", "separator"), [("p.tsv", "\t"), ("p.csv", ","), ("p.jsonl", "")])
+def test_the_command_reads_every_format(tmp_path, capsys, name, separator) -> None:
+    from perturb.cli import main
+
+    clean, noisy = greek_pairs(60)
+    rows = [{"right": a, "wrong": b} for a, b in zip(clean, noisy, strict=True)]
+    lines = ["right" + separator + "wrong"] * bool(separator)
+    lines += [separator.join(row.values()) if separator else json.dumps(row) for row in rows]
+    path, out = tmp_path / name, tmp_path / "n.json"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    assert main(["fit", str(path), "-o", str(out), "--clean", "right", "--noisy", "wrong"]) == 0
+    assert "60 pairs" in capsys.readouterr().out
+    assert json.loads(out.read_text("utf-8"))["format"] == "perturb noise 1"
+    assert main(["fit", str(path), "-o", str(out)]) == 1
+    assert "no text in the field 'clean'; its fields are right, wrong" in capsys.readouterr().err
+    assert "fit" in COMMANDS
