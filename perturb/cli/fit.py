@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Fit, write, and say what is known of the noise."""
     from perturb.fitting.fit import fit
-    from perturb.io.formats import open_input
+    from perturb.io.inputs import open_input
 
     clean: list[str] = []
     noisy: list[str] = []
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         for number, row in file.rows():
             for texts, field in ((clean, args.clean), (noisy, args.noisy)):
-                texts.append(_text(row, field, f"{file.name}:{number}"))
+                texts.append(_text(row, field, file.at(number)))
     finally:
         file.close()
     result = fit(clean, noisy)

@@ -21,7 +21,7 @@ DECLARED = {
     "same": "abbreviation add_context add_diacritics asr bidi case char_delete char_insert char_repeat "
     "char_replace char_swap code_switch combining_marks comma_insert contraction currency_format "
     "date_format dialect dictation distractor duplicate edge_whitespace elongate emoji encode "
-    "example_shuffle exotic_whitespace filler grammar_errors homoglyph homophone html_entities "
+    "example_shuffle exotic_whitespace filler fitted grammar_errors homoglyph homophone html_entities "
     "human_typos identity instruction_style keyboard_typos layout_swap leetspeak line_breaks misspelling "
     "mojibake normalize number_format ocr prompt_format punctuation sentence_shuffle shift_slip "
     "smart_punctuation spelling_variant strip_diacritics styled_letters synonym transliterate typo_mix "

@@ -30,8 +30,9 @@ _LEAST = 1e-12
     "fitted",
     unit="character",
     summary="Make the errors that were counted in a file of noise, as perturb fit writes it.",
-    label_risk="high",
+    label_risk="medium",
     touches={"letters", "words", "digits", "case", "punctuation", "space", "meaning"},
+    expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "
     "caller's own",
 )
