@@ -102,8 +102,9 @@ def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
     """Return the fields that the page shows, with what grades answers where that reads them."""
     from perturb.report.listing import Fields
 
-    by_answer = args.score is None and args.metrics is None and args.match != "embedding"
-    grade = scoring_options.by_answers(args, rows) if by_answer else None
+    by_answer = args.score is None and args.metrics is None
+    dear = (args.match or "").partition(":")[0] in ("embedding", "python")  # and read all of it
+    grade = scoring_options.by_answers(args, rows) if by_answer and not dear else None
     return Fields(args.slice, args.prediction, args.target, grade)
 
 

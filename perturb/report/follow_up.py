@@ -114,6 +114,8 @@ def next_step(verdict: Verdict, headline: Headline, explained: bool, commands: C
             return Next("Perturb with other steps, or other texts.", "")
         if match:
             return Next("Grade the answers in another way.", commands.rematch(match))
+        if verdict.overall[0].reason.startswith("a person graded"):
+            return Next("Have a person grade more of the originals that --draw draws.", "")
         return Next("Look at the answers: the score says nothing about perturbing yet.", "")
     protect = next((hint.partition("perturb with ")[2] for hint in verdict.hints if
                     "perturb with --protect" in hint), "").rstrip(".")  # fmt: skip

@@ -58,8 +58,7 @@ def corrected(
     graded = compared.originals - np.unique(original[~both_graded]).size
     if graded < LEAST_GRADED:
         return compared, (
-            f"a person graded {graded} of its originals: the judge is corrected from "
-            f"{LEAST_GRADED} on"
+            f"a person graded {graded} originals, and it takes {LEAST_GRADED} to correct the judge"
         )
     human[~both_graded] = math.nan
     judge = np.stack([pairs.clean[rows, measure], pairs.perturbed[rows, measure]], axis=1)

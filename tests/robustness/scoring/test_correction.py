@@ -61,7 +61,7 @@ def test_below_thirty_graded_originals_nothing_is_judged():
     sources = [listed_source(rows(400, 29))]
     found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
     assert found.verdict == "cannot judge"
-    assert found.reason.startswith("a person graded 29 of its originals")
+    assert found.reason.startswith("a person graded 29 originals, and it takes 30")
     sources = [listed_source(rows(400, 30))]
     found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
     assert (found.verdict, found.comparison.uncertainty.graded) == ("worse", 30)
