@@ -80,8 +80,8 @@ def share(pairs: Sequence[Pairs]) -> Shared:
     return Shared(
         rows=rows,
         sizes=[one.place.size for one in pairs],
-        original=first.original[rows[0]],
-        condition=first.condition[rows[0]],
+        original=first.original[rows[0]].astype(np.intp),
+        condition=first.condition[rows[0]].astype(np.int64),
         judged=(first.changed & first.counted)[rows[0]],
         clean=np.stack([one.clean[at] for one, at in zip(pairs, rows, strict=True)]),
         perturbed=np.stack([one.perturbed[at] for one, at in zip(pairs, rows, strict=True)]),

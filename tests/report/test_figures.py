@@ -191,10 +191,22 @@ def expected(found):
     }
 
 
+def exchanged(clean, noisy, groups):
+    """The share of ways to draw the clean answers from all of each original as far from the mean."""
+    law, off = np.ones(1), 0
+    for group in set(groups):
+        answers = [clean[groups.index(group)]]
+        answers += [a for g, a in zip(groups, noisy, strict=True) if g == group]
+        count, right = len(answers), sum(answers)
+        law = np.convolve(law, [1 - right / count, *[0] * (count - 1), right / count])
+        off += count * answers[0] - right
+    away = np.abs(np.arange(law.size) - np.arange(law.size) @ law)
+    return float(law[away >= abs(off) - 1e-6].sum())
+
+
 def p_of(found):
-    return p_value(
-        *([int(one[at] == "1") for one in found] for at in (1, 2)), [o[0] for o in found]
-    )
+    sides = *([int(one[at] == "1") for one in found] for at in (1, 2)), [one[0] for one in found]
+    return max(p_value(*sides), exchanged(*sides))
 
 
 @pytest.mark.parametrize("scope", ["all", "changed", "undamaged"])

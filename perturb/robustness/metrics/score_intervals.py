@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.checks import as_scores, clustered, paired_differences
+from perturb.robustness.metrics.checks import (
+    as_proportions,
+    as_scores,
+    clustered,
+    paired_differences,
+)
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.values.arrays import Float64
 
@@ -86,7 +91,8 @@ def tango_interval(
     nothing to make up for.
 
     Args:
-        original: for each perturbed row, the score of its original; 0 or 1.
+        original: for each perturbed row, the score of its original; 0 or 1, or the mean of several
+            such scores, which are as many pairs of a share of a row each.
         perturbed: the score of each perturbed row; 0 or 1.
         clusters: for each row, which original it comes from.
         level: as for `agresti_coull_interval`.
@@ -108,10 +114,11 @@ def tango_interval(
         >>> round(low, 3), round(high, 3)
         (-0.071, 0.071)
     """
-    before, after = _binary(original, "original"), _binary(perturbed, "perturbed")
+    before, after = as_proportions(original, "original"), _binary(perturbed, "perturbed")
     differences = paired_differences(before, after)
-    worse, better = float(np.mean(differences < 0)), float(np.mean(differences > 0))
-    rows, _ = _effective(differences, clusters, level, TURNED_WHOLE)
+    worse, better = float(np.mean(before * (1 - after))), float(np.mean((1 - before) * after))
+    squares = before.size * (worse + better - (better - worse) ** 2)
+    rows, _ = _effective(differences, clusters, level, TURNED_WHOLE, squares)
     low, high = tango_limits(worse, better, rows, normal_quantile((1 + level) / 2))
     return Interval(float(low), float(high))
 
@@ -175,18 +182,18 @@ def _binary(values: ArrayLike, name: str) -> Float64:
 
 
 def _effective(
-    values: ArrayLike, clusters: ArrayLike, level: float, whole: float
+    values: ArrayLike, clusters: ArrayLike, level: float, whole: float, squares: float | None = None
 ) -> tuple[float, int]:
     """Return how many independent rows clustered ones are worth, and how many clusters there are.
 
-    See `effective_rows`.
+    See `effective_rows`; `squares` is the sum of all squared deviations, unless it is given.
     """
     x, index, count = clustered(values, clusters, level)
     sizes = np.bincount(index, minlength=count).astype(float)
     centred = x - x.mean()
     off = np.bincount(index, centred, count).astype(np.float64)
-    squares = np.asarray(centred @ centred)
-    return float(effective_rows(sizes, off, squares, whole)), count
+    total = np.asarray(centred @ centred if squares is None else squares)
+    return float(effective_rows(sizes, off, total, whole)), count
 
 
 def effective_rows(sizes: Float64, off: Float64, squares: Float64, whole: float) -> Float64:

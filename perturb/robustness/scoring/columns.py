@@ -17,7 +17,7 @@ from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
 from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
-from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt16, UInt64
+from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,16 +51,16 @@ class Columns(NamedTuple):
     original: UInt64
     sample: UInt64
     instance: UInt64
-    condition: Int64
-    reason: Int64
+    condition: Int32
+    reason: UInt16
     answer: UInt64
     scores: Float64
     state: UInt8
     damage: UInt8
     edits: UInt16
     bisected: UInt8
-    source: Int64
-    number: Int64
+    source: UInt16
+    number: UInt32
     conditions: list[Condition]
     reasons: list[str]
     look: Look = Look()
@@ -77,10 +77,10 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     Raises:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
     """
-    key, number, score = lru_cache(maxsize=1 << 16)(key64), array("q"), array("d")
+    key, number, score = lru_cache(maxsize=1 << 16)(key64), array("I"), array("d")
     originals, samples = array("Q"), array("Q")
     instances, answers = array("Q"), array("Q")
-    places, indices, whys = array("q"), array("q"), array("q")
+    places, indices, whys = array("H"), array("i"), array("H")
     states, damages, counts = array("B"), array("B"), array("H")
     bisected = array("B")
     conditions: dict[Condition, int] = {}
@@ -115,12 +115,12 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
             number.append(at)
     if not number:
         raise DataError("there is no row to score")
-    reason = np.frombuffer(whys, np.int64)
+    reason = np.frombuffer(whys, np.uint16)
     return Columns(
         original=np.frombuffer(originals, np.uint64),
         sample=np.frombuffer(samples, np.uint64),
         instance=np.frombuffer(instances, np.uint64),
-        condition=_with_their_kind(np.array(indices, np.int64), reason == CHANGED, [*conditions]),
+        condition=_with_their_kind(np.array(indices, np.int32), reason == CHANGED, [*conditions]),
         reason=reason,
         answer=np.frombuffer(answers, np.uint64),
         scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
@@ -128,15 +128,15 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         damage=np.frombuffer(damages, np.uint8),
         edits=np.frombuffer(counts, np.uint16),
         bisected=np.frombuffer(bisected, np.uint8),
-        source=np.frombuffer(places, np.int64),
-        number=np.frombuffer(number, np.int64),
+        source=np.frombuffer(places, np.uint16),
+        number=np.frombuffer(number, np.uint32),
         conditions=list(conditions),
         reasons=list(reasons),
         look=look_of(looks),
     )
 
 
-def _with_their_kind(condition: Int64, changed: Bool, conditions: Sequence[Condition]) -> Int64:
+def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condition]) -> Int32:
     """Put rows without an edit to those of their noise with one, where these are of one kind.
 
     The answer to an unedited row is always kept, but it tells how often its noise finds no site.

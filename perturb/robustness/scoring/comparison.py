@@ -16,6 +16,7 @@ from perturb.robustness.metrics.effect_size import (
     interpret_cohens_d,
     interpret_cohens_h,
 )
+from perturb.robustness.metrics.exchange import exchange_test
 from perturb.robustness.metrics.inference import (
     cluster_bootstrap,
     clustered_mean,
@@ -33,7 +34,7 @@ from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.values.arrays import Float64, Intp, UInt64
+from perturb.values.arrays import Float64, Int32, Intp, UInt16, UInt64
 
 if TYPE_CHECKING:
     from perturb.robustness.metrics.looks import Look
@@ -78,6 +79,17 @@ class Effect(NamedTuple):
     cohens_d_words: str | None
     flips_to_bad: int | None
     flips_to_good: int | None
+
+
+class _Sides(NamedTuple):
+    """Two sides of a comparison, row by row: its original and clean row, and what both score."""
+
+    original: Int32
+    clean_place: Int32
+    asked: UInt16
+    baseline: Float64
+    perturbed: Float64
+    binary: bool
 
 
 class Quality(NamedTuple):
@@ -148,8 +160,7 @@ class Comparison(NamedTuple):
 
 def is_binary(*scores: Float64) -> bool:
     """Return true if all scores are 0 or 1."""
-    both = np.concatenate(scores)
-    return bool(((both == 0) | (both == 1)).all())
+    return all(bool(((each == 0) | (each == 1)).all()) for each in scores)
 
 
 def compare_rows(
@@ -164,22 +175,22 @@ def compare_rows(
         metric: when its values are good.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    original = pairs.original[rows]
+    original, baseline = pairs.original[rows], pairs.baseline[rows, measure]
     clean, perturbed = pairs.clean[rows, measure], pairs.perturbed[rows, measure]
-    if math.isnan(metric.threshold) and is_binary(clean, perturbed):
+    binary, asked = is_binary(clean, perturbed), pairs.asked[rows]
+    sides = _Sides(original, pairs.clean_place[rows], asked, baseline, perturbed, binary)
+    if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
     count = cluster_index(clean, original)[1]
     worst = 1 if metric.higher_is_better else -1
     return Comparison(
         originals=count,
         rows=rows.size,
-        clean_mean=float(clean.mean()),
+        clean_mean=float(baseline.mean()),
         perturbed_mean=float(perturbed.mean()),
-        difference=float((perturbed - clean).mean()),
-        uncertainty=_uncertainty(original, clean, perturbed, seed, pairs.look)
-        if count > 1
-        else Uncertainty(),
-        effect=_effect(clean, perturbed, metric),
+        difference=float((perturbed - baseline).mean()),
+        uncertainty=_uncertainty(sides, count, seed, pairs.look) if count > 1 else Uncertainty(),
+        effect=_effect(clean, baseline, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
         consistency=_consistency(original, pairs.answer[rows], pairs.clean_answer[rows]),
@@ -189,10 +200,8 @@ def compare_rows(
     )
 
 
-def _uncertainty(
-    original: Intp, clean: Float64, perturbed: Float64, seed: int | None, look: Look
-) -> Uncertainty:
-    binary, count = is_binary(clean, perturbed), cluster_index(clean, original)[1]
+def _uncertainty(sides: _Sides, count: int, seed: int | None, look: Look) -> Uncertainty:
+    original, _, _, clean, perturbed, binary = sides
     bootstrap: tuple[float | None, float | None] = (None, None)
     level = look.level
     if seed is not None:
@@ -208,11 +217,29 @@ def _uncertainty(
     detectable = _detectable(difference, binary, count, clean.size, level)
     if within_one(clean, perturbed):
         mean, difference = mean.within(0.0, 1.0), difference.within(-1.0, 1.0)
+    test, p_value = _tested(sides, count)
     return Uncertainty(
         *(*mean, *difference, *bootstrap, detectable),
-        test="McNemar" if binary and count == original.size else "sign-flip",
-        p_value=look.p_value(sign_flip_test(clean, perturbed, original)),
+        test=test,
+        p_value=look.p_value(p_value),
     )
+
+
+def _tested(sides: _Sides, count: int) -> tuple[str, float]:
+    """Return the name of the test and its p-value: of scores of 0 and 1 the larger of two.
+
+    Each is exact where perturbing does nothing, of a system that never varies or of one that does.
+    """
+    original, clean_place, asked, baseline, perturbed, binary = sides
+    p_value = sign_flip_test(baseline, perturbed, original)
+    if not binary:
+        return "sign-flip", p_value
+    if count == original.size and (asked == 1).all():
+        return "McNemar", p_value
+    _, first, index = np.unique(clean_place, return_index=True, return_inverse=True)
+    right = np.rint(baseline[first] * asked[first])
+    exchange = exchange_test(right, asked[first], np.bincount(index, perturbed), np.bincount(index))
+    return "sign-flip and exchange", max(p_value, exchange)
 
 
 def value_range(*scores: Float64) -> float:
@@ -220,14 +247,14 @@ def value_range(*scores: Float64) -> float:
 
     It is 1 where all of them lie in [0, 1], else that of the data.
     """
-    both = np.concatenate(scores)
-    return 1.0 if within_one(both) else float(both.max() - both.min())
+    if within_one(*scores):
+        return 1.0
+    return float(max(each.max() for each in scores) - min(each.min() for each in scores))
 
 
 def within_one(*scores: Float64) -> bool:
     """Return true if all scores lie in [0, 1]."""
-    both = np.concatenate(scores)
-    return bool(both.min() >= 0 and both.max() <= 1)
+    return all(each.min() >= 0 and each.max() <= 1 for each in scores)
 
 
 def _detectable(
@@ -244,14 +271,14 @@ def _detectable(
     return max(drop, needed.expected / rows) if binary else drop or None
 
 
-def _effect(clean: Float64, perturbed: Float64, metric: Metric) -> Effect:
+def _effect(clean: Float64, baseline: Float64, perturbed: Float64, metric: Metric) -> Effect:
     change = h = d = None
-    if clean.mean() > 0:
-        change = 100 * float(perturbed.mean() / clean.mean() - 1)
+    if baseline.mean() > 0:
+        change = 100 * float(perturbed.mean() / baseline.mean() - 1)
     if is_binary(clean, perturbed):
-        h = cohens_h(clean, perturbed) / math.pi
+        h = cohens_h(baseline, perturbed) / math.pi
     elif clean.size > 1:
-        d = -cohens_d(clean, perturbed)
+        d = -cohens_d(baseline, perturbed)
     flips: tuple[int | None, int | None] = (None, None)
     if not math.isnan(metric.threshold):
         to_bad, to_good = crossings(clean, perturbed, metric)
@@ -283,7 +310,7 @@ def _quality(
     return Quality._make((*shares, *noise, edited, *touching))
 
 
-def _consistency(original: Intp, answers: UInt64, clean_answers: UInt64) -> float:
+def _consistency(original: Int32, answers: UInt64, clean_answers: UInt64) -> float:
     names, first, index = np.unique(original, return_index=True, return_inverse=True)
     group = np.concatenate([index, np.arange(names.size)])
     answer = np.concatenate([answers, clean_answers[first]])

@@ -179,9 +179,10 @@ def _side(pairs: Pairs, measure: int, sign: int, worst: float) -> _Side:
         worst: the worst score of either system, times the sign; who has that has nothing to lose.
     """
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
-    change = perturbed - clean
-    keeps = (sign * clean > worst) & (sign * change >= 0)
-    return _Side(pairs, clean, perturbed, change, sign * change < 0, keeps)
+    moved = sign * (perturbed - clean)
+    keeps = (sign * clean > worst) & (moved >= 0)
+    change = perturbed - pairs.baseline[:, measure]
+    return _Side(pairs, clean, perturbed, change, moved < 0, keeps)
 
 
 class _Judge(NamedTuple):

@@ -34,7 +34,8 @@ def apart(pairs: Pairs, measures: int) -> Pairs:
         return pairs
     human = np.stack([pairs.clean[:, measures], pairs.perturbed[:, measures]], axis=1)
     clean, perturbed = pairs.clean[:, :measures], pairs.perturbed[:, :measures]
-    return pairs._replace(clean=clean, perturbed=perturbed, human=human)
+    baseline = pairs.baseline[:, :measures]
+    return pairs._replace(clean=clean, perturbed=perturbed, baseline=baseline, human=human)
 
 
 def corrected(

@@ -12,7 +12,7 @@ from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, Columns
 from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
-from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt16, UInt64
+from perturb.values.arrays import Bool, Float64, Int32, Intp, NDArray, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,17 +32,21 @@ _UNJUDGED = {
 class Pairs(NamedTuple):
     """One entry a perturbed row; `original` counts the originals from 0.
 
-    `clean` and `perturbed` have one column a measure; `reason` is an index into `reasons`, why the
-    text was not changed. `place` is the row's position in the columns,
-    `clean_place` that of its clean row, `version` the key of its seeds and replicate, `key` its key
-    for draws; `labels` names the conditions. `look` is that at which asking stopped.
+    `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is the mean of the
+    clean row and of the controls that ask it again, `asked` of how many (of a control, of one).
+    `reason` is an index into `reasons`, why the text was not changed. `place` is the row's position
+    in the columns, `clean_place` that of its clean row, `version` the key of its seeds and
+    replicate, `key` its key for draws; `labels` names the conditions. `look` is
+    that at which asking stopped.
     `human` has two columns, what a person gives the clean row and the perturbed one; NaN for none.
     """
 
-    original: Intp
-    condition: Int64
-    reason: Int64
+    original: Int32
+    condition: Int32
+    reason: UInt16
     clean: Float64
+    baseline: Float64
+    asked: UInt16
     perturbed: Float64
     clean_answer: UInt64
     answer: UInt64
@@ -53,8 +57,8 @@ class Pairs(NamedTuple):
     bisected: UInt8
     version: UInt64
     key: UInt64
-    place: Intp
-    clean_place: Intp
+    place: Int32
+    clean_place: Int32
     conditions: list[Condition]
     labels: list[str]
     reasons: list[str]
@@ -89,6 +93,8 @@ class Pairs(NamedTuple):
 
     def take(self, rows: Intp) -> Pairs:
         """Return these rows alone."""
+        if np.array_equal(rows, np.arange(self.key.size)):
+            return self
         columns = Pairs._fields[: Pairs._fields.index("conditions")]
         human = None if self.human is None else self.human[rows]
         return self._replace(human=human, **{name: getattr(self, name)[rows] for name in columns})
@@ -139,11 +145,14 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
     _refuse_twins(place, order, instances, "have the same steps, seed and replicate")
     originals = columns.original[perturbed]
     keys = np.array([key64(*map(str, each[:4])) for each in columns.conditions], np.uint64)
+    baseline, asked = _baseline(columns, perturbed, partner)
     return Pairs(
-        original=np.asarray(np.searchsorted(np.unique(originals), originals)),
+        original=np.searchsorted(np.unique(originals), originals).astype(np.int32),
         condition=columns.condition[perturbed],
         reason=columns.reason[perturbed],
         clean=columns.scores[partner],
+        baseline=baseline,
+        asked=asked,
         perturbed=columns.scores[perturbed],
         clean_answer=columns.answer[partner],
         answer=columns.answer[perturbed],
@@ -154,13 +163,28 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
         bisected=columns.bisected[perturbed],
         version=columns.instance[perturbed],
         key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
-        place=perturbed,
-        clean_place=partner,
+        place=perturbed.astype(np.int32),
+        clean_place=partner.astype(np.int32),
         conditions=columns.conditions,
         labels=labels(columns.conditions),
         reasons=columns.reasons,
         look=columns.look,
     )
+
+
+def _baseline(columns: Columns, perturbed: Intp, partner: Intp) -> tuple[Float64, UInt16]:
+    """Return what each perturbed row is compared with, and of how many answers it is the mean."""
+    clean = columns.scores[partner]
+    asks_again = np.array([condition.control for condition in columns.conditions], bool)
+    control = asks_again[columns.condition[perturbed]]
+    if not control.any():
+        return clean, np.broadcast_to(np.uint16(1), partner.shape)
+    count = 1 + np.bincount(partner[control], minlength=columns.condition.size)
+    sums = columns.scores.copy()
+    np.add.at(sums, partner[control], columns.scores[perturbed[control]])
+    baseline = (sums / count[:, None])[partner]
+    baseline[control] = clean[control]
+    return baseline, np.where(control, 1, count[partner]).astype(np.uint16)
 
 
 def shared_rows(first: Pairs, second: Pairs) -> tuple[Intp, Intp]:
@@ -169,6 +193,8 @@ def shared_rows(first: Pairs, second: Pairs) -> tuple[Intp, Intp]:
     Raises:
         DataError: there is none.
     """
+    if np.array_equal(first.key, second.key):
+        return np.arange(first.key.size), np.arange(first.key.size)
     _, at_first, at_second = np.intersect1d(first.key, second.key, return_indices=True)
     if not at_first.size:
         raise DataError("the two share no perturbed row: perturb once, and ask both systems")

@@ -31,7 +31,7 @@ from perturb.robustness.scoring.metric import (
     metrics_of,
 )
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
-from perturb.robustness.scoring.verdict import Verdict, noise, verdict
+from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise, verdict
 from perturb.robustness.tables.tables import shown as shown_findings
 
 if TYPE_CHECKING:
@@ -159,9 +159,12 @@ def _hints(result: Verdict) -> Iterator[str]:
         flips, unedited = noise(result, metric)
         if flips:
             name = f"{metric}: " if several else ""
+            changed, edited = edited_flips(result, metric)
             yield (
-                f"{name}{flips:,} of {unedited:,} rows without an edit flipped too: the system "
-                "varies by itself, and these are no flips of perturbing."
+                f"{name}{flips:,} of {unedited:,} rows without an edit flipped too "
+                f"({100 * flips / unedited:.1f} %), and {changed:,} of {edited:,} with one "
+                f"({100 * changed / max(edited, 1):.1f} %): the system varies by itself, and only "
+                "what is beyond that is of perturbing."
             )
     yield from _damage_hints(result, several)
     yield from footnote(shown_findings(result))

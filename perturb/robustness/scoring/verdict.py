@@ -90,11 +90,12 @@ def verdict(
     overall: list[Finding] = []
     rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
     changed, counted = pairs.changed, pairs.counted
-    scopes = {ALL: rows, CHANGED: rows[changed[rows]]}
+    scopes = {ALL: np.ones_like(changed), CHANGED: changed}
     damaged = pairs.damage & DAMAGED > 0
     if damaged.any():
-        scopes[UNDAMAGED] = rows[(pairs.damage & (DAMAGED | UNKNOWN) == 0)[rows]]
-    for scope, inside in scopes.items():
+        scopes[UNDAMAGED] = pairs.damage & (DAMAGED | UNKNOWN) == 0
+    for scope, included in scopes.items():
+        inside = rows[included[rows]]
         together = inside[counted[inside]] if counted.any() else inside
         groups = pairs.groups(inside)
         whole = [(WHOLE, together)] if together.size else []
@@ -177,6 +178,20 @@ def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
     ]
     flips = sum(quality.unedited_flips for quality in qualities)
     return flips, sum(quality.unedited for quality in qualities)
+
+
+def edited_flips(verdict: Verdict, metric: str) -> tuple[int, int]:
+    """Return how many rows with an edit changed sides, over all conditions, and how many there are.
+
+    Those whose right answer may be another one are not among them.
+    """
+    (whole,) = [
+        finding.comparison
+        for finding in verdict.overall
+        if (finding.scope, finding.metric) == (ALL, metric)
+    ]
+    flips = (whole.effect.flips_to_bad or 0) + (whole.effect.flips_to_good or 0)
+    return flips - whole.quality.unedited_flips, whole.changed
 
 
 def by_slice(

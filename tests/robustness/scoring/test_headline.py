@@ -150,13 +150,22 @@ def test_a_control_is_in_no_average_no_tally_and_no_adjustment(linked, experimen
     alone = judged(rows)
     rows += [linked(at, *control, status="p is 0", correct=at > 4) for at in range(200)]
     found = judged(rows)
-    assert found.overall == alone.overall
-    assert found.sentence == alone.sentence
     judged_too = [one for one in found.conditions if one.verdict != "control"]
-    assert judged_too == alone.conditions
+    pairs = zip([*judged_too, *found.overall], [*alone.conditions, *alone.overall], strict=True)
+    for one, before in pairs:  # the mean of both answers to each original is the baseline
+        assert one.comparison.rows == before.comparison.rows
+        assert one.comparison.perturbed_mean == before.comparison.perturbed_mean
+        assert one.comparison.clean_mean == pytest.approx((1 + 0.975) / 2)
+        assert one.comparison.effect.flips_to_bad == before.comparison.effect.flips_to_bad
+    assert (
+        found.sentence.endswith("; 200 originals, all 400 rows changed).")
+        or "Of 2" in found.sentence
+    )
     (beside,) = [one for one in found.conditions if one.verdict == "control"]
     assert (beside.p_adjusted, beside.comparison.quality.unedited_flips) == (None, 5)
-    assert "5 of 200 rows without an edit flipped too" in found.hints[0]
+    assert found.hints[0].startswith(
+        "5 of 200 rows without an edit flipped too (2.5 %), and 18 of 400 with one (4.5 %)"
+    )
     assert [one.verdict for one in compare(rows, rows, metrics=METRICS).conditions].count(
         "control"
     ) == 1  # fmt: skip

@@ -15,6 +15,7 @@ from perturb.robustness import (
     sign_flip_test,
     tango_interval,
 )
+from perturb.robustness.metrics.exchange import exchange_test
 from perturb.robustness.metrics.sampling import uniforms
 
 
@@ -78,7 +79,12 @@ def test_every_measure_is_that_of_the_rows(command, scored):
         assert found["clean_mean"] == pytest.approx(before.mean())
         assert found["perturbed_mean"] == pytest.approx(after.mean())
         assert found["difference"] == pytest.approx(after.mean() - before.mean())
-        assert found["p_value"] == pytest.approx(sign_flip_test(before, after, originals))
+        of = {name: np.array(originals) == name for name in originals}
+        right, total = zip(*((after[one].sum(), one.sum()) for one in of.values()), strict=True)
+        first = [before[one][0] for one in of.values()]
+        exchange = exchange_test(first, np.ones(len(of)), right, total)
+        both = max(sign_flip_test(before, after, originals), exchange)
+        assert found["p_value"] == pytest.approx(both)
         mean = agresti_coull_interval(after, originals)
         assert (found["perturbed_low"], found["perturbed_high"]) == pytest.approx(mean)
         assert (found["low"], found["high"]) == pytest.approx((estimate.low, estimate.high))
@@ -89,7 +95,7 @@ def test_every_measure_is_that_of_the_rows(command, scored):
         assert found["flips_to_good"] == int(((before == 0) & (after == 1)).sum())
         worst = [min(after[np.array(originals) == original]) for original in set(originals)]
         assert found["worst_of_k"] == pytest.approx(np.mean(worst))
-        assert found["test"] == "sign-flip"
+        assert found["test"] == "sign-flip and exchange"
         change = (after.mean() / before.mean() - 1) * 100
         assert found["relative_change"] == pytest.approx(change)
 
