@@ -70,9 +70,10 @@ def noisy_sites(batch: Batch, noise: Noise) -> Sites:
     ranks = _arrivals(batch, starts, rates)
     stays &= _unnested(starts, ends, ranks)
     if not every(stays):
-        starts, ends, ranks, kinds = starts[stays], ends[stays], ranks[stays], kinds[stays]
+        (rows,) = stays.nonzero()
+        starts, ends, ranks = starts[rows], ends[rows], ranks[rows]
     sites = OrderedSites(starts, ends, "character", ranks)
-    sites.write = lambda chosen: noise.write(chosen, kinds[chosen.rows])
+    sites.write = lambda chosen: noise.write(chosen, kinds[chosen.texts.starts - 1])
     known = noise.knows(batch)
     some = sites if every(known) else sites.of_texts(known, batch.edges)
     return in_scripts(batch, some, noise.scripts) if noise.scripts else some

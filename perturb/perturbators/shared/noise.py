@@ -131,9 +131,14 @@ class Noise:
             draws: shape (code points - 1,); uniform draws for all places but the first, by which
                 one of several kinds is chosen, as often as its rate says.
         """
-        numbers = self._ids.take(batch.codes).astype(np.intp)
-        numbers = np.append(numbers, [_BORDER, _BORDER])
-        cells = (numbers[:-2] * self._size + numbers[1:-1]) * self._size + numbers[2:]
+        size = len(batch.codes)
+        numbers = np.full(size + 2, _BORDER, np.intp)
+        table = self._ids[:256] if batch.codes.dtype == np.uint8 else self._ids
+        numbers[:size] = table.take(batch.codes)
+        cells = numbers[:-2] * self._size
+        cells += numbers[1:-1]
+        cells *= self._size
+        cells += numbers[2:]
         rates = self._rates.take(cells, axis=0)
         total = rates[:-1, TWO] + rates[1:, THREE].astype(np.float64)
         of_three = total
@@ -150,7 +155,8 @@ class Noise:
 
     def knows(self, batch: Batch) -> Bool:
         """Mark the texts with a character, beside white space, that edits were counted at."""
-        numbers = self._ids.take(batch.codes)
+        table = self._ids[:256] if batch.codes.dtype == np.uint8 else self._ids
+        numbers = table.take(batch.codes)
         known: Bool = np.maximum.reduceat(numbers, batch.edges[:-1]) >= self._blank
         return known | (batch.count(batch.words.starts) > 0) if len(self._hashes) else known
 
@@ -175,7 +181,8 @@ class Noise:
         options = np.zeros(len(draws), np.int64)
         for kind in (PLACE, ONE, TWO, THREE):
             (rows,) = (kinds == kind).nonzero()
-            options[rows] = self._option(kind, around[rows], draws[rows])
+            if len(rows):
+                options[rows] = self._option(kind, around[rows], draws[rows])
         (rows,) = (kinds == WORD).nonzero()
         if len(rows):
             _, number = self._found(chosen.texts.take(rows))
