@@ -391,7 +391,7 @@ def main():
         if name.startswith(args.only or ""):
             one = results[name] = result_of(design, args.sets, [20261123, at])
             words = ", ".join(f"{word} {share:.3f}" for word, share in one["words"].items())
-            print(line(name, [one["covered"], one["false"]]), f"  {words}", flush=True)
+            print(line(name, map(str, (one["covered"], one["false"]))), f"  {words}", flush=True)
     write_result("verdicts", {name: results[name] for name in DESIGNS if name in results})
 
 
