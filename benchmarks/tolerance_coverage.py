@@ -72,6 +72,7 @@ def late(rng, shape):
     return clean, answers & ~((P > 0.12) & (rng.random((*shape[:2], 1, 1)) < 0.4))
 
 
+_EARLY = {"first": 0.005, "last": 0.12, "rate": 1.2}
 DESIGNS = {
     "20 originals": (typical, {"rate": 6}, 20, 1),
     "50 originals": (typical, {}, 50, 1),
@@ -84,6 +85,8 @@ DESIGNS = {
     "crosses near the strongest": (typical, {"rate": 0.22}, 500, 1),
     "falls, rises, falls": (humped, {}, 400, 1),
     "one in 33 falls and rises": (humped, {"share": 0.03, "last": 0.12, "rate": 1.2}, 300, 1),
+    "one in 20 falls at once": (humped, {**_EARLY, "share": 0.05}, 300, 1),
+    "one in 20 falls at once, 1,000": (humped, {**_EARLY, "share": 0.05}, 1000, 1),
     "broken ones guess": (guessed, {}, 300, 1),
     "broken ones hardly guess": (guessed, {"again": 0.03}, 1000, 1),
     "falls at once": (late, {}, 300, 1),

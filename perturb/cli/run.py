@@ -63,6 +63,8 @@ def _add_rows(add: Callable[..., Any]) -> None:
         "them with --target (default: answer) as --match says")  # fmt: skip
     add("--match", metavar="WAY", help="with --bisect or --until, as for perturb score (default: "
         "exact)")  # fmt: skip
+    add("--against", choices=["original"], help="with --bisect, in place of the right answer, "
+        "compare with the answer to the original")  # fmt: skip
     add("--prediction", default="prediction", metavar="FIELD", help="for what the system says "
         "(default: prediction)")  # fmt: skip
 
@@ -155,9 +157,11 @@ def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
 def _grade(args: argparse.Namespace) -> Grade:
     """Return how answers are graded while they come."""
     from perturb.robustness.grading.grade import by_match
+    from perturb.robustness.grading.ways import REFERENCE
 
+    target = REFERENCE if args.against else args.target or "answer"
     try:
-        return by_match(args.match or "exact", args.prediction, args.target or "answer")
+        return by_match(args.match or "exact", args.prediction, target)
     except ImportError as error:
         raise UsageError(str(error)) from None
 
@@ -165,7 +169,7 @@ def _grade(args: argparse.Namespace) -> Grade:
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds", "bisect", *_UNTIL)
+    more = names if args.prompts else ("seed", "seeds", "bisect", "against", *_UNTIL)
     options = system_options.options(args, asking, *more, "prediction")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
@@ -179,13 +183,15 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     idle = ("benchmarks", "data_dir", "output_dir", "extract")
     system_options.refuse_given(args, "there is no --prompts", idle)
     if args.until is not None:
-        also = ("bisect", "write_batch", "read_batch")
+        also = ("bisect", "against", "write_batch", "read_batch")
         system_options.refuse_given(args, "--until asks in rounds", also)
     elif args.bisect is not None:
         system_options.refuse_given(args, "there is no --until", ["margin"])
         _check_bisect(args)
     else:
-        system_options.refuse_given(args, "there is no --until or --bisect", _UNTIL[1:])
+        system_options.refuse_given(
+            args, "there is no --until or --bisect", (*_UNTIL[1:], "against")
+        )
     system_options.check_files(args.input, args.output)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -218,7 +224,17 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.prompts import SHIPPED
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", *_UNTIL[:3]]
+    idle = [
+        "input",
+        "output",
+        "system",
+        "prompt",
+        "seed",
+        "seeds",
+        "bisect",
+        "against",
+        *_UNTIL[:3],
+    ]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)

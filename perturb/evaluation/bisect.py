@@ -18,6 +18,7 @@ from perturb.evaluation.questions import Question, Row
 from perturb.records.notation import read
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade
+from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.bisection import bisect
 from perturb.robustness.scoring.columns import ASKED, BISECTED, INFERRED, SAMPLED
 from perturb.robustness.scoring.conditions import KEPT, Condition, link
@@ -73,33 +74,36 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
         async with run.system as ask:
             retrying = with_retries(ask, run.retries, run.progress.again)
 
-            async def graded(question: Question, row: Row) -> tuple[float, Any]:
+            async def graded(each: _Asked, clean: str) -> tuple[float, Any]:
                 """Return the score of a row, and what is read of its answer."""
+                question, row = each
                 if question not in run.journal:
                     reply: Reply = await retrying(question)
                     run.journal.add(question, reply)
                     run.counts.add_new(reply)
                     run.progress.done()
                     replies[question.key] = reply
-                answer = replies[question.key].answer
-                (((score, *_), words),) = grade([{**row, output.prediction: answer}])
+                answers = {output.prediction: replies[question.key].answer}
+                answers[REFERENCE] = replies[clean].answer
+                (((score, *_), words),) = grade([{**row, **answers}])
                 return score, words
 
             async def asked(original: _Original) -> None:
                 question, row = original.clean
-                score, words = await graded(question, row)
+                clean = question.key
+                score, words = await graded(original.clean, clean)
                 if original.twice:
-                    again = question._replace(key=f"{question.key}#again")
-                    _check_same(original.key, words, (await graded(again, row))[1])
+                    again = question._replace(key=f"{clean}#again"), row
+                    _check_same(original.key, words, (await graded(again, clean))[1])
                 for other in original.others:
-                    await graded(*other)
+                    await graded(other, clean)
                 for rows, first in original.chains:
                     scores = np.full((1, len(rows)), np.nan)
                     scores[0, 0] = score
                     while (wanted := _wanted(scores, original.drawn)).size:
                         for at in wanted.tolist():
                             if np.isnan(scores[0, first[at]]):
-                                scores[0, first[at]], _ = await graded(*rows[first[at]])
+                                scores[0, first[at]], _ = await graded(rows[first[at]], clean)
                             scores[0, at] = scores[0, first[at]]
                     sources = bisect(scores).source[0].tolist()
                     for at in range(1, len(rows)):

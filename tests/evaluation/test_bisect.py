@@ -79,6 +79,19 @@ def test_answers_are_those_of_asking_all_rows_where_each_turns_once(ask, capsys)
     assert first.low < second.low < second.high < first.high
 
 
+def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the_original(ask):
+    """All answers are wrong; what they were for the original is not in the rows."""
+    rows = [{**row, "answer": "maybe"} for row in noisy()]
+    few, every = (ask(rows, *given)[2] for given in (["--bisect", "--against", "original"], []))
+    assert [row["prediction"] for row in few] == [row["prediction"] for row in every]
+    assert "inferred" in {row["response"].get("bisected") for row in few}
+    first, second = (
+        tolerance(each, lose=0.3, against="original").steps[0] for each in (few, every)
+    )
+    assert first.strength == pytest.approx(second.strength)
+    assert first.metric == "agreement"
+
+
 def test_a_text_is_asked_once_however_often_it_stands_there(ask):
     """With so few characters most strengths make the same edits."""
     rows = noisy(steps=("case:where=first",), count=20)
