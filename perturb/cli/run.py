@@ -224,17 +224,8 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.prompts import SHIPPED
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    idle = [
-        "input",
-        "output",
-        "system",
-        "prompt",
-        "seed",
-        "seeds",
-        "bisect",
-        "against",
-        *_UNTIL[:3],
-    ]
+    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "against"]
+    idle += _UNTIL[:3]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)
