@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _CLUSTERING = 0.5
 # The fewest originals that are tried, and the most; a search ends within this share.
 _FEWEST, _MOST, _NEAR = 4, 100_000, 0.03
-_MANY = 1000  # versions, or conditions
+_MANY = 1000  # versions of an original
 _ADDED = 2.0  # versions that turn, of which the clustering is not known
 _COLUMNS = {
     "condition": "",
@@ -173,9 +173,11 @@ def power(
     for name, share in (*shares.items(), *ends.items()):
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
             raise UsageError(f"{name} must lie between 0 and 1; got {share!r}")
-    for name, count in {"versions": versions, "conditions": conditions}.items():
-        if not 1 <= count <= _MANY:
-            raise UsageError(f"{name} must be a whole number from 1 to {_MANY:,}; got {count!r}")
+    if min(versions, conditions) < 1 or versions * conditions > _MANY:
+        raise UsageError(
+            f"versions and conditions are whole numbers from 1, and at most {_MANY:,} versions of "
+            f"an original in all; got {versions!r} under each of {conditions!r}"
+        )
     if not (0 <= margin < drop and width > 0):
         raise UsageError(
             "a drop lies beyond the margin, within which it is robust, and a width is above 0; got "
@@ -279,7 +281,8 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     That versions turn together shows in how many originals keep all of them right.
     """
     compared, effect = finding.comparison, finding.comparison.effect
-    count, versions = compared.originals, max(1, round(compared.rows / compared.originals))
+    count = compared.originals
+    versions = min(max(1, round(compared.rows / count)), _MANY)
     design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
     if effect.cohens_h is None or effect.flips_to_bad is None or effect.flips_to_good is None:
         reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
