@@ -18,7 +18,7 @@ from perturb.rows.seen_ids import check_column
 from perturb.rows.table_rows import new_types, perturb_table
 
 # What becomes of a row without a text.
-Missing = Literal["raise", "keep"]
+Missing = Literal["raise", "keep", "skip"]
 
 
 class Transform:
@@ -38,7 +38,7 @@ class Transform:
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         missing: "raise" an error for a row without a text, or "keep" the row as it is, without a
-            record.
+            record, or "skip" it, so that it does not come out.
         target: see `perturb.augment`.
         spans: see `perturb.augment`.
         lean: see `perturb.augment`.

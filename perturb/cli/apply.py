@@ -95,6 +95,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "folder: a name that ends in /, or has no suffix where the input is a folder (default: "
         "standard output)")  # fmt: skip
     add_format(parser)
+    add("--encoding", metavar="NAME", help="of the text of the inputs, such as utf-16, latin-1 or "
+        "cp1252 (default: utf-8, which all outputs are)")  # fmt: skip
+    add("--limit", type=_rows, metavar="N", help="read the first N rows alone")
+    add("--text", metavar="TEXT", help="perturb this one text, in place of rows")
     add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
         "in place of steps and options")  # fmt: skip
     for option in OPTIONS:
@@ -116,6 +120,13 @@ def _megabytes(text: str) -> int:
     return number
 
 
+def _rows(text: str) -> int:
+    """Return a number of rows."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1; got {text}")
+    return number
+
+
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
     args.files = [word for word in args.steps if _is_input(word)]
@@ -124,24 +135,54 @@ def run(args: argparse.Namespace) -> int:
         job = _job(args)
     except TypeError as error:
         raise UsageError(str(error)) from error
-    if not [*args.input, *args.files] and os.isatty(0):
+    if args.text is None and not [*args.input, *args.files] and os.isatty(0):
         say("reading rows from the terminal, a JSON object a line, until Ctrl-D (or: -i FILE)")
     sources = [*args.input, *args.files] or ["-"]
+    if args.text is not None:
+        return _one_text(args, job, sources)
     perturb, is_folder = _into(sources, args.output)
+    if is_folder and args.limit is not None:
+        raise UsageError("--limit counts the rows of one output: write to a file, or leave it out")
+    limit = {} if is_folder else {"limit": args.limit}
     with _progress() as progress:
         done = perturb(
             sources,
             args.output,
             job,
             format=args.format,
+            encoding=args.encoding,
             bad_lines=args.bad_lines,
             workers=args.workers,
             max_line=args.max_line << 20,
             progress=progress,
+            **limit,
         )
     if is_folder:
         _tell_of_shards(done)
     _tell_of_rows(done)
+    return 0
+
+
+def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
+    """Perturb the text of an option, and write its versions as rows; as texts in plain text."""
+    from perturb.api import augmented
+    from perturb.io.formats import format_of
+    from perturb.io.jsonl import dumps
+    from perturb.io.outputs import writing
+
+    form = format_of(args.output, args.format)
+    if sources != ["-"] or form.name not in ("jsonl", "text"):
+        raise UsageError(
+            "--text is all of the input, and is written as JSON lines or, with --format text, as "
+            "text: leave out the files, or the other format"
+        )
+    field = job.field[0]
+    if len(job.field) > 1 or not field.isidentifier():
+        raise UsageError("--text is the text of a row with one field: leave out --field")
+    rows = list(augmented(iter([{field: args.text}]), job))
+    texts = [f"{row[field]}\n".encode() for row in rows]
+    with writing(args.output) as (out, _):
+        out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
     return 0
 
 
@@ -193,9 +234,9 @@ def _tell_of_rows(done: Summary | FolderSummary) -> None:
 
 def _is_input(word: str) -> bool:
     """Return true if a positional argument is an input file, and no step."""
-    from perturb.io.formats import suffix_format
+    from perturb.io.formats import names_file
 
-    return word == "-" or (suffix_format(word) is not None and not set(word) & _SPEC)
+    return word == "-" or (names_file(word) and not set(word) & _SPEC)
 
 
 def _check_steps(args: argparse.Namespace) -> None:
@@ -230,8 +271,8 @@ def _check_steps(args: argparse.Namespace) -> None:
             )
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(
-                f"{step!r} is no step; a text comes from a file or standard input, as in: "
-                """echo '{"text": "The quick brown fox"}' | perturb apply keyboard_typos"""
+                f"{step!r} is no step; a text is given by --text, as in: "
+                'perturb apply keyboard_typos --text "The quick brown fox"'
             )
 
 

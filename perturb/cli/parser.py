@@ -81,8 +81,6 @@ HINTS = {
     **dict.fromkeys(
         ("--step", "--steps"), "steps stand without an option: perturb apply keyboard_typos"
     ),
-    "--text": "a text comes from a file or standard input: "
-    """echo '{"text": "The quick brown fox"}' | perturb apply keyboard_typos""",
     **dict.fromkeys(
         ("--p", "--rate", "--prob", "--probability", "--strength", "--level", "--amount"),
         "a strength is -p, such as -p 0.1",

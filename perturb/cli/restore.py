@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the originals."""
-    from perturb.io.formats import format_of
+    from perturb.io.formats import output_format
     from perturb.io.inputs import open_input
     from perturb.io.jsonl import dumps_all
     from perturb.stream.columns import PlainColumns
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         contextlib.closing(open_input(args.file, args.format)) as source,
         writing(args.output) as (out, _),
     ):
-        form = format_of(args.output, args.format)
+        form = output_format(args.output, args.format)
         writer, rows = form.writer(out, args.output, PlainColumns(source)), _originals(source)
         while batch := list(islice(rows, _AT_ONCE)):
             writer.write(dumps_all(batch))

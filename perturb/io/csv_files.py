@@ -14,11 +14,14 @@ import regex
 from perturb.errors import DataError
 from perturb.io.files import InputFile
 from perturb.io.formats import Columns
-from perturb.io.jsonl import broken, check_fields, dumps, read, written_rows
+from perturb.io.jsonl import broken, check_fields, dumps, in_blocks, read, written_rows
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
 _BLOCK = 1 << 20
+# The fields of a row of a file that names no columns, as MMLU's do; and the options of a question.
+_QUESTION = ("question", "choices", "answer")
+_LETTERS = {*"ABCD"}
 _QUOTED = regex.compile('"[^"]*"')
 # The standard library's own limit of a field, 128 KiB, is less than some texts have.
 _LONGEST = 1 << 26
@@ -50,6 +53,8 @@ class Reader(InputFile):
         max_row: the characters that a row may have, over all its lines.
         hashed: whether the SHA-256 of the file will be asked for.
         delimiter: between two fields; None to tell it by the names of the columns.
+        headerless: whether no row names the columns: each is a question, its options, its answer.
+        encoding: see `InputFile`.
 
     Attributes:
         header: the names of the columns, once the first row was read.
@@ -69,9 +74,12 @@ class Reader(InputFile):
         *,
         hashed: bool = True,
         delimiter: str | None = None,
+        headerless: bool = False,
+        encoding: str | None = None,
     ) -> None:
         self._max_row = _LONGEST if max_row is None else max_row
-        super().__init__(path, self._max_row, hashed=hashed)
+        super().__init__(path, self._max_row, hashed=hashed, encoding=encoding)
+        self._headerless = headerless
         self._delimiter = delimiter
         self.header: list[str] = []
         self.dialect = Dialect(delimiter or ",")
@@ -85,18 +93,7 @@ class Reader(InputFile):
         Raises:
             DataError: the first row does not name the columns.
         """
-        first, following, size = 2, 2, 0
-        parts: list[bytes] = []
-        for number, row in self._numbered():
-            if not parts:
-                first = following = number
-            parts += [b"\n" * (number - following), row, b"\n"]
-            following, size = number + 1, size + len(row)
-            if size >= _BLOCK:
-                yield first, b"".join(parts)
-                parts, size = [], 0
-        if parts:
-            yield first, b"".join(parts)
+        return in_blocks(self._numbered())
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
         """Yield each row as a line of JSON, with the number of the line on which it begins."""
@@ -125,16 +122,21 @@ class Reader(InputFile):
                 continue
             if not values:
                 continue
-            if not self.header:
+            if not self.header and not self._headerless:
                 self._begin(head, values)
-            elif len(values) == len(self.header):
-                yield number, orjson.dumps(dict(zip(self.header, values, strict=True)))
+                continue
+            row: list[Any] = [*values]
+            if self._headerless and len(values) > len(_QUESTION):
+                self.header = [*_QUESTION]
+                row = [values[0], values[1:-1], values[-1]]
+            if len(row) == len(self.header):
+                yield number, orjson.dumps(dict(zip(self.header, row, strict=True)))
             else:
                 yield number, broken(self._misfit(values), lines.all_lines())
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, UnicodeDecodeError):
-            return f"not UTF-8: {error.reason}"
+            return f"not UTF-8: {error.reason}; --encoding says what else it is, such as latin-1"
         if isinstance(error, csv.Error):
             return f"not CSV: {error}"
         return (
@@ -144,6 +146,11 @@ class Reader(InputFile):
 
     def _begin(self, head: str, names: list[str]) -> None:
         self.header = names
+        if len(names) == 6 and names[-1] in _LETTERS and not _LETTERS & {*names[1:-1]}:
+            raise DataError(
+                f"{self.name}:1: it names no columns, but is a question, four options and the "
+                "right one, as in MMLU: --format mmlu reads such files"
+            )
         twice = [name for at, name in enumerate(names) if name in names[:at]]
         if twice:
             raise DataError(f"{self.name}:1: two columns have the name {twice[0]!r}")
@@ -262,7 +269,15 @@ class Writer:
         delimiter: between two fields, where the dialect is not that of the input.
     """
 
-    def __init__(self, out: Writable, name: str, columns: Columns, *, delimiter: str = ",") -> None:
+    def __init__(
+        self,
+        out: Writable,
+        name: str,
+        columns: Columns,
+        *,
+        delimiter: str = ",",
+        headerless: bool = False,  # noqa: ARG002  what is written names its columns
+    ) -> None:
         self._out, self._name, self._columns = out, name, columns
         self._dialect = Dialect(delimiter)
         self._names: list[str] = []

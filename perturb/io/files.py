@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import sys
@@ -10,7 +11,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 from perturb.boundary import needed
-from perturb.errors import DataError, reason
+from perturb.errors import DataError, UsageError, reason
 from perturb.io.addresses import opened, public, size_of
 
 try:
@@ -81,14 +82,23 @@ class InputFile:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
         max_line: the bytes that a line may have; None for as many as are ever read.
         hashed: whether the SHA-256 of the file will be asked for.
+        encoding: of its text; None for UTF-8.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
         UsageError: a library for its compression is not installed.
     """
 
-    def __init__(self, path: str, max_line: int | None = None, *, hashed: bool = True) -> None:
+    def __init__(
+        self,
+        path: str,
+        max_line: int | None = None,
+        *,
+        hashed: bool = True,
+        encoding: str | None = None,
+    ) -> None:
         self._max_line = max_line
+        decoder = None if encoding is None else _decoder_of(encoding)
         self.name = _STANDARD_INPUT if path == STANDARD else public(path)
         try:
             raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
@@ -99,7 +109,9 @@ class InputFile:
         self._raw = raw
         self.digest: SeenBytes = _Reader(raw, hashed=hashed)
         compression = compression_of(path)
-        self._stream = compression.reading(self.digest) if compression else self.digest
+        self._stream: Any = compression.reading(self.digest) if compression else self.digest
+        if decoder is not None:
+            self._stream = _Decoded(self._stream, self.name, decoder)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
@@ -153,6 +165,33 @@ class InputFile:
         """Close the file."""
         if self.name != _STANDARD_INPUT:
             self._raw.close()
+
+
+def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
+    try:
+        return codecs.getincrementaldecoder(encoding)()
+    except LookupError:
+        raise UsageError(
+            f"unknown encoding {encoding!r}; Python names them, as in utf-16, latin-1, cp1252, "
+            "shift_jis"
+        ) from None
+
+
+class _Decoded:
+    """A stream of text in some encoding, read as UTF-8."""
+
+    def __init__(self, stream: Any, name: str, decoder: codecs.IncrementalDecoder) -> None:
+        self._stream, self._name, self._decoder = stream, name, decoder
+
+    def read1(self, size: int) -> bytes:
+        while True:
+            data = self._stream.read1(size)
+            try:
+                text = self._decoder.decode(data, not data)
+            except UnicodeDecodeError as error:
+                raise DataError(f"{self._name}: {error}") from None
+            if text or not data:
+                return text.encode("utf-8", "surrogatepass")
 
 
 def standard_stream(stream: Any) -> Any:

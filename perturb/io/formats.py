@@ -100,9 +100,16 @@ class Format(NamedTuple):
     typed: bool = False
     needs: tuple[str, str] | None = None
 
-    def reader(self, path: str, max_row: int | None, *, hashed: bool) -> Input:
-        """Return the open file at a path; see `perturb.io.inputs.open_input`."""
-        reader: Input = self._code().Reader(path, max_row, hashed=hashed, **self.options)
+    def reader(
+        self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
+    ) -> Input:
+        """Return the open file at a path; see `perturb.io.inputs.Inputs`."""
+        options = dict(self.options)
+        if encoding is not None:
+            if self.typed:
+                raise UsageError(f"{self.title} files are in no other encoding: leave it out")
+            options["encoding"] = encoding
+        reader: Input = self._code().Reader(path, max_row, hashed=hashed, **options)
         return reader
 
     def writer(self, out: Writable, target: str, columns: Columns) -> RowWriter:
@@ -126,7 +133,8 @@ class Format(NamedTuple):
 FORMATS = {
     form.name: form
     for form in (
-        Format("jsonl", "JSON lines", (".jsonl", ".ndjson", ".json"), "jsonl"),
+        Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"),
+        Format("json", "JSON", (".json",), "json_files"),
         Format("csv", "CSV", (".csv",), "csv_files"),
         Format("tsv", "TSV", (".tsv",), "csv_files", options={"delimiter": "\t"}),
         Format(
@@ -137,6 +145,19 @@ FORMATS = {
             typed=True,
             needs=("pyarrow", "arrow"),
         ),
+        Format(
+            "arrow",
+            "Arrow",
+            (".arrow", ".feather"),
+            "arrow_files",
+            typed=True,
+            needs=("pyarrow", "arrow"),
+        ),
+        Format("text", "plain text", (".txt",), "text_files"),
+        Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
+        # Of suffixes that others have first: for --format alone.
+        Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
+        Format("mmlu", "MMLU's CSV", (".csv",), "csv_files", options={"headerless": True}),
     )
 }
 
@@ -148,10 +169,22 @@ def _any_of(words: Iterable[str]) -> str:
 
 # For help and messages: the formats, and how the names of their files usually end.
 TITLES = _any_of(form.title for form in FORMATS.values())
-ENDINGS = _any_of(form.suffixes[0] for form in FORMATS.values())
+ENDINGS = _any_of(dict.fromkeys(form.suffixes[0] for form in FORMATS.values()))
 # Of files whose names tell none.
 _DEFAULT = FORMATS["jsonl"]
-_BY_SUFFIX = {suffix: form for form in FORMATS.values() for suffix in form.suffixes}
+_BY_SUFFIX = {suffix: form for form in [*FORMATS.values()][::-1] for suffix in form.suffixes}
+# Files that are read in no way here, and what to do with them.
+_ADVICE = {
+    **dict.fromkeys(
+        (".xlsx", ".xls", ".ods"),
+        "a spreadsheet: save the sheet as CSV, or in Python perturb what pandas.read_excel gives",
+    ),
+    **dict.fromkeys(
+        (".db", ".sqlite", ".sqlite3"),
+        "a data base: sqlite3 -json FILE 'SELECT ...' > rows.json writes rows",
+    ),
+    ".xml": "a tree and no rows: write what holds the texts as JSON lines",
+}
 
 
 def suffix_format(path: str) -> Format | None:
@@ -159,10 +192,21 @@ def suffix_format(path: str) -> Format | None:
     return _BY_SUFFIX.get(_bare(path).suffix.lower())
 
 
+def names_file(word: str) -> bool:
+    """Return true if a word ends as the name of a file of rows, or of what people try as one."""
+    return suffix_format(word) is not None or _bare(word).suffix.lower() in _ADVICE
+
+
 def _bare(path: str) -> Path:
     """Return a path without the suffix of a compression."""
     name = Path(public(path))
     return name.with_suffix("") if name.suffix.lower() in COMPRESSIONS else name
+
+
+def output_format(path: str, given: str | None = None) -> Format:
+    """Return the format of a file that is written, which names its columns; see `format_of`."""
+    form = format_of(path, given)
+    return FORMATS["csv"] if form.options.get("headerless") else form
 
 
 def format_of(path: str, given: str | None = None) -> Format:
@@ -179,6 +223,8 @@ def format_of(path: str, given: str | None = None) -> Format:
     """
     bare = _bare(path)
     form = suffix_format(path)
+    if given in FORMATS and bare.suffix.lower() in FORMATS[given].suffixes:
+        form = FORMATS[given]
     if form is None and given is not None:
         if given not in FORMATS:
             raise unknown("format", given, FORMATS)
@@ -189,6 +235,8 @@ def format_of(path: str, given: str | None = None) -> Format:
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
+    if advice := _ADVICE.get(bare.suffix.lower()):
+        raise UsageError(f"{public(path)} is {advice}")
     endings = " or ".join(COMPRESSIONS)
     alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if form.typed)
     raise UsageError(

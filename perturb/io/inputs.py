@@ -222,8 +222,10 @@ class Inputs:
         given: see `format_of`.
         max_line: see `open_input`.
         hashed: whether the SHA-256 of the files will be asked for.
+        encoding: of their text; None for UTF-8.
 
     Attributes:
+        encoding: the same.
         name: of the files, for messages.
         total: their size in bytes; 0 where that is not known.
         format: of all of them.
@@ -242,7 +244,9 @@ class Inputs:
         max_line: int | None = None,
         *,
         hashed: bool = True,
+        encoding: str | None = None,
     ) -> None:
+        self.encoding = encoding
         self.format = one_format(paths, given)
         if len(paths) > 1 and STANDARD in paths:
             raise UsageError("standard input is read alone: leave out '-' or the other inputs")
@@ -256,7 +260,9 @@ class Inputs:
         self.digests: list[SeenBytes] = []
 
     def _opened(self, path: str) -> Input:
-        file: Any = self.format.reader(path, self._max_line, hashed=self._hashed)
+        file: Any = self.format.reader(
+            path, self._max_line, hashed=self._hashed, encoding=self.encoding
+        )
         if isinstance(path, Member) and path.columns:
             file = _Partitioned(file, path.columns)
         opened: Input = file

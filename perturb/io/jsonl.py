@@ -42,6 +42,7 @@ _LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 20
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 # With it begins what stands for a row of another format that can't be read; JSON never does.
 _BROKEN = b"\0"
@@ -96,12 +97,16 @@ def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
     Such a line can be read to its end, where a value is missing.
     """
     kind = {b"[": "array", b"{": "object"}.get(line.lstrip()[:1])
-    if kind is None or error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
+    if kind is None:
+        return (
+            f"not JSON: {error.msg} at character {error.pos + 1}; --format text reads a plain text "
+            "a line"
+        )
+    if error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
         return f"not JSON: {error.msg} at character {error.pos + 1}"
     return (
-        f"the line begins a JSON {kind} and does not end it, but a row is an object on one line: "
-        "`jq -c '.[]' FILE` makes rows of an array, and `jq -c . FILE` of objects over several "
-        "lines"
+        f"the line begins a JSON {kind} and does not end it, but a row is an object on one line; "
+        "--format json reads arrays, and objects over several lines"
     )
 
 
@@ -242,6 +247,26 @@ def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
         lines = lines.removeprefix(BOM)
     numbered = enumerate(lines.split(b"\n"), first)
     return ((number, line) for number, line in numbered if line.strip())
+
+
+def in_blocks(numbered: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Yield rows in blocks, with the number of the first; blank lines stand for those between.
+
+    Args:
+        numbered: each row as a line of JSON without its end, with its number; these rise.
+    """
+    first, following, size = 1, 1, 0
+    parts: list[bytes] = []
+    for number, row in numbered:
+        if not parts:
+            first = following = number
+        parts += [b"\n" * (number - following), row, b"\n"]
+        following, size = number + 1, size + len(row)
+        if size >= _BLOCK:
+            yield first, b"".join(parts)
+            parts, size = [], 0
+    if parts:
+        yield first, b"".join(parts)
 
 
 def read(source: InputFile) -> Iterator[tuple[int, Any]]:

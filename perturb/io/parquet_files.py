@@ -62,6 +62,8 @@ class Reader:
         UsageError: the file is standard input.
     """
 
+    _title = "Parquet"
+
     def __init__(
         self,
         path: str,
@@ -71,17 +73,20 @@ class Reader:
     ) -> None:
         self._max_row = max_row
         if path == STANDARD:
-            raise UsageError("Parquet is not read from standard input: give a file")
+            raise UsageError(f"{self._title} is not read from standard input: give a file")
         self.name = public(path)
         try:
             self.total = size_of(path)
-            file = opened(path) if is_address(path) else path
-            self._file = pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16)
-            self.schema = self._file.schema_arrow
+            self._open(path)
         except (OSError, ValueError) as error:
             raise self._error(error) from error
         self.header = self.schema.names
         self.digest = _FileDigest(path)
+
+    def _open(self, path: str) -> None:
+        file = opened(path) if is_address(path) else path
+        self._file: Any = pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16)
+        self.schema = self._file.schema_arrow
 
     def close(self) -> None:
         """Close the file."""
@@ -91,27 +96,35 @@ class Reader:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
             return DataError(f"can't read {self.name}: {reason(error)}")
         what = str(error).partition("\n")[0]
-        return DataError(f"{self.name}: it is damaged, or no Parquet file: {what}")
+        return DataError(f"{self.name}: it is damaged, or no {self._title} file: {what}")
 
     def batches(self) -> Iterator[tuple[int, Any]]:
         """Yield record batches, with the number of their first row, from 1."""
-        described = self._file.metadata
-        rows = max(1, described.num_rows)
-        groups = (described.row_group(index) for index in range(described.num_row_groups))
-        each = sum(group.total_byte_size for group in groups) // rows + 1
         first = 1
-        for batch in self._batches(max(1, min(_MOST_ROWS, _BLOCK // each))):
+        pieces = self._pieces()
+        while True:
+            try:
+                batch = next(pieces, None)
+            except (OSError, ValueError) as error:
+                raise self._error(error) from error
+            if batch is None:
+                break
             self._check_sizes(first, batch)
             yield first, batch
             first += batch.num_rows
-            self.digest.size = self.total * (first - 1) // rows
+            self.digest.size = self._share(first - 1)
         self.digest.size = self.total
 
-    def _batches(self, size: int) -> Iterator[Any]:
-        try:
-            yield from self._file.iter_batches(size)
-        except (OSError, ValueError) as error:
-            raise self._error(error) from error
+    def _pieces(self) -> Iterator[Any]:
+        """Yield the rows, some at a time."""
+        described = self._file.metadata
+        groups = (described.row_group(index) for index in range(described.num_row_groups))
+        size = sum(group.total_byte_size for group in groups)
+        yield from self._file.iter_batches(rows_at_once(size, described.num_rows))
+
+    def _share(self, rows: int) -> int:
+        """Return how much of the file so many rows are."""
+        return self.total * rows // max(1, int(self._file.metadata.num_rows))
 
     def _check_sizes(self, first: int, batch: Any) -> None:
         """Refuse a row that is too long."""
@@ -171,6 +184,11 @@ class Reader:
                     f"{self.name}: the column {field.name!r} is of the type {field.type}, which "
                     "JSON lines and CSV do not hold: write Parquet, or leave the column out"
                 )
+
+
+def rows_at_once(size: int, rows: int) -> int:
+    """Return how many rows hold about a block, where all of them have so many bytes."""
+    return max(1, min(_MOST_ROWS, _BLOCK // (size // max(1, rows) + 1)))
 
 
 def _parts(kind: Any) -> Iterator[Any]:
@@ -310,6 +328,9 @@ class Writer:
         self._kept, self._size = [], 0
         if self._writer is None:
             self._open(table.schema)
+        self._write(table)
+
+    def _write(self, table: Any) -> None:
         self._writer.write_table(table, row_group_size=table.num_rows)
 
     def _open(self, schema: Any) -> None:

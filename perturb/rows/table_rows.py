@@ -36,7 +36,8 @@ def perturb_table(
     Args:
         frame: the table.
         job: the instructions for each row.
-        missing: "raise" an error for a row without a text, or "keep" the row without a record.
+        missing: "raise" an error for a row without a text, "keep" the row without a record, or
+            "skip" it.
         counts: the counts to which these rows are added.
 
     Returns:
@@ -52,9 +53,9 @@ def perturb_table(
     if missing == "raise" and not there.all():
         raise DataError(
             f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
-            "such rows as they are"
+            "such rows as they are, and missing='skip' leaves them out"
         )
-    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, 1))
+    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, int(missing == "keep")))
     numbers = np.flatnonzero(there).tolist()
     ids = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(texts)
     is_column = job.is_plain and root == job.field[0]
@@ -65,7 +66,7 @@ def perturb_table(
         for row in numbers if is_column else ():
             _check_cells(row, texts[row], ids[row], job)
         columns = _by_row(frame, job, numbers, counts)
-    if not there.all():
+    if missing == "keep" and not there.all():
         columns = _with_missing(frame, job, columns, rows, there)
     return frame.replaced(rows, columns, job.id_field)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ class PerturbedColumns:
             [{k: v for k, v in row.items() if k not in new} for row in rows]
         ]
         if all(map(replaceable, self._source.paths)):
-            samples = chain(samples, _row_lists(self._source.paths, self._source.format.name))
+            samples = chain(samples, _row_lists(self._source))
         schema = pa.schema([])
         for sample in samples:
             try:
@@ -138,9 +138,10 @@ def _types(rows: list[dict[str, Any]]) -> Any:
     return pa.schema(types)
 
 
-def _row_lists(paths: Sequence[str], form: str) -> Iterator[list[dict[str, Any]]]:
+def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of files, some at a time, without those that are none."""
-    for _, lines in Inputs(paths, form).blocks():
+    again = Inputs(source.paths, source.format.name, encoding=source.encoding)
+    for _, lines in again.blocks():
         rows = []
         for _, line in lines_of(1, lines):
             try:

@@ -52,6 +52,7 @@ def manifest_of(
         tables: the names of those that were used.
     """
     digests = [digest.hexdigest() for digest in source.digests]
+    about = (("encoding", source.encoding), ("limit", summary.limit))
     manifest = {
         **described_job(job, tables),
         "input": {
@@ -59,6 +60,7 @@ def manifest_of(
             "sha256": one_or_all(digests),
             "bytes": source.read,
             "format": source.format.name,
+            **{name: value for name, value in about if value is not None},
             "bad_lines": summary.bad_lines,
             "ids_not_kept": summary.ids_not_kept,
         },

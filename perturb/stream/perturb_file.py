@@ -12,7 +12,7 @@ from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import format_of
+from perturb.io.formats import output_format
 from perturb.io.inputs import Inputs, expanded
 from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.plan.job import Job
@@ -20,7 +20,7 @@ from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.columns import PerturbedColumns
-from perturb.stream.pieces import pieces
+from perturb.stream.pieces import limited, pieces
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
@@ -40,12 +40,14 @@ class Summary(NamedTuple):
         counts: of its rows.
         bad_lines: how many of its lines were left out.
         ids: of its rows.
+        limit: how many rows were to be read; None for all.
     """
 
     source: str
     counts: RowCounts
     bad_lines: int
     ids: SeenIds
+    limit: int | None
 
     @property
     def ids_not_kept(self) -> int:
@@ -59,6 +61,8 @@ def perturb_file(
     job: Job,
     *,
     format: str | None = None,
+    encoding: str | None = None,
+    limit: int | None = None,
     bad_lines: str = "stop",
     workers: int = 1,
     max_line: int = MAX_LINE,
@@ -76,6 +80,8 @@ def perturb_file(
             "-" is standard output.
         job: what to do with a row.
         format: the format of inputs and outputs whose names tell none, by default "jsonl".
+        encoding: of the text of the inputs; None for UTF-8, which all outputs are.
+        limit: how many rows are read; None for all.
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
         workers: the number of processes; the bytes do not depend on it.
@@ -99,7 +105,7 @@ def perturb_file(
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
-    form = format_of(target, format)
+    form = output_format(target, format)
     _check_apart(sources, target, bad_lines)
     allocator.settle()
     has_manifest = replaceable(target)
@@ -108,7 +114,7 @@ def perturb_file(
             "the rules of --protect and --only are too long to stand in every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
-    file = Inputs(sources, format, max_line, hashed=has_manifest)
+    file = Inputs(sources, format, max_line, hashed=has_manifest, encoding=encoding)
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
     with contextlib.closing(file), writing_together() as opened:
@@ -116,7 +122,8 @@ def perturb_file(
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = form.writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
-        blocks = pieces(file.blocks(columns.typed), job.rows, most, file.at)
+        blocks = limited(file.blocks(columns.typed), limit, to_end=has_manifest)
+        blocks = pieces(blocks, job.rows, most, file.at)
         for block in perturb_blocks(
             job, blocks, stop_at_bad=stop, workers=workers, tables=columns.typed
         ):
@@ -131,7 +138,7 @@ def perturb_file(
                 progress(file.read, file.total)
         _check_texts(counts, file.name, " and ".join(job.field))
         rows.finish()
-        summary = Summary(file.name, counts, left_out, seen)
+        summary = Summary(file.name, counts, left_out, seen, limit)
         if has_manifest:
             from perturb.stream.manifest import manifest_of, path_of
 

@@ -91,6 +91,7 @@ def perturb_folder(
     job: Job,
     *,
     format: str | None = None,
+    encoding: str | None = None,
     bad_lines: str = "stop",
     workers: int = 1,
     max_line: int = MAX_LINE,
@@ -107,6 +108,7 @@ def perturb_folder(
         target: the folder, which is made if it is not there; or an address.
         job: what to do with a row.
         format: see `perturb_file`.
+        encoding: see `perturb_file`.
         bad_lines: "stop" or "skip".
         workers: see `perturb_file`; they work on one shard at a time.
         max_line: see `perturb_file`.
@@ -127,7 +129,7 @@ def perturb_folder(
     done_before, read, shared = 0, 0, []
     with folder.held():
         for index, shard in enumerate(shards):
-            ids = folder.ids_if_done(shard, job.id_field, format)
+            ids = folder.ids_if_done(shard, job.id_field, format, encoding)
             done_before += ids is not None
             if ids is None:
                 ids = perturb_file(
@@ -135,6 +137,7 @@ def perturb_folder(
                     folder.prepared(shard),
                     job,
                     format=format,
+                    encoding=encoding,
                     bad_lines=bad_lines,
                     workers=workers,
                     max_line=max_line,
@@ -265,24 +268,28 @@ class _Folder:
             )
         return content
 
-    def ids_if_done(self, shard: Member, id_field: str, format: str | None) -> SeenIds | None:
+    def ids_if_done(
+        self, shard: Member, id_field: str, format: str | None, encoding: str | None
+    ) -> SeenIds | None:
         """Return the ids of the rows of a shard that is done as it is to be; else None."""
         content = manifest.read_from(self.state_of(shard))
         if content is None and shard.place in self._before.get("shards", ()):
             content = {**self._before, **self._before["shards"][shard.place]}
-        if content is None or not self._is_current(content):
+        if content is None or not self._is_current(content, encoding):
             return None
         if _sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
             return None
-        ids, digest = _ids_and_sha256(shard, id_field, format)
+        ids, digest = _ids_and_sha256(shard, id_field, format, encoding)
         if digest != content["input"]["sha256"]:
             return None
         self._known[shard.place] = content
         return ids
 
-    def _is_current(self, content: Mapping[str, Any]) -> bool:
+    def _is_current(self, content: Mapping[str, Any], encoding: str | None) -> bool:
         """Return true if the job and its tables are those of a manifest."""
         if any(content[key] != value for key, value in self._same.items()):
+            return False
+        if content["input"].get("encoding") != encoding:
             return False
         if content["input"]["bad_lines"] and not self._skips:
             return False
@@ -315,9 +322,11 @@ def _sha256_at(path: str) -> str | None:
         raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
-def _ids_and_sha256(shard: Member, id_field: str, format: str | None) -> tuple[SeenIds, str]:
+def _ids_and_sha256(
+    shard: Member, id_field: str, format: str | None, encoding: str | None
+) -> tuple[SeenIds, str]:
     """Return the ids of the rows of a file, numbered as when it is perturbed, and its SHA-256."""
-    file, seen = Inputs([str(shard)], format), SeenIds()
+    file, seen = Inputs([str(shard)], format, encoding=encoding), SeenIds()
     with contextlib.closing(file):
         for first, data in file.blocks(file.format.typed):
             if file.format.typed:

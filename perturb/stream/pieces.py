@@ -42,6 +42,40 @@ def pieces(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -
             yield number, piece
 
 
+def limited(blocks: Blocks, limit: int | None, *, to_end: bool) -> Blocks:
+    """Yield the first rows of blocks, as many as the limit says.
+
+    Args:
+        blocks: the number of the first row, and whole lines or a table.
+        limit: the number of rows; None for all.
+        to_end: whether what follows is read all the same, for its SHA-256.
+    """
+    left = limit
+    for first, data in blocks:
+        if left is None:
+            yield first, data
+        elif left:
+            cut = _first_lines if isinstance(data, bytes) else _first_rows
+            start, rows = cut(data, left)
+            left -= rows
+            yield first, start
+        if left == 0 and not to_end:
+            return
+
+
+def _first_lines(data: bytes, limit: int) -> tuple[bytes, int]:
+    """Return the first lines that are not blank, with those between, and how many they are."""
+    rows, end = 0, 0
+    while rows < limit and end < len(data):
+        start, end = end, data.find(b"\n", end) + 1 or len(data)
+        rows += bool(data[start:end].strip())
+    return data[:end], rows
+
+
+def _first_rows(table: Any, limit: int) -> tuple[Any, int]:
+    return table.slice(0, limit), min(limit, table.num_rows)
+
+
 def _size_of(data: Any) -> int:
     """Return the number of bytes of lines or of a table."""
     return len(data) if isinstance(data, bytes) else int(data.nbytes)

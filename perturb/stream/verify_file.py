@@ -182,6 +182,8 @@ def _check_against_input(
                 again,
                 described.job,
                 format=read["format"],
+                encoding=read.get("encoding"),
+                limit=read.get("limit"),
                 bad_lines="skip" if read.get("bad_lines") else "stop",
             )
         now = manifest.read(again)

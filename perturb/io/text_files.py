@@ -1,0 +1,161 @@
+"""Plain text, a row a line or a paragraph, and columns of tokens with their tags, as CoNLL's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import orjson
+
+from perturb.errors import DataError
+from perturb.io.files import InputFile
+from perturb.io.formats import Columns
+from perturb.io.jsonl import BOM, broken, in_blocks, read, written_rows
+from perturb.io.outputs import Writable
+
+# A line between the sentences of two documents, in place of a token.
+_DOCUMENT = "-DOCSTART-"
+
+
+class Reader(InputFile):
+    """A file of plain text.
+
+    Args:
+        path: see `InputFile`.
+        max_row: see `InputFile`.
+        hashed: see `InputFile`.
+        unit: of which each is a row: "line", also a blank one; "paragraph", which blank lines end;
+            or "sentence" of tokens, one a line, with their tags in the last column.
+        encoding: see `InputFile`.
+    """
+
+    schema = None
+    rows = read
+
+    def __init__(
+        self,
+        path: str,
+        max_row: int | None = None,
+        *,
+        hashed: bool = True,
+        unit: str = "line",
+        encoding: str | None = None,
+    ) -> None:
+        super().__init__(path, max_row, hashed=hashed, encoding=encoding)
+        self._unit = unit
+        self.header = ["tokens", "tags"] if unit == "sentence" else ["text"]
+        self.dialect: str | None = None
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the rows as lines of JSON, with the number of the first."""
+        return in_blocks(self._numbered())
+
+    def _numbered(self) -> Iterator[tuple[int, bytes]]:
+        if self._unit == "line":
+            for number, line in self._lines():
+                yield number, self._row([line])
+            return
+        first, lines = 1, list[bytes]()
+        for number, line in self._lines():
+            if line.strip():
+                first = first if lines else number
+                lines.append(line)
+            elif lines and not lines[-1].startswith(_DOCUMENT.encode()):
+                yield first, self._row(lines)
+                lines = []
+        if lines:
+            yield first, self._row(lines)
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines without their ends."""
+        for first, block in super().blocks():
+            lines = (block.removeprefix(BOM) if first == 1 else block).split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            yield from enumerate((line.removesuffix(b"\r") for line in lines), first)
+
+    def _row(self, lines: list[bytes]) -> bytes:
+        try:
+            text = b"\n".join(lines).decode()
+            return orjson.dumps(self._tagged(text) if self._unit == "sentence" else {"text": text})
+        except UnicodeDecodeError as error:
+            what = f"not UTF-8: {error.reason}; --encoding says what else it is, such as latin-1"
+        except DataError as error:
+            what = str(error)
+        return broken(what, b"\n".join(lines))
+
+    def _is_comment(self, line: str) -> bool:
+        """Return true if a line holds no token; # may be one, with its tag in the next column."""
+        is_note = line.startswith("# ") and self.dialect == "\t" and "\t" not in line
+        return is_note or line.startswith(_DOCUMENT)
+
+    def _tagged(self, text: str) -> dict[str, Any]:
+        """Return the tokens of a sentence, their tags, and what stands in columns between them."""
+        lines = text.split("\n")
+        self.dialect = self.dialect or ("\t" if "\t" in text else " ")
+        comments = [line for line in lines if self._is_comment(line)]
+        lines = lines[len(comments) :]
+        cells = [line.split(self.dialect if self.dialect == "\t" else None) for line in lines]
+        if len({*map(len, cells)} - {1}) > 1 or any(len(row) < 2 for row in cells):
+            raise DataError(
+                "each line needs a token and its tag, in the first and the last of as many columns "
+                f"as the others have; got {min(lines, key=lambda line: len(line.split()))!r:.60}"
+            )
+        columns = list(map(list, zip(*cells, strict=True))) or [[], []]
+        between = {f"column{n}": column for n, column in enumerate(columns[1:-1], 2)}
+        about = {"comments": comments} if comments else {}
+        return {"tokens": columns[0], **between, "tags": columns[-1], **about}
+
+
+class Writer:
+    """Rows, given as lines of JSON, written as plain text, which holds no records.
+
+    Args:
+        out: where to write to.
+        name: of the file, for messages.
+        columns: of the rows.
+        unit: see `Reader`.
+    """
+
+    def __init__(self, out: Writable, name: str, columns: Columns, *, unit: str = "line") -> None:
+        self._out, self._name, self._columns, self._unit = out, name, columns, unit
+        self._end = "\n" if unit == "line" else "\n\n"
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write the rows in lines of JSON."""
+        rows = written_rows(data)
+        write = self._tagged if self._unit == "sentence" else self._text
+        try:
+            self._out.write("".join([write(row) + self._end for row in rows]).encode())
+        except UnicodeEncodeError as error:
+            what = "half of a character, which plain text can't hold"
+            raise self._misfit(f"{error.object[error.start]!r} is {what}") from None
+
+    def finish(self) -> None:
+        """There is nothing left."""
+
+    def _misfit(self, what: str) -> DataError:
+        return DataError(f"{self._name}: {what}: write JSON lines")
+
+    def _text(self, row: dict[str, Any]) -> str:
+        text = row.get("text")
+        if not isinstance(text, str):
+            raise self._misfit("a row of plain text has a field 'text', and this one has none")
+        if self._end in text or "\r" in text:
+            raise self._misfit(f"the text {text!r:.40} is no single {self._unit}")
+        return text
+
+    def _tagged(self, row: dict[str, Any]) -> str:
+        between = [name for name in row if name.startswith("column")]
+        columns = [row.get(name) for name in ("tokens", *between, "tags")]
+        if not all(isinstance(column, list) for column in columns):
+            raise self._misfit("a row of tokens has lists 'tokens' and 'tags'")
+        separator = self._columns.dialect() or "\t"
+        lines = list(zip(*columns, strict=True))
+        for cell in chain.from_iterable(lines):
+            if not cell or {separator, "\n"} & {*cell}:
+                raise self._misfit(f"{cell!r} can't stand in a column")
+        comments = row.get("comments", ())
+        comments = [line + "\n" * line.startswith(_DOCUMENT) for line in comments]
+        return "\n".join([*comments, *map(separator.join, lines)])
