@@ -302,8 +302,15 @@ def test_bad_tables_are_named(data, error, message):
         Transform("case")(data)
 
 
+def test_rows_without_a_text_are_left_out():
+    table = {"id": [1, 2, 3], "text": ["some words", None, "other words"], "n": [1, 2, 3]}
+    made = Transform("char_swap", p=0.5, missing="skip", replicates=2)(table)
+    assert made["n"] == [1, 1, 3, 3]
+    assert None not in made["perturbation"]
+
+
 def test_bad_settings_are_named():
-    with pytest.raises(perturb.UsageError, match="missing is one of raise, keep; got 'drop'"):
+    with pytest.raises(perturb.UsageError, match="missing is one of raise, keep, skip; got 'drop'"):
         Transform("case", missing="drop")
     with pytest.raises(perturb.UsageError, match="an epoch is a whole number"):
         Transform("case").epoch(-1)

@@ -87,6 +87,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
     add("--trust", action="append", default=[], metavar="NAME", help="a file or function that the "
         "steps of a manifest may use; may be given again")  # fmt: skip
+    _add_files(parser)
+    add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
+        "in place of steps and options")  # fmt: skip
+    for option in OPTIONS:
+        add(option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help,
+            **_READ_AS[option.kind], **option.arguments)  # fmt: skip
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    """Declare what is read and written, and how."""
+    add = parser.add_argument
     add("-i", "--input", action="append", default=[], metavar="FILE", help=f"{TITLES}, by "
         "its name; a folder or pattern stands for its files, an address such as s3:// or hf:// "
         "is opened by fsspec; may be given again, or after the steps without -i (default: standard "
@@ -99,11 +110,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cp1252 (default: utf-8, which all outputs are)")  # fmt: skip
     add("--limit", type=_rows, metavar="N", help="read the first N rows alone")
     add("--text", metavar="TEXT", help="perturb this one text, in place of rows")
-    add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
-        "in place of steps and options")  # fmt: skip
-    for option in OPTIONS:
-        add(option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help,
-            **_READ_AS[option.kind], **option.arguments)  # fmt: skip
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
     add("--max-line", type=_megabytes, default=16, metavar="MB", help="refuse rows that are longer "

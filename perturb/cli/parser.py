@@ -33,7 +33,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "apply": Command("perturb the rows of a file: JSON lines, CSV, TSV or Parquet",
+    "apply": Command("perturb the rows of a file, or of a folder",
                      "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl", plugins=True),
     "list": Command("list the perturbators",
                     "perturb list --language de --max-risk low", plugins=True),

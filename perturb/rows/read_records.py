@@ -23,7 +23,7 @@ def read_records(data: Any) -> Iterator[Record]:
     """Read the linkage records back out of rows, wherever they are.
 
     Args:
-        data: the path of a file (JSON lines, CSV, TSV or Parquet); rows; a dict of columns; or a
+        data: the path of a file or folder of any format; rows; a dict of columns; or a
             table of pandas, Polars, Arrow, Dask or Hugging Face.
 
     Yields:

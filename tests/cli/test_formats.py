@@ -361,8 +361,8 @@ def test_a_changed_field_is_found_by_the_input(perturb, homes, tmp_path):
 
 
 def test_names_tell_formats(perturb, homes, tmp_path):
-    for arguments in ((homes / "in.csv", "-o", tmp_path / "out.xlsx"), ("-i", tmp_path / "in.txt")):
-        (tmp_path / "in.txt").write_bytes(b"")
+    for arguments in ((homes / "in.csv", "-o", tmp_path / "out.xyz"), ("-i", tmp_path / "in.rtf")):
+        (tmp_path / "in.rtf").write_bytes(b"")
         done = perturb(*CALL, *arguments)
         assert done.status == 2
         assert "can't tell the format of" in done.message

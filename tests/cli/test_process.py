@@ -349,7 +349,8 @@ NOT_FOR_A_ROW = frozenset(
     _hashlib asyncio bz2 concurrent csv difflib gzip importlib.metadata lzma multiprocessing
     numpy.ma numpy.random numpy.typing regex shlex shutil tempfile threading tqdm traceback yaml
     perturb.engine.difference perturb.engine.gates perturb.engine.presets perturb.engine.rules
-    perturb.evaluation perturb.integrations perturb.io.csv_files perturb.io.frames
+    perturb.evaluation perturb.integrations perturb.io.arrow_files perturb.io.csv_files
+    perturb.io.frames perturb.io.json_files perturb.io.text_files
     perturb.io.parquet_files perturb.lexicon perturb.pipeline.drop_in_names
     perturb.records.marked perturb.records.record_list perturb.registry.from_function
     perturb.registry.from_regex perturb.registry.label_risk perturb.registry.plugins

@@ -22,14 +22,18 @@ def test_the_page_names_every_format():
 def test_names_tell_formats(form, tmp_path):
     """Also in capitals, and for compressed files, but for what is compressed within."""
     for suffix in form.suffixes:
-        assert format_of(f"in{suffix.upper()}") is form
+        assert format_of(f"in{suffix.upper()}", form.name) is form
         for end in COMPRESSIONS:
             name = f"{tmp_path}/in{suffix}{end}"
             if form.typed:
                 with pytest.raises(UsageError, match="is compressed within"):
                     format_of(name)
             else:
-                assert format_of(name) is form
+                assert format_of(name, form.name) is form
+
+
+def test_the_first_format_of_a_suffix_is_that_of_a_name_alone():
+    assert [format_of(f"in{end}").name for end in (".txt", ".csv")] == ["text", "csv"]
 
 
 def test_an_unknown_format_is_told():
