@@ -311,7 +311,7 @@ def by_bleu(_: str) -> Match:
 
     Source: Papineni et al. (2002), BLEU; Post (2018), A Call for Clarity in Reporting BLEU Scores.
     """
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     return _by_sentence(BLEU(effective_order=True))
 
@@ -321,7 +321,7 @@ def by_chrf(_: str) -> Match:
 
     Source: Popović (2015), chrF: character n-gram F-score for automatic MT evaluation.
     """
-    from sacrebleu.metrics import CHRF
+    from sacrebleu.metrics.chrf import CHRF
 
     return _by_sentence(CHRF())
 
