@@ -136,6 +136,8 @@ def _count(args: argparse.Namespace, source: RowSource) -> None:
     from perturb.robustness.scoring.record_text import record_of
 
     rows = [row for _, row in source.rows]
+    if not rows:
+        raise DataError(f"{args.scored}: there is no row")
     links = [link(row) for row in rows if record_of(row) is not None]
     originals = len({one.original_id for one in links}) or len(rows)
     conditions = len({one.condition for one in links if one.condition is not None}) or 1

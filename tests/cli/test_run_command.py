@@ -81,8 +81,8 @@ def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("'{}'", "must be a text, or an object with a text or number as `prediction`; got {}"),
-        ("'{\"prediction\": [1]}'", "a text or number as `prediction`; got {'prediction': [1]}"),
+        ("'{}'", "must be a text, an object with the answer as `prediction`, or one with a label"),
+        ("'{\"prediction\": NaN}'", "and its score; got {'prediction': nan}"),
         ("'{'", "; a text that starts so must be written as JSON"),
     ],
 )

@@ -179,7 +179,7 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("ocr", DataError, "of contract None"),
+        ("ocr", DataError, "the recipe 'ocr' names no contract"),
         ("ocr --contract 2", DataError, "of contract 2, and this release makes"),
         ('ocr --field "a --contract 3', UsageError, r"can't read \"a behind --field"),
         ('char_delete:fill="a --contract 3', UsageError, "a quote is not closed"),
