@@ -59,7 +59,7 @@ def is_folder(path: str) -> bool:
     if suffix_format(path) is not None or glob.has_magic(public(path)):
         return False
     system, inner = file_system(path)
-    with _readable(path), remote_errors(path):
+    with readable(path), remote_errors(path):
         return bool(system.isdir(inner))
 
 
@@ -140,7 +140,7 @@ def _matches(root: str, pattern: str) -> Iterator[str]:
 def _remote_files(root: str, pattern: str | None = None) -> list[str]:
     """Return the files under an address, by their places, or those that match a pattern."""
     system, start = file_system(root)
-    with _readable(root), remote_errors(root):
+    with readable(root), remote_errors(root):
         if pattern is None:
             files = system.find(start)
         else:
@@ -150,7 +150,8 @@ def _remote_files(root: str, pattern: str | None = None) -> list[str]:
 
 
 @contextlib.contextmanager
-def _readable(path: str) -> Iterator[None]:
+def readable(path: str) -> Iterator[None]:
+    """Raise `DataError`, with the path, for an `OSError`."""
     try:
         yield
     except OSError as error:
@@ -316,10 +317,8 @@ class Inputs:
 
 
 def _size_of(path: str) -> int:
-    try:
+    with readable(path):
         return size_of(path)
-    except OSError as error:
-        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
 class _Partitioned:

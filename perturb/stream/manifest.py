@@ -17,7 +17,7 @@ from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
 from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
 from perturb.io.files import STANDARD, SeenBytes
-from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder
+from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder, readable
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job
@@ -114,12 +114,9 @@ def asked_manifest(
     """
     paths, digests, size = expanded([source]), [], 0
     for path in paths:
-        try:
-            with opened(path) as file:
-                digests.append(hashlib.file_digest(file, "sha256").hexdigest())
-                size += file.tell()
-        except OSError as error:
-            raise DataError(f"can't read {public(path)}: {reason(error)}") from error
+        with readable(path), opened(path) as file:
+            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+            size += file.tell()
     manifest = {
         "versions": _versions(),
         "asked": asked,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb import resources
-from perturb.errors import DataError, UsageError, reason
+from perturb.errors import DataError, UsageError
 from perturb.io.addresses import (
     file_system,
     is_address,
@@ -37,6 +37,7 @@ from perturb.io.inputs import (
     is_folder,
     one_format,
     place_of,
+    readable,
 )
 from perturb.io.jsonl import lines_of, loads
 from perturb.io.outputs import locked, make_parents, writing
@@ -121,7 +122,7 @@ def perturb_folder(
     sources = [source] if isinstance(source, str) else source
     shards, target = expanded(sources), plain_path(target).rstrip("/")
     _check(sources, shards, target, format, bad_lines)
-    folder = _Folder(target, job, skips=bad_lines == "skip")
+    folder = _Folder(target, job, format, encoding, skips=bad_lines == "skip")
     seen, counts = SeenIds(), RowCounts()
     total = sum(map(size_of, shards)) if progress else 0
     described: dict[str, Any] = {}
@@ -129,7 +130,7 @@ def perturb_folder(
     done_before, read, shared = 0, 0, []
     with folder.held():
         for index, shard in enumerate(shards):
-            ids = folder.ids_if_done(shard, job.id_field, format, encoding)
+            ids = folder.ids_if_done(shard)
             done_before += ids is not None
             if ids is None:
                 ids = perturb_file(
@@ -223,11 +224,16 @@ class _Folder:
     Args:
         path: of the folder.
         job: the instructions for each row.
+        format: of the inputs, if it is given.
+        encoding: as `format`.
         skips: whether bad lines are left out.
     """
 
-    def __init__(self, path: str, job: Job, *, skips: bool) -> None:
-        self._path, self._skips = path, skips
+    def __init__(
+        self, path: str, job: Job, format: str | None, encoding: str | None, *, skips: bool
+    ) -> None:
+        self._path, self._job, self._skips = path, job, skips
+        self._format, self._encoding = format, encoding
         self._remote = is_address(path)
         described = manifest.described_job(job, ())
         self._same = {key: described[key] for key in ("contract", "plugins", "recipe")}
@@ -268,28 +274,26 @@ class _Folder:
             )
         return content
 
-    def ids_if_done(
-        self, shard: Member, id_field: str, format: str | None, encoding: str | None
-    ) -> SeenIds | None:
+    def ids_if_done(self, shard: Member) -> SeenIds | None:
         """Return the ids of the rows of a shard that is done as it is to be; else None."""
         content = manifest.read_from(self.state_of(shard))
         if content is None and shard.place in self._before.get("shards", ()):
             content = {**self._before, **self._before["shards"][shard.place]}
-        if content is None or not self._is_current(content, encoding):
+        if content is None or not self._is_current(content):
             return None
         if _sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
             return None
-        ids, digest = _ids_and_sha256(shard, id_field, format, encoding)
+        ids, digest = self._ids_and_sha256(shard)
         if digest != content["input"]["sha256"]:
             return None
         self._known[shard.place] = content
         return ids
 
-    def _is_current(self, content: Mapping[str, Any], encoding: str | None) -> bool:
+    def _is_current(self, content: Mapping[str, Any]) -> bool:
         """Return true if the job and its tables are those of a manifest."""
         if any(content[key] != value for key, value in self._same.items()):
             return False
-        if content["input"].get("encoding") != encoding:
+        if content["input"].get("encoding") != self._encoding:
             return False
         if content["input"]["bad_lines"] and not self._skips:
             return False
@@ -297,6 +301,20 @@ class _Folder:
             tables = content["tables"]
             return all(resources.sha256_of(name) == said for name, said in tables.items())
         return False
+
+    def _ids_and_sha256(self, shard: Member) -> tuple[SeenIds, str]:
+        """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256."""
+        file = Inputs([str(shard)], self._format, encoding=self._encoding)
+        seen, id_field = SeenIds(), self._job.id_field
+        with contextlib.closing(file):
+            for first, data in file.blocks(file.format.typed):
+                if file.format.typed:
+                    names = [id_field] if id_field in data.column_names else []
+                    rows = list(enumerate(data.select(names).to_pylist(), first))
+                else:
+                    rows = list(_numbered(first, data))
+                seen.add(ids_of([row for _, row in rows], [number for number, _ in rows], id_field))
+        return seen, file.digests[0].hexdigest()
 
     def finish(self, content: Mapping[str, Any]) -> None:
         """Write the manifest of the folder, in place of those of the shards."""
@@ -313,29 +331,9 @@ class _Folder:
 
 def _sha256_at(path: str) -> str | None:
     """Return the SHA-256 of a file; None where there is none."""
-    try:
-        with opened(path) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
-
-
-def _ids_and_sha256(
-    shard: Member, id_field: str, format: str | None, encoding: str | None
-) -> tuple[SeenIds, str]:
-    """Return the ids of the rows of a file, numbered as when it is perturbed, and its SHA-256."""
-    file, seen = Inputs([str(shard)], format, encoding=encoding), SeenIds()
-    with contextlib.closing(file):
-        for first, data in file.blocks(file.format.typed):
-            if file.format.typed:
-                names = [id_field] if id_field in data.column_names else []
-                rows = list(enumerate(data.select(names).to_pylist(), first))
-            else:
-                rows = list(_numbered(first, data))
-            seen.add(ids_of([row for _, row in rows], [number for number, _ in rows], id_field))
-    return seen, file.digests[0].hexdigest()
+    with readable(path), contextlib.suppress(FileNotFoundError), opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+    return None
 
 
 def _numbered(first: int, lines: bytes) -> Iterator[tuple[int, Any]]:

@@ -18,7 +18,7 @@ from perturb.robustness.scoring.comparison import compare_rows, is_binary, value
 from perturb.robustness.scoring.conditions import Condition, link
 from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.join import Pairs, join, shared_rows
+from perturb.robustness.scoring.join import Pairs, join, left_out, shared_rows
 from perturb.robustness.scoring.judgement import Evidence, judged
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.results import Results
@@ -136,12 +136,7 @@ def contrast_pairs(
         conditions += judge.contrasts(groups)
         overall += judge.contrasts(whole)
         held.append(b.breaks & a.keeps & counted)
-    alone = {"A": first.key.size - at_a.size, "B": second.key.size - at_b.size}
-    hints = [
-        f"Left out: {count:,} perturbed {'row' if count == 1 else 'rows'} that {name} alone has."
-        for name, count in alone.items()
-        if count
-    ]
+    hints = left_out((first, second), (at_a, at_b))
     hints += [*footnote([*conditions, *overall]), *look_hint(look)]
     names = _held(both[0].take(np.flatnonzero(held[0])), rows)
     return Contrasts(conditions, overall, names, margin, tuple(hints), metrics)

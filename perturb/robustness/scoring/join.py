@@ -201,6 +201,15 @@ def shared_rows(first: Pairs, second: Pairs) -> tuple[Intp, Intp]:
     return at_first, at_second
 
 
+def left_out(sides: Sequence[Pairs], shared: Sequence[Intp]) -> list[str]:
+    """Return how many rows each of two systems has alone, as hints."""
+    return [
+        f"Left out: {alone:,} perturbed {'row' if alone == 1 else 'rows'} that {name} alone has."
+        for name, pairs, rows in zip("AB", sides, shared, strict=True)
+        if (alone := pairs.key.size - rows.size)
+    ]
+
+
 def _names(columns: Columns, clean: Intp) -> UInt64:
     """Return the key that a row shares with its partner: its original, or one sample of that."""
     originals, counts = np.unique(columns.original[clean], return_counts=True)

@@ -16,7 +16,7 @@ from perturb.robustness.scoring.bisection import bisected, corrected
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.join import Pairs, join, shared_rows
+from perturb.robustness.scoring.join import Pairs, join, left_out, shared_rows
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.metric import Metric
@@ -107,7 +107,11 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
         raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(lose)}")
     hints: list[str] = []
     if len(sides) == 2:
-        sides, hints = _shared(*sides)
+        shared = shared_rows(*sides)
+        hints = left_out(sides, shared)
+        first, second = (pairs.take(at) for pairs, at in zip(sides, shared, strict=True))
+        same = "original", "condition", "conditions", "labels"
+        sides = first, second._replace(**{name: getattr(first, name) for name in same})
     names, present = sides[0].named, np.unique(sides[0].condition).tolist()
     steps = ladders({at: sides[0].conditions[at] for at in present})
     if not steps:
@@ -130,21 +134,6 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
         else:
             results.append(each[0].tolerance)
     return Tolerances(results, lose, tuple(hints))
-
-
-def _shared(a: Pairs, b: Pairs) -> tuple[list[Pairs], list[str]]:
-    """Return the rows that two systems share, in one order, and how many are left out."""
-    at_a, at_b = shared_rows(a, b)
-    hints = []
-    for name, alone in (("A", a.key.size - at_a.size), ("B", b.key.size - at_b.size)):
-        if alone:
-            noun = "row" if alone == 1 else "rows"
-            hints.append(f"Left out: {alone:,} perturbed {noun} that {name} alone has.")
-    first, second = a.take(at_a), b.take(at_b)
-    same = {
-        name: getattr(first, name) for name in ("original", "condition", "conditions", "labels")
-    }
-    return [first, second._replace(**same)], hints
 
 
 def _measured(
