@@ -136,5 +136,5 @@ def print_gated(
         say(f"fails: {failure}")
     if args.junit is not None:
         with opened(args.junit, "wb") as file:
-            file.write(junit(args.parser.prog, sentence, checked).encode())
+            file.write(junit(args.parser.prog, sentence, checked, conditions).encode())
     return _FAILED if failures else 0

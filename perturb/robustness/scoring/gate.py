@@ -171,18 +171,30 @@ def markdown(rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:
     return "\n".join(lines)
 
 
-def junit(command: str, sentence: str, rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:
+def junit(
+    command: str,
+    sentence: str,
+    rules: Sequence[tuple[Rule, Sequence[Checked]]],
+    conditions: Sequence[Gated],
+) -> str:
     """Return a test case for each rule and condition, in the form of JUnit.
 
-    The sentence is the output of the suite.
+    The sentence is the output of the suite. A condition that no rule is about is a skipped case.
     """
     suite = Element("testsuite", name="perturb")
+    group = command.replace(" ", ".")
     for rule, checked in rules:
         for condition in checked:
             name = f"{rule.text} ({condition.condition})"
-            case = SubElement(suite, "testcase", classname=command.replace(" ", "."), name=name)
+            case = SubElement(suite, "testcase", classname=group, name=name)
             if condition.failure:
                 SubElement(case, "failure", message=condition.failure)
+    asked = {condition.condition for _, checked in rules for condition in checked}
+    for name in dict.fromkeys(condition.names[-1] for condition in conditions):
+        if name not in asked:
+            case = SubElement(suite, "testcase", classname=group, name=name)
+            SubElement(case, "skipped", message="no rule is about it")
+    suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     SubElement(suite, "system-out").text = sentence

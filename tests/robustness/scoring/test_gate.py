@@ -65,6 +65,17 @@ def test_junit(scored, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_a_condition_that_no_rule_is_about_is_a_skipped_case(scored, tmp_path, capsys):
+    out = tmp_path / "junit.xml"
+    rule = ("--fail-if", "case: drop>0.05", "--junit", str(out))
+    assert main(["score", str(scored), "--score", "correct", *rule]) == 0
+    suite = ElementTree.fromstring(out.read_text("utf-8"))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "0", "2")
+    skipped = [case.get("name") for case in suite.iter("testcase") if len(case.findall("skipped"))]
+    assert skipped == ["typos p=0.1", "overall"]
+    capsys.readouterr()
+
+
 def test_the_rules_stand_below_the_table_in_markdown(scored, capsys):
     given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--format", "md")
     assert main(["score", str(scored), "--score", "correct", *given]) == 3
