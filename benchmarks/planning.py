@@ -18,18 +18,15 @@ from statistics import NormalDist
 
 import numpy as np
 from common import options, write_result
+from tolerance_coverage import interval
+from verdicts import judged, noises
 
 from perturb.robustness.metrics.designs import Goal, chance
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
 from perturb.robustness.metrics.sign_flip import exact_tail
-from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.findings import MARGIN
-from perturb.robustness.scoring.join import Pairs
-from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.power import designs_of
-from perturb.robustness.scoring.verdict import verdict
 
 _NORMAL = NormalDist()
 PILOT, PILOTS = 150, 20
@@ -57,29 +54,11 @@ def drawn(rng, originals, versions, conditions, accuracy, losses, shared, alike)
     return clean.ravel() < _NORMAL.inv_cdf(accuracy), difficulty + effect + own < limits
 
 
-def data(rng, *design):
-    """Joined rows of such answers."""
-    clean, noisy = drawn(rng, *design)
-    before = np.broadcast_to(clean[:, None, None], noisy.shape)
-    return joined(before.reshape(-1, 1), noisy.reshape(-1, 1), noisy.shape)
-
-
-def joined(before, after, shape):
-    """The pairs of scores of originals, conditions and versions."""
-    original, condition, _ = (each.ravel() for each in np.indices(shape))
-    names = [Condition(f"noise {place}", None, "") for place in range(shape[1])]
-    rows, labels = np.arange(original.size), [name.perturbator for name in names]
-    columns = dict.fromkeys(Pairs._fields[: Pairs._fields.index("conditions")], rows * 0)
-    columns |= {
-        "original": original,
-        "condition": condition,
-        "clean": before.astype(float),
-        "perturbed": after.astype(float),
-        "key": rows.astype(np.uint64),
-        "place": rows,
-        "clean_place": rows,
-    }
-    return Pairs(**columns, conditions=names, labels=labels, reasons=[""])
+def verdict_of(clean, noisy, **columns):
+    """The verdict on whether originals are right, and their versions by condition."""
+    answers = noisy.astype(int).swapaxes(0, 1)
+    parts = ((one, each, True) for one, each in zip(noises(len(answers)), answers, strict=True))
+    return judged(clean.astype(int), *parts, **columns)
 
 
 # The same, of which the first four lose nothing, and two just the margin.
@@ -101,14 +80,10 @@ def words(clean, noisy, look):
 
     `clean` is of shape (sets, originals); `noisy` has two axes more, conditions and versions.
     """
-    originals, versions = noisy.shape[1], noisy.shape[3]
-    change = noisy.astype(int) - clean[:, :, None, None]
-    sums, rows = change.sum(axis=3).transpose(0, 2, 1), originals * versions
-    off = sums - sums.mean(axis=2, keepdims=True)
-    squares = np.abs(sums).sum(axis=2) - rows * (sums.sum(axis=2) / rows) ** 2
-    worth = effective_rows(np.full(originals, float(versions)), off, squares, TURNED_WHOLE)
-    worse, better = (np.maximum(sign * sums, 0).sum(axis=2) / rows for sign in (-1, 1))
-    low, high = tango_limits(worse, better, worth, _NORMAL.inv_cdf((1 + look.level) / 2))
+    before, z = clean[:, :, None, None], _NORMAL.inv_cdf((1 + look.level) / 2)
+    _, least, most = interval(before, noisy.swapaxes(2, 3), z)
+    low, high = -most, -least  # of the change, which is a loss turned round
+    sums = (noisy.astype(int) - before).sum(axis=3).swapaxes(1, 2)
     tails = [[look.p_value(min(1.0, max(exact_tail(one), 1e-12))) for one in each] for each in sums]
     small = np.array([benjamini_hochberg(each) for each in tails]) < 0.05
     found = np.where(low >= -MARGIN, "no worse", "undecided")
@@ -119,9 +94,7 @@ def words(clean, noisy, look):
 def check(clean, noisy, found):
     """Compare the words of some sets with those of `verdict`."""
     for at in range(10):
-        before = np.broadcast_to(clean[at][:, None, None], noisy[at].shape).reshape(-1, 1)
-        pairs = joined(before, noisy[at].reshape(-1, 1), noisy[at].shape)._replace(look=Look(5, 5))
-        conditions = verdict(pairs, {"score": SCORE}).conditions[: noisy.shape[2]]
+        conditions = verdict_of(clean[at], noisy[at], look=Look(5, 5)).conditions[: noisy.shape[2]]
         assert [one.verdict for one in conditions] == found[at].tolist(), at
 
 
@@ -169,13 +142,13 @@ def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, ali
     rest = versions, conditions, accuracy, [loss] + [0.0] * (conditions - 1), shared, alike
     goal = Goal("worse" if loss else "robust", loss, MARGIN)
 
-    def judged(count):
-        return verdict(data(rng, count, *rest), {"score": SCORE})
+    def sample(count):
+        return verdict_of(*drawn(rng, count, *rest))
 
     def promised(count):
-        return chance(designs_of(judged(count))[0][0], goal, originals)
+        return chance(designs_of(sample(count))[0][0], goal, originals)
 
-    found = [judged(originals).conditions[0].verdict == goal.verdict for _ in range(sets)]
+    found = [sample(originals).conditions[0].verdict == goal.verdict for _ in range(sets)]
     pilots = np.quantile([promised(PILOT) for _ in range(PILOTS)], [0.1, 0.5, 0.9])
     return {
         "originals": originals,

@@ -106,18 +106,17 @@ PAIRS = {
 }
 
 
-def interval(before, after):
+def interval(before, after, quantile=Z):
     """Return the mean loss and the limits of its interval, by set and strength, as scoring does."""
     change = after.astype(float) - before
     versions = change.shape[2]
     worse, better = (change < 0).mean(axis=(1, 2)), (change > 0).mean(axis=(1, 2))
-    mean = change.mean(axis=(1, 2))
-    off = (change - mean[:, None, None]).sum(axis=2).swapaxes(1, 2)
-    squares = ((change - mean[:, None, None]) ** 2).sum(axis=(1, 2))
-    sizes = np.full(off.shape, float(versions))
-    rows = effective_rows(sizes, off, squares, TURNED_WHOLE)
-    low, high = tango_limits(worse, better, rows, Z)
-    return -mean, -high, -low
+    mean = change.mean(axis=(1, 2), keepdims=True)
+    off = (change - mean).sum(axis=2).swapaxes(1, 2)
+    squares = ((change - mean) ** 2).sum(axis=(1, 2))
+    rows = effective_rows(np.full(off.shape, float(versions)), off, squares, TURNED_WHOLE)
+    low, high = tango_limits(worse, better, rows, quantile)
+    return -mean[:, 0, 0], -high, -low
 
 
 def by_bisection(clean, answers):
@@ -167,18 +166,13 @@ def case(seed, sets, name):
     if options.get("luck"):
         del ways["bisection"]  # which refuses such systems
     for way, limits in ways.items():
-        found = [(crossing(curve, LOSS), *crossing_interval(curve, LOSS))
-                 for curve in curves(limits)]  # fmt: skip
-        if true is None:
-            holds = [high is None for _, _, high in found]
-        else:
-            holds = [low <= true and (high is None or true <= high) for _, low, high in found]
-        points = np.array([np.inf if point is None else point for point, _, _ in found])
-        highs = np.array([np.inf if high is None else high for _, _, high in found])
-        lows = np.array([low for _, low, _ in found])
-        middle = [float(np.median(each)) for each in (points, lows, highs)]
+        found = [(crossing(each, LOSS), *crossing_interval(each, LOSS)) for each in curves(limits)]
+        found = np.nan_to_num(np.array(found, float), nan=np.inf)  # None, where it never crosses
+        _, lows, highs = found.T
+        holds = np.isinf(highs) if true is None else (lows <= true) & (true <= highs)
+        middle = np.median(found, axis=0).tolist()
         row[way] = {
-            "coverage": float(np.mean(holds)),
+            "coverage": float(holds.mean()),
             "median over truth": None if true is None else round(middle[0] / true, 3),
             "median interval": [round(each, 4) for each in middle[1:]],
         }

@@ -58,7 +58,7 @@ def right(answer):
     return (answer == 1).astype(float)[:, None]
 
 
-def judged(clean, *conditions, scores=right, **settings):
+def judged(clean, *conditions, scores=right, **columns):
     """Judge answers, as the verdict.
 
     Args:
@@ -66,18 +66,18 @@ def judged(clean, *conditions, scores=right, **settings):
         conditions: for each its `Condition`, its answers by original and version, -1 for a version
             that there is not, and whether its rows have edits.
         scores: of answers; a person's, NaN for none, stands behind the other.
-        settings: of `verdict`.
+        columns: further ones of the table, such as `look`.
     """
     parts = [(CLEAN, np.arange(clean.size), clean[:, None], 0)]
     for at, (_, answers, edited) in enumerate(conditions):
         parts.append((at, np.arange(clean.size), answers, 0 if edited else 1))
-    columns = []
+    every = []
     for at, originals, answers, reason in parts:
         there = answers >= 0
         original, version = np.nonzero(there)
-        columns.append((originals[original] + 1, version, np.full(version.size, at),
+        every.append((originals[original] + 1, version, np.full(version.size, at),
                         np.full(version.size, reason), answers[there]))  # fmt: skip
-    original, version, condition, reason, answer = map(np.concatenate, zip(*columns, strict=True))
+    original, version, condition, reason, answer = map(np.concatenate, zip(*every, strict=True))
     keys, rows = original.astype(np.uint64), original.size
     table = Columns(
         original=keys,
@@ -95,8 +95,9 @@ def judged(clean, *conditions, scores=right, **settings):
         number=np.arange(rows),
         conditions=[each[0] for each in conditions],
         reasons=["", "control"],
+        **columns,
     )
-    return verdict(apart(join(table, []), 1), {"score": SCORE}, **settings)
+    return verdict(apart(join(table, []), 1), {"score": SCORE})
 
 
 def findings(found):
