@@ -361,7 +361,7 @@ CASES = [
     Case("word_shuffle:window=100", SENTENCE),
     Case("sentence_shuffle", SENTENCE),
     Case("sentence_shuffle:window=2", SENTENCE),
-    Case("fitted", "thte quitck brwon fsx,by aoy Measure, may junmp oier u12 lazy dgs tocsy."),
+    Case("fitted", "thte quitck brwon fsx,by aoy Measure, may junmp oier u12 lazy dgs tocya."),
     Case("add_context", SENTENCE),
     Case("add_context:where=start", SENTENCE),
     Case("add_context:where=inside", SENTENCE),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from perturb.fitting.pairs import Aligned, Change
 from perturb.perturbators.machines.fitted import STRETCH
@@ -17,6 +17,7 @@ FEWEST_TEXTS = 5
 _WIDEST = 4.0
 _SPACE = " "
 Pattern = tuple[str, str, str, str]
+Shown = TypeVar("Shown", bound=Hashable)
 
 
 def counted(pairs: Aligned) -> dict[str, Any]:
@@ -25,7 +26,8 @@ def counted(pairs: Aligned) -> dict[str, Any]:
     An edit is counted with the characters beside it where five texts show it so, else with one of
     them, else alone. One of several characters that fewer texts show is counted as its parts, and
     parts that fewer show are smoothed: their sum is shared out over what they remove and what they
-    write, as often as five texts show either.
+    write, as often as five texts show either. So each string in the content is in five clean texts,
+    or is written in five, whatever else a few texts hold and however often; equal texts are one.
 
     Args:
         pairs: aligned pairs.
@@ -37,23 +39,25 @@ def counted(pairs: Aligned) -> dict[str, Any]:
     alike = {change: relation for change in rare if (relation := _relation(pairs.clean, change))}
     parts = [part for change in rare if change not in alike for part in _parts(change)]
     of_parts, rest = _patterns(pairs.clean, parts)
+    smoothed = _smoothed(pairs.clean, rest)
     # An edit counts once, in however many parts.
     scale = (len(rare) - len(alike)) / max(len(parts), 1)
     sizes = {len(left) + len(removed) + len(right) for left, removed, right, _ in patterns}
     windows = _windows(pairs.clean, sizes | {1, 2, 3})
     places = sum(map(len, pairs.clean))
     edits: defaultdict[Pattern, float] = defaultdict(float)
-    counts = [(patterns.items(), 1.0), (of_parts.items(), scale), (_smoothed(rest), scale)]
+    counts = [(patterns.items(), 1.0), (of_parts.items(), scale), (smoothed, scale)]
     for some, weight in counts:
         for pattern, count in some:
             of_pattern = windows["".join(pattern[:3])] if any(pattern[:3]) else places
             edits[pattern] += weight * count / max(of_pattern, 1)
-    for relation, count in Counter(alike.values()).items():
-        if count >= FEWEST_TEXTS:
-            alike_patterns = [*_alike(relation, windows)]
-            total = sum(windows["".join(pattern[:3])] for pattern in alike_patterns)
-            for pattern in alike_patterns:
-                edits[pattern] += count / total
+    for relation, count in _shown(
+        (relation, pairs.clean[change.text]) for change, relation in alike.items()
+    ).items():
+        alike_patterns = [*_alike(relation, windows)]
+        total = sum(windows["".join(pattern[:3])] for pattern in alike_patterns)
+        for pattern in alike_patterns:
+            edits[pattern] += count / total
     of_word = Counter(word for text in pairs.clean for word in _words(text))
     rows = _with_few_characters(edits)
     return {
@@ -96,11 +100,11 @@ def _patterns(
 
 def _whole_words(pairs: Aligned) -> Counter[tuple[str, str]]:
     """Return the words that enough texts show, with what is written for them."""
-    texts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for change in pairs.changes:
-        if change.is_word:
-            texts[change.removed, change.written].append(pairs.clean[change.text])
-    return Counter({word: len(t) for word, t in texts.items() if len({*t}) >= FEWEST_TEXTS})
+    return _shown(
+        ((change.removed, change.written), pairs.clean[change.text])
+        for change in pairs.changes
+        if change.is_word
+    )
 
 
 def _parts(change: Change) -> list[Change]:
@@ -142,29 +146,33 @@ def _relation(clean: Sequence[str], change: Change) -> str:
 
 
 def _alike(relation: str, windows: Counter[str]) -> Iterator[Pattern]:
-    """Yield all edits of a relation that may be made of the strings of texts."""
-    for window, count in windows.items():
-        if count < FEWEST_TEXTS or not window.strip().isalpha():
+    """Yield all edits of a relation from one to another of the strings of texts."""
+    for window in windows:
+        if not window.strip().isalpha():
             continue
-        first, last = window[0], window[-1]
-        if relation == "swapped" and len(window) == 2 and window.isalpha() and first != last:
-            yield "", window, "", window[::-1]
-        elif relation == "single" and len(window) == 2 and first == last:
-            yield first, last, "", ""
-        elif relation == "double" and len(window) == 1:
-            yield window, "", "", window
-        elif relation == "case" and len(window) == 1:
-            yield from _of_case("", window)
-        elif relation == "first case" and len(window) == 2 and first == _SPACE:
-            yield from _of_case(first, last)
+        first, last, other = window[0], window[-1], _other_case(window[-1])
+        if len(window) == 1:
+            if relation == "double":
+                yield window, "", "", window
+            elif relation == "case" and other in windows:
+                yield "", window, "", other
+        elif len(window) == 2:
+            is_pair = window.isalpha() and first != last
+            if relation == "first case" and first == _SPACE and other in windows:
+                yield first, last, "", other
+            elif relation == "single" and first == last:
+                yield first, last, "", ""
+            elif relation == "swapped" and is_pair and window[::-1] in windows:
+                yield "", window, "", window[::-1]
 
 
-def _of_case(left: str, letter: str) -> Iterator[Pattern]:
-    if len(letter.swapcase()) == 1 and letter.swapcase() != letter:
-        yield left, letter, "", letter.swapcase()
+def _other_case(letter: str) -> str:
+    """Return a letter in its other case, "" if that is none or several letters."""
+    other = letter.swapcase()
+    return other if len(other) == 1 and other != letter else ""
 
 
-def _smoothed(rare: Iterable[Change]) -> Iterator[tuple[Pattern, float]]:
+def _smoothed(clean: Sequence[str], rare: Iterable[Change]) -> Iterator[tuple[Pattern, float]]:
     """Yield rare edits of at most one character for one, by the counts of both sides.
 
     Letters are written for letters, digits for digits and signs for signs, each also for nothing.
@@ -174,7 +182,7 @@ def _smoothed(rare: Iterable[Change]) -> Iterator[tuple[Pattern, float]]:
         kinds[_class(change.removed), _class(change.written)].append(change)
     for changes in kinds.values():
         removed, written = (
-            _marginal([(getattr(change, side), change.text) for change in changes])
+            _shown((getattr(change, side), clean[change.text]) for change in changes)
             for side in ("removed", "written")
         )
         both = {(a, b): m * n for a, m in removed.items() for b, n in written.items() if a != b}
@@ -187,21 +195,32 @@ def _class(text: str) -> str:
     return "letter" if text.isalpha() else "digit" if text.isdigit() else text and "sign"
 
 
-def _marginal(sides: list[tuple[str, int]]) -> dict[str, int]:
-    counts, texts = Counter(side for side, _ in sides), defaultdict(set)
-    for side, text in sides:
-        texts[side].add(text)
-    return {side: n for side, n in counts.items() if len(texts[side]) >= FEWEST_TEXTS}
+def _shown(sights: Iterable[tuple[Shown, str]]) -> Counter[Shown]:
+    """Count what enough texts show.
+
+    Args:
+        sights: something and a text that shows it, as often as it does.
+    """
+    counts: Counter[Shown] = Counter()
+    texts: defaultdict[Shown, set[str]] = defaultdict(set)
+    for sight, text in sights:
+        counts[sight] += 1
+        texts[sight].add(text)
+    return Counter({s: n for s, n in counts.items() if len(texts[s]) >= FEWEST_TEXTS})
 
 
 def _windows(texts: Iterable[str], sizes: set[int]) -> Counter[str]:
-    """Count the strings of such lengths in texts between two spaces."""
+    """Count the strings of such lengths in texts between two spaces, if enough texts show them."""
     counts: Counter[str] = Counter()
-    for text in texts:
+    shown: Counter[str] = Counter()
+    for text, times in Counter(texts).items():
         padded = f"{_SPACE}{text}{_SPACE}"
-        for size in sizes - {0}:
-            counts.update(padded[at : at + size] for at in range(len(padded) - size + 1))
-    return counts
+        windows = [
+            padded[at : at + size] for size in sizes - {0} for at in range(len(padded) - size + 1)
+        ]
+        counts.update(windows * times)
+        shown.update({*windows})
+    return Counter({s: n for s, n in counts.items() if shown[s] >= FEWEST_TEXTS})
 
 
 def _words(text: str) -> list[str]:

@@ -89,6 +89,51 @@ def test_what_fewer_than_five_texts_show_is_not_written() -> None:
     assert not set("Zyxqv") & set(json.dumps([row[3] for row in json.loads(content)["edits"]]))
 
 
+def slips(text, rng):
+    """A text with a letter swapped, doubled, halved, lost or in the other case in most words."""
+    words = []
+    for word in text.split():
+        at = rng.randrange(len(word))
+        a, pair = word[at], word[at : at + 2]
+        slip = rng.choice([pair[::-1], a + pair, pair[1:], a.swapcase() + pair[1:], pair])
+        words.append(word[:at] + slip + word[at + 2 :])
+    return " ".join(words)
+
+
+def rows_of(noise):
+    """Each string of the edits and words of a file, alone and with what stands beside it."""
+    for left, removed, right, written, _ in noise["edits"]:
+        yield from (left + removed + right, left + written + right, written)
+    yield from (word for row in noise["words"] for word in row[:2])
+
+
+@pytest.mark.parametrize("secret", ["Zyxqvu", "qzatze", "Жucumber", "4711-x", "ßẞtaqt", "zz top"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_part_of_what_four_texts_hold_is_written(secret, seed) -> None:
+    """The secret is in four texts, forty times each, once spoilt, and in copies of one of them."""
+    rng = random.Random(seed)
+    words = "The sea Had risen so the boats were Tied to trees and doors near Our inn".split()
+    clean = [" ".join([*rng.sample(words, 12), f"{n:03}"]) for n in range(300)]
+    clean[:10] = [text + f" {secret}" * 40 for text in clean[:4] + clean[:1] * 6]
+    noisy = [slips(text, rng) for text in clean]
+    for row in range(10):
+        noisy[row] = clean[row].replace(secret, slips(secret, rng), 20)
+    others = " ".join(clean[10:] + noisy[10:])
+    spoilt = [secret, *(word for text in noisy[:10] for word in text.split()[13:])]
+    parts = {
+        word[start:end]
+        for word in spoilt
+        for end in range(1, len(word) + 1)
+        for start in range(end)
+        if word[start:end] not in others
+    }
+    noise = counted(align(clean, noisy))
+    assert parts
+    assert len(noise["edits"]) > 20
+    assert not [(row, part) for row in rows_of(noise) for part in parts if part in row]
+    assert secret not in json.dumps(noise, ensure_ascii=False)
+
+
 def test_whole_words_are_counted(tmp_path) -> None:
     clean = [f"turn left at the crossing {n}" for n in range(50)]
     noisy = [
