@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("scored", nargs="?", type=Path, metavar="FILE", help="the answers of a pilot, scored as by "
         "perturb score; or rows without answers, for their number and their tokens")  # fmt: skip
     _add_design(parser.add_argument_group("without a pilot").add_argument)
-    _add_goals(parser.add_argument_group("what is to be found").add_argument)
+    goals = parser.add_argument_group("what is to be found")
+    scoring_options.add_margin(goals)
+    _add_goals(goals.add_argument)
     add = parser.add_argument_group("what it costs").add_argument
     system_options.add_question(add)
     add("--max-tokens", type=system_options.at_least(1), metavar="N", help="of an answer; of a "
@@ -61,8 +63,6 @@ def _add_design(add: Callable[..., Any]) -> None:
 
 
 def _add_goals(add: Callable[..., Any]) -> None:
-    add("--margin", type=scoring_options.margin, default=0.02, metavar="M", help="differences "
-        "within it are robust (default: 0.02)")  # fmt: skip
     add("--drop", type=float, default=0.05, metavar="D", help="a loss to find (default: 0.05)")
     add("--lose", type=float, metavar="L", help="also find the strength at which so much is lost")
     add("--width", type=float, default=0.5, metavar="W", help="with an interval so wide, as a "
@@ -154,5 +154,5 @@ def _seconds(args: argparse.Namespace) -> float:
 
     path = Path(f"{args.scored}.journal")
     if args.seconds is None and path.exists():
-        args.seconds = fmean(reply.seconds for reply in Journal(path, None).replies().values())
+        return fmean(reply.seconds for reply in Journal(path, None).replies().values())
     return float(args.seconds or 0)

@@ -90,7 +90,7 @@ def _condition(text: str) -> tuple[str, str]:
     return field, value
 
 
-def add_margin(parser: argparse.ArgumentParser) -> None:
+def add_margin(parser: argparse._ActionsContainer) -> None:
     """Declare which differences are none to speak of."""
     parser.add_argument(
         "--margin",
