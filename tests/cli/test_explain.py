@@ -248,7 +248,8 @@ def test_stopped_anywhere_it_goes_on_from_there(start, perturb, many, server, tm
     asked = len(server.requests)
     done = perturb("explain", many, *call, "-o", tmp_path / "out.jsonl")
     assert done.status == 0
-    assert len(server.requests) - asked == whole - before
+    # Of the three that were under way, some may reach the server after the process has ended.
+    assert whole - before <= len(server.requests) - asked <= whole - before + 3
     for name in ("{}.jsonl", "{}.jsonl.manifest.json"):
         one, other = ((tmp_path / name.format(of)).read_bytes() for of in ("whole", "out"))
         assert one.replace(b"whole", b"out") == other.replace(b"whole", b"out")

@@ -136,9 +136,16 @@ def ratio_interval(
     (from_a, to_a, off_a), (from_b, to_b, off_b) = _near(a, loss), _near(b, loss)
     u, v = np.broadcast_arrays(off_a[:, None], off_b[None, :])
     u, v = u.copy(), v.copy()
-    u[-1] = np.maximum(off_a[-1], r * off_b)  # whatever it is beyond the strongest
-    v[:, -1] = np.maximum(off_b[-1], r * u[:, -1])
-    near = u**2 - 2 * r * u * v + v**2 <= 1 - r**2
+    last_a, last_b = off_a[-1], off_b[-1]
+    u[-1] = np.maximum(last_a, r * off_b)  # the nearest that it can be beyond the strongest
+    v[:, -1] = np.maximum(last_b, r * off_a)
+    distance = u**2 - 2 * r * u * v + v**2
+    # Where both are beyond, the nearest is no distance at all, or has one of them at its limit.
+    ends = (last_a, max(last_b, r * last_a)), (max(last_a, r * last_b), last_b)
+    distance[-1, -1] = 0 if max(last_a, last_b) <= 0 else min(
+        x * x - 2 * r * x * y + y * y for x, y in ends
+    )  # fmt: skip
+    near = distance <= 1 - r**2
     low, high = from_b / to_a[:, None], to_b / from_a[:, None]
     return float(low[near].min()), float(high[near].max())
 
