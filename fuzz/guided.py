@@ -37,7 +37,7 @@ import contract
 import perturb
 from perturb.engine.native import library
 from perturb.errors import PerturbError
-from perturb.io.formats import open_input
+from perturb.io.inputs import open_input
 from perturb.io.json_path import parse
 from perturb.io.jsonl import dumps, loads
 from perturb.pipeline.pipeline import Pipeline

@@ -13,6 +13,7 @@ import perturb
 
 sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
 import contract
+import options
 import store
 
 
@@ -60,3 +61,7 @@ def test_a_run_is_stored_once(tmp_path):
     }
     with pytest.raises(SystemExit, match="seed 2"):
         store.add(path, "contract", 2, 10, {"edits": 6})
+
+
+def test_the_options_of_every_command_are_tried():
+    assert options.CALLS.keys() == set(options.COMMANDS)
