@@ -7,6 +7,7 @@ fails, ends the script. Images are not compared.
 """
 
 import argparse
+import difflib
 import sys
 from pathlib import Path
 from typing import Any
@@ -37,12 +38,21 @@ def main() -> None:
     for path in args.names or sorted(FOLDER.glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         before = texts(notebook)
-        client = NotebookClient(notebook, kernel_name="python3", timeout=120, record_timing=False)
+        # What a cell prints comes in as many pieces as the machine's load makes of it.
+        client = NotebookClient(
+            notebook,
+            kernel_name="python3",
+            timeout=120,
+            record_timing=False,
+            coalesce_streams=True,
+        )
         client.execute(cwd=str(FOLDER))
         if not args.check:
             notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"]}
             path.write_text(nbformat.writes(notebook) + "\n", "utf-8")
-        elif texts(notebook) != before:
+        elif (now := texts(notebook)) != before:
+            lines = ("\n".join(shown).splitlines() for shown in (before, now))
+            print(*difflib.unified_diff(*lines, "held", "given", lineterm=""), sep="\n")
             sys.exit(f"{path.name} gives something else than it holds: run scripts/notebooks.py")
         print(f"{path.name}: {len(notebook.cells)} cells")
 
