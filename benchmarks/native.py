@@ -9,7 +9,7 @@ import orjson
 from common import CORPUS, Run, best_and_median, in_turns, options, rewritten, size_of, started
 
 import perturb
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.plan.job import job_of
 from perturb.stream.blocks import perturb_block
 
@@ -22,7 +22,7 @@ LISTED, ONES, LENGTH = 3000, 400, 120
 
 def main():
     run = Run(options(__doc__, *CORPUS, rounds=9))
-    if library.LIBRARY is None:
+    if binding.LIBRARY is None:
         raise SystemExit("there are no kernels: run python perturb/engine/native/build.py")
     with run.corpus(LISTED) as (data, texts):
         rows = [measured(*work, rounds=run.args.rounds) for work in works(texts)]
@@ -60,14 +60,14 @@ def works(texts):
 
 def measured(name, texts, size, work, floor=None, *, rounds):
     """The seconds of a work with the kernels and without, and of a floor, if it has one."""
-    kernels = library.LIBRARY
+    kernels = binding.LIBRARY
 
     def using(side):
-        library.LIBRARY = side
+        binding.LIBRARY = side
         try:
             return work()
         finally:
-            library.LIBRARY = kernels
+            binding.LIBRARY = kernels
 
     sides = {"kernels": partial(using, kernels), "numpy": partial(using, None)}
     if sides["kernels"]() != sides["numpy"]():

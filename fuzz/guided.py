@@ -35,7 +35,7 @@ with contextlib.suppress(ImportError):
 import contract
 
 import perturb
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.errors import PerturbError
 from perturb.io.inputs import open_input
 from perturb.io.json_path import parse
@@ -102,17 +102,17 @@ def perturb_text(data: bytes) -> None:
 def perturb_rows(data: bytes) -> None:
     """Rows are perturbed, or refused, with kernels as without."""
     plain_lines._FEWEST_ROWS = 1
-    job, library.LIBRARY = job_of("typo_mix:p=0.3"), None
+    job, binding.LIBRARY = job_of("typo_mix:p=0.3"), None
     try:
         expected = perturb_block(job, False, 1, data)
     finally:
-        library.LIBRARY = KERNELS
+        binding.LIBRARY = KERNELS
     made = perturb_block(job, False, 1, data)
     assert (made.data, made.bad) == (expected.data, expected.bad)
     assert vars(made.counts) == vars(expected.counts)
 
 
-KERNELS = library.LIBRARY
+KERNELS = binding.LIBRARY
 NAMES = perturb.names()
 TARGETS: list[Callable[[bytes], None]] = [
     read_step,

@@ -37,7 +37,7 @@ ALLOWED = {
     "evaluation/systems/endpoint.py": {"aiohttp", "urllib.request"},  # proxies, by their variables
     "evaluation/systems/command.py": {"create_subprocess_exec"},  # --command
     "engine/native/build.py": {"subprocess", "tempfile"},  # the compiler, when somebody asks for it
-    "engine/native/library.py": {"CDLL"},  # the kernels that ship
+    "engine/native/binding.py": {"CDLL"},  # the kernels that ship
     "stream/verify_file.py": {"tempfile"},  # the file made again
     "play/server.py": {"read_bytes", "http.server"},
     "testing/checks.py": {"pickle", "subprocess"},  # another Python with the same code

@@ -13,7 +13,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
-from perturb.engine.native import kernels, library
+from perturb.engine.native import binding, kernels
 from perturb.engine.one_text import DONE, SingleOutcome
 from perturb.engine.placement import EVERYWHERE
 from perturb.engine.run import Outcome, Stage
@@ -127,10 +127,10 @@ class PlannedStep:
             ASCII, or no kernels.
         """
         size = len(text)
-        if size > _LONGEST or not text.isascii() or library.LIBRARY is None:
+        if size > _LONGEST or not text.isascii() or binding.LIBRARY is None:
             return None
         room = bytearray(DONE.size + 10 * size)
-        edits = library.LIBRARY.perturb_text(
+        edits = binding.LIBRARY.perturb_text(
             text.encode(),
             size,
             self._address,
@@ -151,7 +151,7 @@ class PlannedStep:
             The result; None where the engine has to do it: there are texts that `leaves` marks, or
             no kernels.
         """
-        if library.LIBRARY is None:
+        if binding.LIBRARY is None:
             return None
         narrow, odd = self._narrow(texts)
         native = None if odd else kernels.perform(narrow, keys, self._address)
@@ -172,7 +172,7 @@ class PlannedStep:
 
     def leaves(self, texts: Strings) -> Bool | None:
         """Mark the texts that `perform` leaves to the engine; None where it leaves none, or all."""
-        if library.LIBRARY is None:
+        if binding.LIBRARY is None:
             return None
         narrow, odd = self._narrow(texts)
         if not odd:

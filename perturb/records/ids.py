@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perturb.engine.native import kernels, library
+from perturb.engine.native import binding, kernels
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
 from perturb.records.notation import ABSENT, written_value
@@ -63,7 +63,7 @@ def id_of_text(text: str) -> str:
 
 def _keys(texts: Sequence[str]) -> UInt64:
     """Return the 64-bit BLAKE2b of each text in UTF-8."""
-    if library.LIBRARY is None or len(texts) == 1:
+    if binding.LIBRARY is None or len(texts) == 1:
         return _digests(texts)
     keys = np.empty(len(texts), np.uint64)
     for first in range(0, len(texts), _AT_ONCE):

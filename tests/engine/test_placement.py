@@ -250,9 +250,9 @@ def test_a_mistyped_comma_is_no_mistyped_word() -> None:
 
 
 def test_kernels_and_numpy_choose_the_same_words(monkeypatch) -> None:
-    from perturb.engine.native import library
+    from perturb.engine.native import binding
 
     made = perturb.apply(ENGLISH, "keyboard_typos", 0.3, per="word", seed=1)
-    monkeypatch.setattr(library, "LIBRARY", None)
+    monkeypatch.setattr(binding, "LIBRARY", None)
     assert perturb.apply(ENGLISH, "keyboard_typos", 0.3, per="word", seed=1) == made
     assert np.sum([len(one.edits) for one in made]) > 100

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import perturb
-from perturb.engine.native import library
+from perturb.engine.native import binding
 
 
 class TestOcr:
@@ -63,6 +63,6 @@ class TestOcr:
     @pytest.mark.parametrize("native", [True, False])
     def test_texts_are_misread_alike_beside_a_text_beyond_latin_1(self, monkeypatch, native):
         if not native:
-            monkeypatch.setattr(library, "LIBRARY", None)
+            monkeypatch.setattr(binding, "LIBRARY", None)
         alone = perturb.apply(self.TEXT, "ocr", p=0.5, seed=1).text
         assert perturb.apply([self.TEXT, "ЖЖЖ"], "ocr", p=0.5, seed=1)[0].text == alone

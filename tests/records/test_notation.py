@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.errors import DataError
 from perturb.plan.job import job_of
 from perturb.records import json_records, notation
@@ -127,7 +127,7 @@ def assert_same(batch) -> None:
     paths = batch.fields
     assert batch.changes() == list(map(notation.written_text, paths, batch.edits))
     ids = batch.given.id_changes
-    if library.LIBRARY is None or (isinstance(ids, list) and not all(ids)):
+    if binding.LIBRARY is None or (isinstance(ids, list) and not all(ids)):
         with pytest.raises(DataError):
             json_records.record_pieces(batch)
         return

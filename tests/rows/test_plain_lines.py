@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.plan.job import job_of
 from perturb.rows import plain_lines
 from perturb.rows.plain_lines import perturb_lines
@@ -29,7 +29,7 @@ def _few_rows_are_enough(monkeypatch):
     monkeypatch.setattr(plain_lines, "_FEWEST_ROWS", 1)
 
 
-needs_kernels = pytest.mark.skipif(library.LIBRARY is None, reason="there are no kernels")
+needs_kernels = pytest.mark.skipif(binding.LIBRARY is None, reason="there are no kernels")
 
 
 @st.composite
@@ -105,11 +105,11 @@ def test_few_rows_are_left_to_rows(monkeypatch):
 def test_jobs_that_need_rows():
     """Those that read or write more than a text and an id."""
     lines, job = b'{"text": "Some words here"}\n', job_of("typo_mix")
-    assert (perturb_lines(lines, job) is None) == (library.LIBRARY is None)
+    assert (perturb_lines(lines, job) is None) == (binding.LIBRARY is None)
     for options in ({"with_original": True}, {"spans": "s"}, {"field": "a[*].text"}):
         assert perturb_lines(lines, job_of("typo_mix", **options)) is None
 
 
 def test_without_kernels_all_is_left_to_rows(monkeypatch):
-    monkeypatch.setattr(library, "LIBRARY", None)
+    monkeypatch.setattr(binding, "LIBRARY", None)
     assert perturb_lines(b'{"text": "a"}\n', job_of("typo_mix")) is None

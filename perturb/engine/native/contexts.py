@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from perturb.engine.native import library
-from perturb.engine.native.library import address
+from perturb.engine.native import binding
+from perturb.engine.native.binding import address
 from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
 # The classes of kinds of words, as in contexts.h.
@@ -34,5 +34,5 @@ def contexts(
     columns = np.array([*map(address, facts), *sizes], np.int64)
     room = np.array([*map(address, around)], np.int64)
     words = surfaces, shapes, first, apart, len(surfaces)
-    count = library.called("perturb_contexts", *words, columns, room)
+    count = binding.called("perturb_contexts", *words, columns, room)
     return None if count is None else around

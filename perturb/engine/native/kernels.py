@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.engine.native import library
-from perturb.engine.native.library import codes_of, column_of
+from perturb.engine.native import binding
+from perturb.engine.native.binding import codes_of, column_of
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Codes, Float64, Int64, NDArray, UInt8, UInt32, UInt64
 
@@ -20,7 +20,7 @@ _FEW = 64
 
 def pays(texts: int, size: int) -> bool:
     """Return whether kernels are faster than NumPy for so many texts of so many code points."""
-    return library.LIBRARY is not None and (texts > 1 or size > _SHORT)
+    return binding.LIBRARY is not None and (texts > 1 or size > _SHORT)
 
 
 def keys_of_texts(texts: Strings) -> UInt64 | None:
@@ -38,7 +38,7 @@ def checks_of_texts(texts: Strings) -> UInt64 | None:
 
 def _hashes(kernel: str, texts: Strings) -> UInt64 | None:
     hashes = np.empty(len(texts), np.uint64)
-    count = library.called(kernel, *column_of(texts), len(texts), hashes)
+    count = binding.called(kernel, *column_of(texts), len(texts), hashes)
     return None if count is None else hashes
 
 
@@ -54,7 +54,7 @@ def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
         The bytes, and how many of them are `odd`.
     """
     narrowed = np.empty(len(codes), np.uint8)
-    count = library.called("perturb_narrow", codes, len(codes), table, odd, narrowed)
+    count = binding.called("perturb_narrow", codes, len(codes), table, odd, narrowed)
     if count is None:
         narrowed = table.take(codes)
         count = int(np.count_nonzero(narrowed == odd))
@@ -75,7 +75,7 @@ def draws(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: in
         return None
     drawn = np.empty(len(counters), np.uint32)
     texts = keys, origins, counts, len(keys)
-    count = library.called("perturb_draws", *texts, counters, len(counters), lane, drawn)
+    count = binding.called("perturb_draws", *texts, counters, len(counters), lane, drawn)
     return None if count is None else drawn
 
 
@@ -92,7 +92,7 @@ def uniforms(
     if len(counters) < _FEW:
         return None
     drawn = np.empty(len(counters), np.float64)
-    count = library.called(
+    count = binding.called(
         "perturb_uniforms",
         *(keys, origins, counts, len(keys), counters, len(counters), lane, width, least, drawn),
     )
@@ -112,7 +112,7 @@ def choose_marks(
         wanted: shape (texts,); how many to choose in each text, at most its count.
     """
     chosen = np.empty(int(wanted.sum()), np.int64)
-    total = library.called(
+    total = binding.called(
         "perturb_choose_marks",
         *(mask, len(mask), edges, len(wanted), keys, counts, wanted, len(chosen), chosen),
     )
@@ -136,7 +136,7 @@ def perform(
     size = len(texts.codes)
     after, written = np.empty((2, size), np.uint8)
     chosen, counts = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
-    total = library.called(
+    total = binding.called(
         "perturb_texts",
         *(texts.codes, size, texts.starts, texts.ends, len(texts), keys, plan),
         *(after, chosen, written, counts),
@@ -171,7 +171,7 @@ def choose_sites(
         ranks: shape (sites,); by which they are chosen, of two alike the first; None to draw them.
     """
     chosen, taken = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
-    total = library.called(
+    total = binding.called(
         "perturb_choose_sites",
         *(starts, ends, ranks, len(starts), apart, edges, len(wanted), keys, counts, wanted),
         *(chosen, taken),
@@ -193,7 +193,7 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
     size = max(len(source.codes) + growth, 0)
     codes: Codes = np.empty(size, np.result_type(texts[0], strings[0]))
     new_starts, new_ends = np.empty((2, len(source)), np.int64)
-    count = library.called(
+    count = binding.called(
         "perturb_apply",
         *(*texts, len(source), starts, ends, len(starts), *strings),
         *(codes, size, new_starts, new_ends),
@@ -220,7 +220,7 @@ def compose_edits(
         Where each edit starts and ends in the source, and what it wrote in the result.
     """
     edits = np.empty((4, len(first[0]) + len(second[0])), np.int64)
-    count = library.called(
+    count = binding.called(
         "perturb_compose",
         *(*codes_of(source), *codes_of(result)),
         *(*first, len(first[0]), *second, len(second[0]), *edits),

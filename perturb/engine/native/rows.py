@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.native import library
-from perturb.engine.native.library import address, codes_of, column_of, like
+from perturb.engine.native import binding
+from perturb.engine.native.binding import address, codes_of, column_of, like
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Codes, Int64, NDArray
 
@@ -97,7 +97,7 @@ def read_rows(
     room = 1 + int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
     codes, rows = np.empty(len(lines), np.uint8), np.empty((room, 6), np.int64)
     fields = (part for name in names for part in (name, len(name)))
-    count = library.called("perturb_read_rows", lines, len(lines), *fields, codes, rows, room)
+    count = binding.called("perturb_read_rows", lines, len(lines), *fields, codes, rows, room)
     return None if count is None else (codes, np.ascontiguousarray(rows[:count].T))
 
 
@@ -132,7 +132,7 @@ def _unquoted(strings: Strings, *, wide: bool) -> tuple[Codes, Int64] | None:
     room = 1 + int(np.maximum(strings.lengths, 0).sum())
     codes: Codes = np.empty(room, np.uint32) if wide else np.empty(room, np.uint8)
     ends = np.empty(len(strings), np.int64)
-    size = library.called(
+    size = binding.called(
         "perturb_unquote",
         *(strings.codes, len(strings.codes), strings.starts, strings.ends, len(strings), wide),
         *(codes, room, ends),
@@ -147,9 +147,9 @@ def _separated(codes: Codes, ends: Int64) -> Strings:
 
 def _written(kernel: str, *arguments: NDArray[Any] | float | bytes, rows: int) -> Strings | None:
     """Return the strings that a kernel writes, one after the other, once it has said how long."""
-    room = library.called(kernel, *arguments, None, None)
+    room = binding.called(kernel, *arguments, None, None)
     if room is None:
         return None
     codes, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
-    size = library.called(kernel, *arguments, codes, ends)
+    size = binding.called(kernel, *arguments, codes, ends)
     return Strings(codes[:size], np.append(0, ends)[:-1], ends)

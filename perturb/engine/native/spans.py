@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.native import library
-from perturb.engine.native.library import address
+from perturb.engine.native import binding
+from perturb.engine.native.binding import address
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Codes, Float64, Int8, Int32, Int64, NDArray, UInt8, UInt64
 
@@ -64,7 +64,7 @@ def rates_of(
     tables: list[NDArray[Any]] = [rates.kinds, rates.pairs, rates.rates, rates.numbers]
     numbers = len(rates.rates), *rates[4:-1], *rates.lanes
     packed = _RATES.pack(*map(address, tables), *numbers)
-    count = library.called(
+    count = binding.called(
         "perturb_rates",
         *(spans.codes, len(spans.codes), spans.starts, spans.ends, len(spans)),
         *(keys, origins, counts, len(keys), packed, rows, drawn),
@@ -83,7 +83,7 @@ def find_pairs(codes: Codes, pairs: UInt8) -> Bool:
     marks = np.zeros(len(codes), np.bool_)
     if len(codes) < 2:
         return marks
-    if library.called("perturb_find_pairs", codes, len(codes), pairs, marks) is None:
+    if binding.called("perturb_find_pairs", codes, len(codes), pairs, marks) is None:
         # The same memory in steps of one byte.
         both = np.ndarray(len(codes) - 1, ">u2", codes, strides=(1,)).astype(np.uint16)
         marks[:-1] = pairs.take(both >> 3) >> (both & 7).astype(np.uint8) & 1
@@ -97,7 +97,7 @@ def spans_of_lengths(lengths: Int8) -> tuple[Int64, Int64]:
         lengths: shape (places,); the length of the span that begins there, -1 where none does.
     """
     starts, ends = np.empty((2, len(lengths)), np.int64)
-    count = library.called("perturb_spans", lengths, len(lengths), starts, ends)
+    count = binding.called("perturb_spans", lengths, len(lengths), starts, ends)
     if count is None:
         starts = np.flatnonzero(lengths >= 0)
         return starts, starts + lengths[starts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.values.arrays import Codes, Int32, Int64, UInt8, UInt64
 
 # For fewer words NumPy takes as little time as a call of a kernel.
@@ -21,7 +21,7 @@ def find_words(codes: Codes, classes: UInt8) -> tuple[Int64, Int64] | None:
     if codes.dtype != np.uint8:
         return None
     starts, ends = np.empty((2, len(codes) // 2 + 8), np.int64)
-    count = library.called("perturb_words", codes, len(codes), classes, len(starts), starts, ends)
+    count = binding.called("perturb_words", codes, len(codes), classes, len(starts), starts, ends)
     # The rest of the room is not to be kept.
     return None if count is None else (starts[:count].copy(), ends[:count].copy())
 
@@ -39,7 +39,7 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
         return None
     hashes = np.empty(len(starts), np.uint64)
     words = starts, ends, len(starts)
-    count = library.called("perturb_hash_words", codes, len(codes), folded, *words, hashes)
+    count = binding.called("perturb_hash_words", codes, len(codes), folded, *words, hashes)
     return None if count is None else hashes
 
 
@@ -58,7 +58,7 @@ def find_hashes(
     if len(hashes) < _FEW:
         return None
     rows, places = np.empty((2, len(hashes)), np.int64)
-    count = library.called(
+    count = binding.called(
         "perturb_find_hashes",
         *(hashes, len(hashes), table, len(table), taken, firsts, bits, rows, places),
     )
@@ -80,7 +80,7 @@ def word_forms(
     if codes.dtype != np.uint8 or len(starts) < _FEW:
         return None
     shapes, between = np.empty((2, len(starts)), np.uint8)
-    count = library.called(
+    count = binding.called(
         "perturb_word_forms",
         *(codes, len(codes), kinds, far, starts, ends, len(starts), shapes, between),
     )

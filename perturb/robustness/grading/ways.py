@@ -37,13 +37,13 @@ class Way(NamedTuple):
         summary: what scores, in words of Markdown.
         make: makes the comparison of two texts, from what follows the colon; None of a way that
             takes more than these.
-        library: which it needs.
+        package: what pip installs for it, where it needs more than perturb does.
     """
 
     name: str
     summary: str
     make: Callable[[str], Match] | None = None
-    library: str = ""
+    package: str = ""
 
 
 WAYS = (
@@ -117,9 +117,9 @@ def match_of(name: str) -> Match:
             try:
                 return way.make(argument)
             except ImportError:
-                if not way.library:
+                if not way.package:
                     raise
-                message = f"--match {name} needs {way.library}: pip install {way.library}"
+                message = f"--match {name} needs {way.package}: pip install {way.package}"
                 raise ImportError(message) from None
     # A judge is asked by the command line alone.
     raise unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.engine.native.build import NAME, compile_to, compiler
 
 # What the compiler is told, to test a library of its own and not the one that is installed.
@@ -18,13 +18,13 @@ HERE = Path(__file__).parents[3] / "perturb/engine/native"
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory):
     """The library that is installed, or one of the sources."""
-    if library.LIBRARY is not None and not FLAGS:
-        return library.LIBRARY
+    if binding.LIBRARY is not None and not FLAGS:
+        return binding.LIBRARY
     if compiler() is None:
         pytest.skip("there is no C compiler")
     file = tmp_path_factory.mktemp("native") / NAME
     compile_to(file, None, *(FLAGS or ["-O1"]), folder=HERE)
-    return library.load(file)
+    return binding.load(file)
 
 
 @pytest.fixture(scope="session")
@@ -33,10 +33,10 @@ def using():
 
     @contextmanager
     def _using(other):
-        before, library.LIBRARY = library.LIBRARY, other
+        before, binding.LIBRARY = binding.LIBRARY, other
         try:
             yield
         finally:
-            library.LIBRARY = before
+            binding.LIBRARY = before
 
     return _using

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.engine.native import library
+from perturb.engine.native import binding
 from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.text.strings import Strings
 from perturb.records.batch import check_of
@@ -17,6 +17,6 @@ TEXTS = st.builds(str.__mul__, st.sampled_from(["a", "é", "€", "😀", "\ud80
 def test_the_checks_of_many_texts_are_those_of_each(texts) -> None:
     checks = checks_of_texts(Strings.of_texts(texts))
     if checks is None:
-        assert library.LIBRARY is None
+        assert binding.LIBRARY is None
         return
     assert [f"x{check:08x}" for check in checks.tolist()] == [check_of([text]) for text in texts]

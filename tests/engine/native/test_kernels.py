@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.engine.edits import Edits, _composed
-from perturb.engine.native import kernels, library
+from perturb.engine.native import binding, kernels
 from perturb.engine.selection import choose
 from perturb.engine.sites import MaskSites, OrderedSites, Sites
 from perturb.engine.text.strings import Strings, column
@@ -30,8 +30,8 @@ def keys_of(count, seed=0):
 @pytest.fixture
 def called(monkeypatch):
     """The names of the kernels that are called."""
-    names, real = [], library.called
-    monkeypatch.setattr(library, "called", lambda name, *_: (names.append(name), real(name, *_))[1])
+    names, real = [], binding.called
+    monkeypatch.setattr(binding, "called", lambda name, *_: (names.append(name), real(name, *_))[1])
     return names
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.native import kernels, library
+from perturb.engine.native import binding, kernels
 from perturb.testing import HOSTILE
 
 STEPS = [
@@ -76,7 +76,7 @@ def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkey
 
 @pytest.mark.parametrize(("some", "fused"), [(PLAIN, True), (OTHERS, False)])
 def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> None:
-    called, call = [], library.called
+    called, call = [], binding.called
 
     def noted(name, *arguments):
         called.append(name)
@@ -85,7 +85,7 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
     for text in some:
         called.clear()
         with using(compiled), monkeypatch.context() as patched:
-            patched.setattr(library, "called", noted)
+            patched.setattr(binding, "called", noted)
             perturb.apply([text, text], "keyboard_typos", p=0.3)
         assert ("perturb_texts" in called) == fused, text
 

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from perturb.engine.native import build, library
+from perturb.engine.native import binding, build
 
 
 def test_the_library_may_be_switched_off() -> None:
-    code = "from perturb.engine.native import library; print(library.LIBRARY)"
+    code = "from perturb.engine.native import binding; print(binding.LIBRARY)"
     environment = {**os.environ, "PERTURB_NATIVE": "0"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -19,14 +19,14 @@ def test_the_library_may_be_switched_off() -> None:
 
 def test_a_library_of_other_sources_is_not_used(compiled, monkeypatch) -> None:
     """It would give other bytes, or fall."""
-    monkeypatch.setattr(library, "_INTERFACE", 0)
+    monkeypatch.setattr(binding, "_INTERFACE", 0)
     with pytest.warns(RuntimeWarning, match="compiled from other sources"):
-        assert library.load(compiled._name) is None
+        assert binding.load(compiled._name) is None
 
 
 def test_a_machine_of_the_other_byte_order_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(sys, "byteorder", "big")
-    assert library._installed() is None
+    assert binding._installed() is None
 
 
 @pytest.mark.parametrize(
