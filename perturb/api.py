@@ -183,6 +183,8 @@ def augment(
         protect: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         only: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         span_policy: see `apply`.
+        missing: what to do with a row that has no text, but null, NaN or no such field: raise an
+            "error", "keep" it as it is, with a record that says so, or "skip" it.
         expect: what becomes of the right answer, in place of what the steps declare: "same",
             "mapped", "other" or "unknown"; a mapping says it by label.
 
@@ -231,7 +233,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
-    from perturb.io.frames import kind_of
+    from perturb.io.frames import kind_of, listed
 
     if kind_of(texts) is not None:
         raise TypeError(
@@ -242,7 +244,7 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
         raise TypeError("expected a text or a sequence of texts; got a row: augment takes rows")
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
         raise TypeError(f"expected a text or a sequence of texts; got {type(texts).__name__}")
-    texts = list(texts)
+    texts = listed(texts)
     if set(map(type, texts)) - {str}:
         for row, text in enumerate(texts):
             if not isinstance(text, str):

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, Unpack, get_args
+from typing import Any, Unpack
 
 from perturb._version import __version__
 from perturb.api import Steps, augmented
-from perturb.errors import DataError, UsageError, door
+from perturb.errors import UsageError, door
 from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.plan import recipe
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of
-from perturb.registry.vocabulary import check_word
 from perturb.rows.seen_ids import check_column
 from perturb.rows.table_rows import new_types, perturb_table
-
-# What becomes of a row without a text.
-Missing = Literal["raise", "keep", "skip"]
 
 
 class Transform:
@@ -37,8 +33,7 @@ class Transform:
         id_field: the column that names a row; a row without it is named by its text.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
-        missing: "raise" an error for a row without a text, or "keep" the row as it is, without a
-            record, or "skip" it, so that it does not come out.
+        missing: see `perturb.augment`.
         target: see `perturb.augment`.
         spans: see `perturb.augment`.
         lean: see `perturb.augment`.
@@ -64,15 +59,8 @@ class Transform:
     @door
     @spelled_out
     def __init__(
-        self,
-        steps: Steps | Grid,
-        p: float | None = None,
-        *,
-        missing: Missing = "raise",
-        **options: Unpack[Options],
+        self, steps: Steps | Grid, p: float | None = None, **options: Unpack[Options]
     ) -> None:
-        check_word("missing", missing, get_args(Missing))
-        self._missing = missing
         self._job = job_of(steps, p, **options)
 
     def __repr__(self) -> str:
@@ -90,14 +78,14 @@ class Transform:
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         job = self._job.replaced(first_replicate=number * self._job.replicates)
-        return _restored(__version__, job, self._missing)
+        return _restored(__version__, job)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
         job = self._job
         steps = [step for condition in job.conditions for step in condition.pipeline.steps]
         state = recipe.written(job) if all(step.perturbator.built_in for step in steps) else job
-        return _restored, (__version__, state, self._missing)
+        return _restored, (__version__, state)
 
     def __call__(self, data: Any) -> Any:
         """Perturb a table, or rows.
@@ -132,16 +120,15 @@ class Transform:
             data = data.iloc[:0]
         name = self._job.id_field
         if kind == "pandas" and name in data.index.names and name not in data.columns:
-            raise DataError(
-                f"the ids stand in the index {name!r}, and each version of a row gets an id of its "
-                "own: make them a column with data.reset_index()"
-            )
+            levels = data.index.names
+            made = self(data.reset_index(name)).set_index(name, append=len(levels) > 1)
+            return made.reorder_levels(levels) if len(levels) > 1 else made
         if kind is None:
             return self._rows(data)
         frame = frame_of(data, kind, self)
         if name in frame.names:
             check_column(frame.column(name), name)
-        return perturb_table(frame, self._job, missing=self._missing)
+        return perturb_table(frame, self._job)
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Perturb tables one after the other, lazily; for Spark's mapInArrow and mapInPandas.
@@ -171,9 +158,8 @@ class Transform:
         return rows if isinstance(data, Iterator) else list(rows)
 
 
-def _restored(_: str, job: str | Job, missing: Missing) -> Transform:
+def _restored(_: str, job: str | Job) -> Transform:
     """Return a transform from its state, as pickles hold it beside the release that wrote it."""
     transform = Transform.__new__(Transform)
-    transform._missing = missing
     transform._job = recipe.read(job) if isinstance(job, str) else job
     return transform

@@ -26,7 +26,7 @@ for given in ({{}}, {{"with_original": True}}, {{"replicates": 2}}, {{"missing":
     assert all(map(perturb.verify, read))
 gaps = {library}.DataFrame([*rows, {{"id": "c", "text": None}}])
 kept = perturb.Transform("char_swap", p=0.2, missing="keep")(gaps)
-assert len(kept) == 3 and list(kept["perturbation"])[2] is None
+assert len(kept) == 3 and list(kept["perturbation"])[2]["status"] == "original"
 """
 
 

@@ -125,21 +125,22 @@ class _Columns:
             for name, values in self._data.items()
             if name not in columns
         }
-        new = {name: _listed(values) for name, values in columns.items()}
+        new = {name: listed(values) for name, values in columns.items()}
         return {name: (new | repeated)[name] for name in [*self._data, *columns]}
 
 
 def _column(name: str, values: Any) -> list[Any]:
     """Return a column as a list; refuse the value of one row, of which a string has characters."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
-        return _listed(values)
+        return listed(values)
     raise TypeError(
         f"a mapping must hold columns, but {name!r} holds {shown(values)}: put one row into a "
         "list, and map a data set of Hugging Face with batched=True"
     )
 
 
-def _listed(values: Any) -> list[Any]:
+def listed(values: Any) -> list[Any]:
+    """Return a column, whatever library it is of, as a list of Python's own values."""
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):
             return getattr(values, method)()  # type: ignore[no-any-return]

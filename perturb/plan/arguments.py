@@ -12,7 +12,7 @@ from re import Pattern
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from perturb.engine.placement import Per
-from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
+from perturb.registry.vocabulary import Expect, Intensity, Missing, Severity, SpanPolicy
 
 if TYPE_CHECKING:
     import regex
@@ -43,6 +43,7 @@ class Options(Noise, total=False):
     field: str | Sequence[str]
     target: str | Sequence[str]
     spans: str | Sequence[str]
+    missing: Missing
     id_field: str
     replicates: int
     with_original: bool
@@ -52,7 +53,8 @@ class Options(Noise, total=False):
 
 # The defaults of those that are not None, for signatures.
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
-_DEFAULTS |= {"id_field": "id", "replicates": 1, "with_original": False, "lean": False}
+_DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
+_DEFAULTS |= {"lean": False}
 
 
 def spelled_out(door: Door) -> Door:

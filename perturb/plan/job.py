@@ -20,7 +20,7 @@ from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
 from perturb.registry.parameters import check_whole
-from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES, check_word
+from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
 
@@ -66,6 +66,7 @@ class Job(Frozen, kw_only=True):
         protect: rules for what no edit may touch; `"field:[TEXT=]PATH"` names a field with spans.
         only: rules for what edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        missing: "error", "keep" or "skip" a row without a text.
         id_field: the field that names a row; a row without it is named by its first text.
         seed: of the random numbers; any signed integer of 64 bits.
         replicates: the number of versions of each row by each condition.
@@ -85,6 +86,7 @@ class Job(Frozen, kw_only=True):
     protect: tuple[Any, ...] = ()
     only: tuple[Any, ...] | None = None
     span_policy: str = "grow"
+    missing: str = "error"
     id_field: str = "id"
     seed: int = 0
     replicates: int = 1
@@ -105,6 +107,7 @@ class Job(Frozen, kw_only=True):
             if type(vars(self)[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(vars(self)[name])}")
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
+        check_word("missing", self.missing, MISSING)
         self._check_conditions()
         self._check_paths()
         if self.protect_rules.unwritten is not None:

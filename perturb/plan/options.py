@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES
+from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES
 
 # The key of a row that holds its record.
 LINKAGE = "perturbation"
@@ -83,6 +83,13 @@ OPTIONS = (
         "text",
         "for spans that an edit touches (default: grow)",
         {"choices": SPAN_POLICIES},
+    ),
+    Option(
+        "missing",
+        "text",
+        "for rows without a text, such as null (default: error); keep leaves them as they are, "
+        "skip leaves them out",
+        {"choices": MISSING},
     ),
     Option("id_field", "text", "names a row (default: id)", {"metavar": "FIELD"}),
     Option("seed", "number", "default: 0"),

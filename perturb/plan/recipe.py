@@ -19,7 +19,7 @@ from perturb.plan.scope import SpanSource
 
 _SPAN = re.compile(r"(\d+)-(\d+)")
 # What the recipe of an untouched row says: nothing random is in it.
-_OF_ORIGINAL = ("field", "target", "id_field", "lean")
+_OF_ORIGINAL = ("field", "target", "missing", "id_field", "lean")
 
 
 def written_original(job: Job) -> str:

@@ -104,13 +104,14 @@ def read_options(recipe: str) -> dict[str, Any]:
     """Return what a recipe says of the fields of a row, and the number of its replicate.
 
     Returns:
-        `field`, `target`, `id_field`, `replicate` and `seed`.
+        `field`, `target`, `missing`, `id_field`, `replicate` and `seed`.
 
     Raises:
         UsageError: it is no recipe.
     """
     _, options = split(recipe)
-    usual = {"field": ("text",), "target": (), "id_field": "id", "replicate": 0, "seed": 0}
+    texts: dict[str, Any] = {"field": ("text",), "target": (), "missing": "error"}
+    usual = {**texts, "id_field": "id", "replicate": 0, "seed": 0}
     return {name: options.get(name, usual[name]) for name in usual}
 
 

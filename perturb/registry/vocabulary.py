@@ -29,6 +29,9 @@ EXPECTS: tuple[str, ...] = get_args(Expect)
 # What becomes of a span that an edit touches.
 SpanPolicy = Literal["grow", "drop", "refuse"]
 SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
+# What becomes of a row without a text.
+Missing = Literal["error", "keep", "skip"]
+MISSING: tuple[str, ...] = get_args(Missing)
 ANY = ("any",)
 # ISO 639-1.
 LANGUAGES = frozenset(

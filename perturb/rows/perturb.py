@@ -49,18 +49,26 @@ def perturb_rows(
     """
     counts = counts or RowCounts()
     texts = _texts_of_dicts(rows, job)
+    missing: dict[int, RowTexts] = {}
     if texts is not None:
         versions = [_plain_rows(rows, texts, version, counts) for version in job.versions]
     else:
         parts = [row_texts(row, job) for row in rows]
+        if job.missing != "error":
+            missing = {at: part for at, part in enumerate(parts) if part.is_missing}
+            parts = [part for at, part in enumerate(parts) if at not in missing]
         texts = columns(parts, job)
         versions = [list(_rows(parts, texts, version, counts)) for version in job.versions]
         if job.with_original:
             versions.insert(0, [untouched(part, job) for part in parts])
+    by_row = list(zip(*versions, strict=True))
+    for at, part in missing.items() if job.missing == "keep" else ():
+        by_row.insert(at, (untouched(part, job),))
+    perturbed = list(chain.from_iterable(by_row))
     counts.rows += len(rows)
     counts.texts += len(texts)
-    counts.written += len(rows) * len(versions)
-    return list(chain.from_iterable(zip(*versions, strict=True)))
+    counts.written += len(perturbed)
+    return perturbed
 
 
 def perturb_numbered(
@@ -259,7 +267,7 @@ def _record(
     texts = [text.text for text in row.texts]
     alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
     values = (
-        *(name, texts[0] if alone else "", condition, status, expect, edits),
+        *(name, texts[0] if alone and texts else "", condition, status, expect, edits),
         *(check_of(texts), recipe),
     )
     return dict(zip(NAMES, values, strict=True))
@@ -347,7 +355,7 @@ def untouched(row: RowTexts, job: Job) -> dict[str, Any]:
     Raises:
         DataError: it has neither an id nor a text that could name it.
     """
-    if row.id is None and not row.texts:
+    if row.id is None and not row.texts and job.missing == "error":
         raise DataError(
             f"the row has no text in {' or '.join(job.field)} and no {job.id_field!r}, so nothing "
             "names it; say with --field (field= in Python) which field holds the text"

@@ -63,6 +63,11 @@ class RowTexts(NamedTuple):
     only: Sequence[Sequence[Span]]
 
     @property
+    def is_missing(self) -> bool:
+        """True if there is no text to perturb."""
+        return all(text.follows for text in self.texts)
+
+    @property
     def name(self) -> str:
         """The id of the original; a row without an id and a text is named as an empty text is."""
         if self.id is not None:
@@ -77,7 +82,11 @@ def row_texts(row: Any, job: Job) -> RowTexts:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
     if not isinstance(row, Mapping):
-        hint = "; in JSON lines each object has a line of its own" if isinstance(row, list) else ""
+        hints = {
+            "a list": "; in JSON lines each object has a line of its own",
+            "a string": "; texts that are no rows go to perturb.apply, in files to --format text",
+        }
+        hint = hints.get(kind_of(row), "")
         raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
     if LINKAGE in row or f"{LINKAGE}.edits" in row:
         raise DataError(
@@ -112,13 +121,14 @@ def row_texts(row: Any, job: Job) -> RowTexts:
 
 
 def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
+    required = job.missing == "error"
     try:
-        located = texts_at(row, path)
+        located = texts_at(row, path, required=required)
     except DataError as error:
         raise DataError(
             f"{error}; say with --field (field= in Python) which field holds the text"
         ) from None
-    if len(located) != 1 and not json_path.is_many(path):
+    if len(located) != 1 and (located or required) and not json_path.is_many(path):
         raise DataError(
             f"the field {path!r} must be one text, but {len(located)} of its parts are; "
             f"give it as {path}[type=text].text"
@@ -142,7 +152,7 @@ def _labels(
 ) -> list[tuple[int, Labels]]:
     """Return the lists of spans in fields, each with the number of its text."""
     labels = []
-    for source in sources:
+    for source in sources if texts else ():
         for location, value in json_path.locate(row, source.path):
             owner = _owner(location, source, texts)
             text = texts[owner]

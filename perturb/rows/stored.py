@@ -209,7 +209,7 @@ def texts_in(row: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, st
     texts = {
         json_path.written(location): _joined(value, path)
         for path in options["field"]
-        for location, value in texts_at(row, path)
+        for location, value in texts_at(row, path, required=options["missing"] == "error")
     }
     for path in options["target"]:
         for location, value in json_path.locate(row, path):

@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.io import json_path
-from perturb.io.frames import Frame, rows_of
+from perturb.io.frames import Frame, listed, rows_of
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch
@@ -18,7 +18,9 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.schema import arrow_type
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_numbered, plain_texts
+from perturb.rows.perturb import perturb_numbered, plain_texts, untouched
+from perturb.rows.row_texts import row_texts
+from perturb.rows.text_field import MISSING_HINT, is_missing
 from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
@@ -28,16 +30,12 @@ if TYPE_CHECKING:
 _FEW_RUNS = 64
 
 
-def perturb_table(
-    frame: Frame, job: Job, *, missing: str = "raise", counts: RowCounts | None = None
-) -> Any:
+def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) -> Any:
     """Perturb the texts of a table.
 
     Args:
         frame: the table.
         job: the instructions for each row.
-        missing: "raise" an error for a row without a text, "keep" the row without a record, or
-            "skip" it.
         counts: the counts to which these rows are added.
 
     Returns:
@@ -49,16 +47,17 @@ def perturb_table(
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
-    there = np.array([text is not None for text in texts], np.bool_)
-    if missing == "raise" and not there.all():
-        raise DataError(
-            f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
-            "such rows as they are, and missing='skip' leaves them out"
-        )
-    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, int(missing == "keep")))
+    is_column = job.is_plain and root == job.field[0]
+    if is_column or job.missing == "error":
+        there = np.array([not is_missing(text) for text in texts], np.bool_)
+    else:
+        there = np.array([_has_text(row, job) for row in rows_of(frame)], np.bool_)
+    if job.missing == "error" and not there.all():
+        raise DataError(f"row {int(there.argmin()) + 1} has no text in {root!r}; {MISSING_HINT}")
+    keeps = job.missing == "keep" and not there.all()
+    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, int(keeps)))
     numbers = np.flatnonzero(there).tolist()
     ids = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(texts)
-    is_column = job.is_plain and root == job.field[0]
     plain = plain_texts(_at(texts, numbers), _at(ids, numbers), job) if is_column else None
     if plain is not None:
         columns = _by_column(frame, job, plain, counts)
@@ -66,9 +65,18 @@ def perturb_table(
         for row in numbers if is_column else ():
             _check_cells(row, texts[row], ids[row], job)
         columns = _by_row(frame, job, numbers, counts)
-    if missing == "keep" and not there.all():
+    counts.rows += len(texts) - len(numbers)
+    if keeps:
+        counts.written += len(texts) - len(numbers)
         columns = _with_missing(frame, job, columns, rows, there)
     return frame.replaced(rows, columns, job.id_field)
+
+
+def _has_text(row: Mapping[str, Any], job: Job) -> bool:
+    try:
+        return not row_texts(row, job).is_missing
+    except DataError:
+        return True  # it is met again where an error says in which row it is
 
 
 def _check_cells(row: int, text: Any, name: Any, job: Job) -> None:
@@ -219,15 +227,16 @@ def _interleaved(versions: Sequence[Any]) -> Any:
 def _with_missing(
     frame: Frame, job: Job, columns: Mapping[str, Any], rows: Int64, there: Bool
 ) -> dict[str, Any]:
-    """Return columns in which rows without a text stand as they were, without a record."""
+    """Return columns in which rows without a text stand as they were, with records of that."""
     filled_columns, filled = {}, there[rows]
+    kept = {
+        row: untouched(row_texts({name: frame.column(name)[row] for name in frame.names}, job), job)
+        for row in np.flatnonzero(~there).tolist()
+    }
     for name, values in columns.items():
-        before = frame.column(name) if name in frame.names else [None] * len(there)
-        if name == job.id_field:
-            before = [None if value is None else str(value) for value in before]
-        new = iter(values.to_pylist() if hasattr(values, "to_pylist") else values)
+        new = iter(listed(values))
         pairs = zip(rows.tolist(), filled.tolist(), strict=True)
-        column = [next(new) if has else before[row] for row, has in pairs]
+        column = [next(new) if has else kept[row][name] for row, has in pairs]
         if hasattr(values, "type"):
             import pyarrow as pa
 

@@ -8,18 +8,37 @@ from typing import Any
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 
+# For messages about rows without a text.
+MISSING_HINT = (
+    "--missing keep (missing= in Python) leaves such rows as they are, skip leaves them out"
+)
 # The types of the parts of a chat message that are text, in several APIs.
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
 
-def texts_at(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, Any]]:
+def texts_at(
+    row: Mapping[str, Any], path: str, *, required: bool = True
+) -> list[tuple[json_path.Location, Any]]:
     """Find the texts that a path leads to; of content in typed parts, those parts that are text.
+
+    Args:
+        row: the row.
+        path: to the texts.
+        required: whether null and NaN are returned, as wrong texts, and not passed over.
 
     Raises:
         DataError: the row has no such field; the message says what it has.
     """
     texts: list[tuple[json_path.Location, Any]] = []
-    for location, value in json_path.locate(row, path):
+    try:
+        located = json_path.locate(row, path)
+    except DataError:
+        if required:
+            raise
+        return []
+    for location, value in located:
+        if not required and is_missing(value):
+            continue
         if not _in_parts(value):
             texts.append((location, value))
             continue
@@ -38,6 +57,11 @@ def _in_parts(value: Any) -> bool:
     )
 
 
+def is_missing(value: Any) -> bool:
+    """Return true if nothing is there: null, or NaN, as data frames write it."""
+    return value is None or (isinstance(value, float) and value != value)
+
+
 def text_of(value: Any, field: str) -> str:
     """Return the text that a field holds.
 
@@ -48,7 +72,10 @@ def text_of(value: Any, field: str) -> str:
         return value
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         kind = "a list of other things" if isinstance(value, list) else kind_of(value)
-        raise DataError(f"the field {field!r} must be a string or a list of strings; got {kind}")
+        hint = f"; {MISSING_HINT}" if is_missing(value) else ""
+        raise DataError(
+            f"the field {field!r} must be a string or a list of strings; got {kind}{hint}"
+        )
     if not value:
         raise DataError(f"the field {field!r} is an empty list; it needs at least one string")
     for item in value:

@@ -177,6 +177,9 @@ def _perturbed_lines(job: Job, rows: list[Any], odd: list[bool], counts: RowCoun
     """Return the perturbed lines of rows, and count them; each version is odd if its row is."""
     counted = RowCounts()
     versions = perturb_rows(rows, job, counted)
-    data = dumps_all(versions, [is_odd for is_odd in odd for _ in range(job.rows)])
+    flags = [is_odd for is_odd in odd for _ in range(job.rows)]
+    if job.missing != "error":  # not each row has its number of versions
+        flags = [any(odd)] * len(versions)
+    data = dumps_all(versions, flags)
     counts.add(counted)
     return data

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from perturb import read_records
+
 STEPS = ("apply", "char_swap:p=0.4", "--seed", "3")
 ROWS = [
     {"id": "a", "text": "Some plain words,\nand more of them.", "n": 12345678901234567890123, "x": 1.50},
@@ -242,3 +244,37 @@ def test_the_first_rows_alone(perturb, tmp_path, name, limit):
     ids = [json.loads(line)["perturbation"]["original_id"] for line in out.read_text().splitlines()]
     assert ids == [str(n) for n in range(min(limit, 5))]
     assert perturb("verify", out, "-i", given).status == 0
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
+def test_rows_without_a_text(perturb, tmp_path, suffix):
+    """The words are those of Transform; each way verifies, also from the input."""
+    given, out = (tmp_path / f"{name}.{suffix}" for name in ("in", "out"))
+    rows = [
+        {"id": 1, "text": None},
+        {"id": 2, "text": "some words of a row"},
+        {"id": 3, "text": None},
+    ]
+    if suffix == "parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.Table.from_pylist(rows), given)
+    else:
+        given.write_text(
+            json.dumps(rows)
+            if suffix == "json"
+            else "".join(json.dumps(row) + "\n" for row in rows)
+        )
+    told = perturb(*STEPS, "-i", given, "-o", out).message
+    assert "--missing keep (missing= in Python) leaves such rows as they are" in told
+    for word, statuses in (
+        ("keep", ["original", "changed", "original"]),
+        ("skip", ["changed"]),
+    ):
+        assert perturb(*STEPS, "--missing", word, "-i", given, "-o", out).status == 0
+        made = perturb("restore", out).rows
+        assert made == [row for row in rows if word == "keep" or row["text"]]
+        records = [record.status for record in read_records(out)]
+        assert records == [status for status in statuses if status == "changed"]
+        assert perturb("verify", out, "-i", given).status == 0
+        said = json.loads((tmp_path / f"out.{suffix}.manifest.json").read_bytes())["counts"]
+        assert (said["rows_read"], said["rows_written"]) == (3, len(statuses))

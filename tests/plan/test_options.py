@@ -20,6 +20,7 @@ GIVEN = {
     "protect": ["url", "regex:a, b", "field:question=spans"],
     "only": ["word:it's"],
     "span_policy": "drop",
+    "missing": "keep",
     "id_field": "key",
     "seed": -7,
     "replicates": 3,
