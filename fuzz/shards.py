@@ -3,8 +3,9 @@
     python fuzz/shards.py --cases 10 --shards 1000
 
 Perturbs a folder of shards undisturbed, then into another folder with so many SIGKILLs at random
-moments, each time beginning again, and at last to its end. Both folders must hold the same bytes,
-`_manifest.json` and all. Prints the counts as JSON.
+moments, each time beginning again, on one process or two, with a rival that writes to the same
+folder at the same time and must be refused, and at last to its end. Both folders must hold the same
+bytes, `_manifest.json` and all, and the same bad lines beside them. Prints the counts as JSON.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 import store
 
 COMMAND = [sys.executable, "-m", "perturb", "apply", "typo_mix:p=0.1"]
+REFUSED = b"another process writes to"
 TEXT = "Which river is the longest of all the rivers there are, and why is it 6,650 km long?"
 
 
@@ -36,24 +38,37 @@ def disturbed(folder: Path, shards: int, kills: int, seed: int) -> dict[str, int
         part = source / f"part={shard % 7}"
         part.mkdir(parents=True, exist_ok=True)
         rows = [{"id": f"{shard}-{n}", "text": f"{n}: {TEXT}"} for n in range(20)]
-        (part / f"{shard:04}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        lines = [json.dumps(row) + "\n" for row in rows] + ["no row\n"] * (shard % 3 == 0)
+        (part / f"{shard:04}.jsonl").write_text("".join(lines))
+
+    def call(target: Path, workers: int = 1) -> list[str]:
+        files = ["-i", source, "-o", target, "--bad-lines", f"{target}.txt"]
+        return [*COMMAND, *map(str, files), "--workers", str(workers)]
+
     began = time.monotonic()
-    subprocess.run([*COMMAND, "-i", source, "-o", whole], check=True)
-    seconds, dice, left = time.monotonic() - began, random.Random(seed), []
+    subprocess.run(call(whole), check=True, stderr=subprocess.PIPE)
+    seconds, dice, left, refused = time.monotonic() - began, random.Random(seed), [], 0
     for _ in range(kills):
-        process = subprocess.Popen([*COMMAND, "-i", source, "-o", out], stderr=subprocess.DEVNULL)
+        both = [
+            subprocess.Popen(call(out, dice.choice((1, 2))), stderr=subprocess.PIPE) for _ in "ab"
+        ]
         time.sleep(dice.uniform(0.2, 1) * seconds / kills * 1.5)
-        process.kill()
-        process.wait()
+        for process in both:
+            process.kill()
+        refused += sum(REFUSED in process.communicate()[1] for process in both)
         left.append(len([*out.rglob("*.jsonl")]))
-    ended = subprocess.run([*COMMAND, "-i", source, "-o", out], check=True, capture_output=True)
+    ended = subprocess.run(call(out, 2), check=True, capture_output=True)
     assert tree(out) == tree(whole), "the folders differ"
+    assert Path(f"{out}.txt").read_bytes() == b"no row\n" * ((shards + 2) // 3)
+    assert Path(f"{whole}.txt").read_bytes() == Path(f"{out}.txt").read_bytes()
     assert len(tree(out)) == shards + 1, "more than the shards and their manifest is left"
-    again = f"{left[-1] - 1:,} of {shards:,}", f"{left[-1]:,} of {shards:,}"  # one may be unsaid
+    # What two processes had under way may be unsaid.
+    again = [f"{at:,} of {shards:,}" for at in range(left[-1] - 2, left[-1] + 1)]
     assert any(f"perturb: {said} shards".encode() in ended.stderr for said in again), ended.stderr
     return {
         "kills": kills,
         "shards": shards,
+        "writers refused": refused,
         **{f"after kill {n}": at for n, at in enumerate(left, 1)},
     }
 

@@ -108,7 +108,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     add_format(parser)
     add("--encoding", metavar="NAME", help="of the text of the inputs, such as utf-16, latin-1 or "
         "cp1252 (default: utf-8, which all outputs are)")  # fmt: skip
-    add("--limit", type=_rows, metavar="N", help="read the first N rows alone")
+    add("--limit", type=_rows, metavar="N", help="read the first N rows alone, of each "
+        "file where the output is a folder")  # fmt: skip
     add("--text", metavar="TEXT", help="perturb this one text, in place of rows")
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
@@ -147,9 +148,6 @@ def run(args: argparse.Namespace) -> int:
     if args.text is not None:
         return _one_text(args, job, sources)
     perturb, is_folder = _into(sources, args.output)
-    if is_folder and args.limit is not None:
-        raise UsageError("--limit counts the rows of one output: write to a file, or leave it out")
-    limit = {} if is_folder else {"limit": args.limit}
     with _progress() as progress:
         done = perturb(
             sources,
@@ -157,11 +155,11 @@ def run(args: argparse.Namespace) -> int:
             job,
             format=args.format,
             encoding=args.encoding,
+            limit=args.limit,
             bad_lines=args.bad_lines,
             workers=args.workers,
             max_line=args.max_line << 20,
             progress=progress,
-            **limit,
         )
     if is_folder:
         _tell_of_shards(done)

@@ -6,11 +6,13 @@ import argparse
 import contextlib
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.apply import add_output_of_apply
 from perturb.errors import UsageError
-from perturb.io.outputs import same_file, writing
+from perturb.io.addresses import is_address
+from perturb.io.outputs import make_parents, same_file, writing
 
 if TYPE_CHECKING:
     from perturb.io.inputs import Inputs
@@ -25,30 +27,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "alone say what it was, and prove it: the input is not needed."
     )
     parser.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="default: standard output"
+        "-o",
+        "--output",
+        default="-",
+        metavar="FILE",
+        help="a file, or a folder with a file for each (default: standard output)",
     )
     add_output_of_apply(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the originals."""
+    from perturb.io.inputs import expanded
+    from perturb.stream.perturb_folder import check_apart, is_to_be_folder
+
+    if same_file(args.file, args.output):
+        raise UsageError(f"{args.output} would be written over while it is read: name another")
+    if not is_to_be_folder([args.file], args.output):
+        _restore(args.file, args.output, args.format)
+        return 0
+    shards, folder = expanded([args.file]), args.output.rstrip("/")
+    check_apart([args.file], shards, folder, args.format)
+    for shard in shards:
+        path = f"{folder}/{shard.place}"
+        if not is_address(path):
+            make_parents(Path(path))
+        _restore(str(shard), path, args.format)
+    return 0
+
+
+def _restore(file: str, output: str, given: str | None) -> None:
     from perturb.io.formats import output_format
     from perturb.io.inputs import open_input
     from perturb.io.jsonl import dumps_all
     from perturb.stream.columns import PlainColumns
 
-    if same_file(args.file, args.output):
-        raise UsageError(f"{args.output} would be written over while it is read: name another")
-    with (
-        contextlib.closing(open_input(args.file, args.format)) as source,
-        writing(args.output) as (out, _),
-    ):
-        form = output_format(args.output, args.format)
-        writer, rows = form.writer(out, args.output, PlainColumns(source)), _originals(source)
+    with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
+        writer = output_format(output, given).writer(out, output, PlainColumns(source))
+        rows = _originals(source)
         while batch := list(islice(rows, _AT_ONCE)):
             writer.write(dumps_all(batch))
         writer.finish()
-    return 0
 
 
 def _originals(source: Inputs) -> Iterator[dict[str, Any]]:

@@ -87,13 +87,16 @@ class SeenIds:
             self._keep(new)
         return min(pairs, key=lambda pair: pair[::-1], default=None)
 
-    def add_all(self, other: SeenIds, start: int) -> tuple[int, int] | None:
+    @property
+    def all(self) -> Ids:
+        """The ids that are kept, in no order."""
+        none = Ids(np.empty(0, np.uint64), np.empty(0, np.uint32))
+        hashes, numbers = map(np.concatenate, zip(none, *self._runs, strict=True))
+        return Ids(hashes, numbers)
+
+    def add_at(self, ids: Ids, start: int) -> tuple[int, int] | None:
         """Add the ids of another file, whose rows have their numbers after `start`; see `add`."""
-        self.not_kept += other.not_kept
-        if not other._runs:
-            return None
-        hashes, numbers = map(np.concatenate, zip(*other._runs, strict=True))
-        return self.add(Ids(hashes, numbers.astype(np.int64) + start))
+        return self.add(Ids(ids.hashes, ids.numbers.astype(np.int64) + start))
 
     def _again(self, new: Ids) -> Iterator[tuple[int, int]]:
         """Yield the numbers of earlier rows, each with that of a new one of the same id."""

@@ -12,12 +12,14 @@ import hashlib
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import accumulate, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb import resources
 from perturb.errors import DataError, UsageError
 from perturb.io.addresses import (
+    exists,
     file_system,
     is_address,
     opened,
@@ -40,15 +42,20 @@ from perturb.io.inputs import (
     readable,
 )
 from perturb.io.jsonl import lines_of, loads
-from perturb.io.outputs import locked, make_parents, writing
+from perturb.io.outputs import locked, make_parents, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
-from perturb.rows.seen_ids import SeenIds, ids_of
+from perturb.rows.seen_ids import Ids, SeenIds, ids_of
 from perturb.stream import manifest
 from perturb.stream.perturb_file import MAX_LINE, Progress, perturb_file
+from perturb.stream.pieces import limited
 
 # What is under way stands here, in a folder that readers of data sets pass over.
 _STATE = ".perturb"
+# The end of the name of the file there with the bad lines of a shard.
+_BAD = ".bad"
+# So many shards for each process are worked on at the same time, and not one after the other.
+_SHARDS_EACH = 2
 # The parts of the manifest of a shard; the others are the same in all.
 _OF_SHARD = ("input", "output", "counts")
 
@@ -93,6 +100,7 @@ def perturb_folder(
     *,
     format: str | None = None,
     encoding: str | None = None,
+    limit: int | None = None,
     bad_lines: str = "stop",
     workers: int = 1,
     max_line: int = MAX_LINE,
@@ -110,8 +118,10 @@ def perturb_folder(
         job: what to do with a row.
         format: see `perturb_file`.
         encoding: see `perturb_file`.
-        bad_lines: "stop" or "skip".
-        workers: see `perturb_file`; they work on one shard at a time.
+        limit: how many rows of each shard are read; None for all.
+        bad_lines: see `perturb_file`; one file keeps those of all shards, in order.
+        workers: the number of processes: each works on shards of its own where there are many,
+            else all work on one shard at a time.
         max_line: see `perturb_file`.
         progress: see `perturb_file`.
 
@@ -121,71 +131,85 @@ def perturb_folder(
     """
     sources = [source] if isinstance(source, str) else source
     shards, target = expanded(sources), plain_path(target).rstrip("/")
-    _check(sources, shards, target, format, bad_lines)
-    folder = _Folder(target, job, format, encoding, skips=bad_lines == "skip")
+    check_apart(sources, shards, target, format, bad_lines)
+    reading = {"format": format, "encoding": encoding, "limit": limit, "max_line": max_line}
+    folder = _Folder(target, job, reading, bad_lines)
     seen, counts = SeenIds(), RowCounts()
-    total = sum(map(size_of, shards)) if progress else 0
     described: dict[str, Any] = {}
     tables: set[str] = set()
-    done_before, read, shared = 0, 0, []
+    done_before, shared = 0, []
     with folder.held():
-        for index, shard in enumerate(shards):
-            ids = folder.ids_if_done(shard)
-            done_before += ids is not None
-            if ids is None:
-                ids = perturb_file(
-                    str(shard),
-                    folder.prepared(shard),
-                    job,
-                    format=format,
-                    encoding=encoding,
-                    bad_lines=bad_lines,
-                    workers=workers,
-                    max_line=max_line,
-                    progress=progress and partial(_shifted, progress, read, total),
-                    described=folder.state_of(shard),
-                ).ids
-            content = folder.known(shard)
+        for index, done in enumerate(_each(folder, shards, workers, progress)):
+            shard, content = shards[index], folder.known(shards[index])
+            done_before += done.before
             described[shard.place] = {key: content[key] for key in _OF_SHARD}
             tables.update(content["tables"])
-            read += content["input"]["bytes"]
             counts.add(RowCounts.of(content["counts"]))
-            if (pair := seen.add_all(ids, index * STRIDE)) is not None:
+            seen.not_kept += content["input"]["ids_not_kept"]
+            if (pair := seen.add_at(done.ids, index * STRIDE)) is not None:
                 places = [shard.place for shard in shards]
                 shared.append((place_of(places, pair[0]), place_of(places, pair[1])))
         paths = manifest.one_or_all(list(map(manifest.named, sources)))
         folder.finish(
+            [shard for shard in shards if described[shard.place]["input"]["bad_lines"]],
             {
                 **manifest.described_job(job, tables),
                 "input": {"path": paths, "ids_not_kept": seen.not_kept},
                 "shards": described,
                 "ids_in_two_shards": shared,
                 "counts": counts.to_dict(),
-            }
+            },
         )
     left_out = sum(about["input"]["bad_lines"] for about in described.values())
     name = public(sources[0]) + f" and {len(sources) - 1} more" * (len(sources) > 1)
     return FolderSummary(name, len(shards), done_before, counts, left_out, seen.not_kept, shared)
 
 
-def _shifted(progress: Progress, before: int, total: int, read: int, _: int) -> None:
-    progress(before + read, total)
+def _each(
+    folder: _Folder, shards: Sequence[Member], workers: int, progress: Progress | None
+) -> Iterator[_Done]:
+    """Perturb the shards, in order; see `perturb_folder`."""
+    starts = list(accumulate(map(size_of, shards), initial=0)) if progress else []
+    if workers > 1 and len(shards) >= _SHARDS_EACH * workers:
+        from perturb.stream.workers import shared_out  # most runs need none of it
+
+        tasks = ((index, b"") for index in range(len(shards)))
+        each = shared_out(partial(_perturb_shard, folder, shards), tasks, workers)
+    else:
+        shown = (progress and partial(_shifted, progress, starts, at) for at in range(len(shards)))
+        each = (folder.perturbed(shard, workers, next(shown)) for shard in shards)
+    for index, done in enumerate(each, 1):
+        yield done
+        if progress:
+            progress(starts[index], starts[-1])
 
 
-def _check(
+def _perturb_shard(folder: _Folder, shards: Sequence[Member], index: int, _: bytes) -> _Done:
+    return folder.perturbed(shards[index], 1, None)
+
+
+def _shifted(progress: Progress, starts: Sequence[int], at: int, read: int, _: int) -> None:
+    progress(starts[at] + read, starts[-1])
+
+
+def check_apart(
     sources: Sequence[str],
     shards: Sequence[Member],
     target: str,
-    format: str | None,
-    bad_lines: str,
+    format: str | None = None,
+    bad_lines: str = "stop",
 ) -> None:
-    """Refuse what would write over an input, or leave what no input gives beside the shards."""
+    """Refuse what would write over an input, or leave what no input gives beside the shards.
+
+    Raises:
+        UsageError: the message says what, and what to do.
+    """
     one_format(shards, format)
+    targets = [("output", target)]
     if bad_lines not in ("stop", "skip"):
-        raise UsageError(
-            f"--bad-lines {bad_lines} keeps the lines of one file, and the output is a folder: "
-            "give skip, or stop"
-        )
+        targets.append(("file for bad lines", bad_lines))
+        if _is_inside(bad_lines, target):
+            raise UsageError(f"{bad_lines} lies in the output, which holds shards alone")
     if STANDARD in shards:
         raise UsageError("standard input is one file and has no name: give -o a file, or -")
     places: dict[str, Member] = {}
@@ -197,11 +221,11 @@ def _check(
             )
         if _is_inside(shard, target):
             raise UsageError(f"the input {public(shard)} lies in the output: name another folder")
-    for source in sources:
-        if is_folder(source) and _is_inside(target, source):
+    for (what, path), source in product(targets, sources):
+        if _is_inside(path, source):
             raise UsageError(
-                f"the output {public(target)} lies in the input {public(source)}, and would be "
-                "read when that is read again: name another folder"
+                f"the {what} {public(path)} lies in the input {public(source)}, and would be "
+                "read when that is read again: name another place"
             )
     with contextlib.suppress(DataError):  # nothing is there
         for member in expanded([f"{target}/"]) if is_folder(target) else ():
@@ -218,27 +242,38 @@ def _is_inside(path: str, folder: str) -> bool:
     return Path(path).resolve().is_relative_to(Path(folder).resolve())
 
 
+class _Done:
+    """A shard that is done.
+
+    Args:
+        ids: of its rows.
+        before: whether it was done already.
+
+    Attributes:
+        data: nothing; a result of `shared_out` has some.
+    """
+
+    def __init__(self, ids: Ids, *, before: bool) -> None:
+        self.ids, self.before, self.data = ids, before, b""
+
+
 class _Folder:
     """An output folder, and what is known of its shards.
 
     Args:
         path: of the folder.
         job: the instructions for each row.
-        format: of the inputs, if it is given.
-        encoding: as `format`.
-        skips: whether bad lines are left out.
+        reading: how the inputs are read, as `perturb_file` takes it.
+        bad_lines: "stop", "skip" or a path.
     """
 
-    def __init__(
-        self, path: str, job: Job, format: str | None, encoding: str | None, *, skips: bool
-    ) -> None:
-        self._path, self._job, self._skips = path, job, skips
-        self._format, self._encoding = format, encoding
+    def __init__(self, path: str, job: Job, reading: Mapping[str, Any], bad_lines: str) -> None:
+        self._path, self._job, self._reading = path, job, reading
+        self._bad_lines, self._keeps = bad_lines, bad_lines not in ("stop", "skip")
         self._remote = is_address(path)
         described = manifest.described_job(job, ())
         self._same = {key: described[key] for key in ("contract", "plugins", "recipe")}
         self._before: dict[str, Any] = {}
-        self._known: dict[str, dict[str, Any]] = {}
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
@@ -251,21 +286,34 @@ class _Folder:
                 self._before = content
             yield
 
-    def state_of(self, shard: Member) -> str:
-        """Return the path of the manifest of a shard until all are done."""
-        return f"{self._path}/{_STATE}/{shard.place}{MANIFEST}"
+    def _state_of(self, shard: Member, end: str = MANIFEST) -> str:
+        """Return the path of what is known of a shard until all are done."""
+        return f"{self._path}/{_STATE}/{shard.place}{end}"
 
-    def prepared(self, shard: Member) -> str:
-        """Return the path of the output of a shard, the folders of which are there."""
+    def perturbed(self, shard: Member, workers: int, progress: Progress | None) -> _Done:
+        """Perturb a shard if that is not done."""
+        ids = self._ids_if_done(shard)
+        if ids is not None:
+            return _Done(ids, before=True)
         path = f"{self._path}/{shard.place}"
         if not self._remote:
-            for file in (path, self.state_of(shard)):
+            for file in (path, self._state_of(shard)):
                 make_parents(Path(file))
-        return path
+        done = perturb_file(
+            str(shard),
+            path,
+            self._job,
+            **self._reading,
+            bad_lines=self._state_of(shard, _BAD) if self._keeps else self._bad_lines,
+            workers=workers,
+            progress=progress,
+            described=self._state_of(shard),
+        )
+        return _Done(done.ids.all, before=False)
 
     def known(self, shard: Member) -> dict[str, Any]:
         """Return the manifest of a shard that is done."""
-        content = self._known.get(shard.place) or manifest.read_from(self.state_of(shard))
+        content = self._last_known(shard)
         assert content is not None  # it was written with the shard
         if any(content[key] != value for key, value in self._same.items()):
             raise DataError(
@@ -274,52 +322,65 @@ class _Folder:
             )
         return content
 
-    def ids_if_done(self, shard: Member) -> SeenIds | None:
-        """Return the ids of the rows of a shard that is done as it is to be; else None."""
-        content = manifest.read_from(self.state_of(shard))
+    def _last_known(self, shard: Member) -> dict[str, Any] | None:
+        content = manifest.read_from(self._state_of(shard))
         if content is None and shard.place in self._before.get("shards", ()):
             content = {**self._before, **self._before["shards"][shard.place]}
+        return content
+
+    def _ids_if_done(self, shard: Member) -> Ids | None:
+        """Return the ids of the rows of a shard that is done as it is to be; else None."""
+        content = self._last_known(shard)
         if content is None or not self._is_current(content):
+            return None
+        if (
+            self._keeps
+            and content["input"]["bad_lines"]
+            and not exists(self._state_of(shard, _BAD))
+        ):
             return None
         if _sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
             return None
         ids, digest = self._ids_and_sha256(shard)
-        if digest != content["input"]["sha256"]:
-            return None
-        self._known[shard.place] = content
-        return ids
+        return ids if digest == content["input"]["sha256"] else None
 
     def _is_current(self, content: Mapping[str, Any]) -> bool:
         """Return true if the job and its tables are those of a manifest."""
         if any(content[key] != value for key, value in self._same.items()):
             return False
-        if content["input"].get("encoding") != self._encoding:
+        if any(content["input"].get(key) != self._reading[key] for key in ("encoding", "limit")):
             return False
-        if content["input"]["bad_lines"] and not self._skips:
+        if content["input"]["bad_lines"] and self._bad_lines == "stop":
             return False
         with contextlib.suppress(resources.TableError):
             tables = content["tables"]
             return all(resources.sha256_of(name) == said for name, said in tables.items())
         return False
 
-    def _ids_and_sha256(self, shard: Member) -> tuple[SeenIds, str]:
+    def _ids_and_sha256(self, shard: Member) -> tuple[Ids, str]:
         """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256."""
-        file = Inputs([str(shard)], self._format, encoding=self._encoding)
+        file = Inputs([str(shard)], self._reading["format"], encoding=self._reading["encoding"])
         seen, id_field = SeenIds(), self._job.id_field
         with contextlib.closing(file):
-            for first, data in file.blocks(file.format.typed):
+            blocks = file.blocks(file.format.typed)
+            for first, data in limited(blocks, self._reading["limit"], to_end=True):
                 if file.format.typed:
                     names = [id_field] if id_field in data.column_names else []
                     rows = list(enumerate(data.select(names).to_pylist(), first))
                 else:
                     rows = list(_numbered(first, data))
                 seen.add(ids_of([row for _, row in rows], [number for number, _ in rows], id_field))
-        return seen, file.digests[0].hexdigest()
+        return seen.all, file.digests[0].hexdigest()
 
-    def finish(self, content: Mapping[str, Any]) -> None:
-        """Write the manifest of the folder, in place of those of the shards."""
-        with writing(f"{self._path}/{FOLDER_MANIFEST}") as (file, _):
-            file.write(manifest.dumped(content))
+    def finish(self, with_bad_lines: Sequence[Member], content: Mapping[str, Any]) -> None:
+        """Write the manifest of the folder, in place of those of the shards, and bad lines."""
+        with writing_together() as writing:
+            if self._keeps:
+                kept = writing(self._bad_lines)
+                for shard in with_bad_lines:
+                    with opened(self._state_of(shard, _BAD)) as file:
+                        shutil.copyfileobj(file, kept)
+            writing(f"{self._path}/{FOLDER_MANIFEST}").write(manifest.dumped(content))
         state = f"{self._path}/{_STATE}"
         if not self._remote:
             shutil.rmtree(state, ignore_errors=True)  # who waits for the lock may stand in it

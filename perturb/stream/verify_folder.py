@@ -73,7 +73,8 @@ def verify_folder(
         rows, consistent = rows + done.rows, consistent + done.consistent
         counts.add(RowCounts.of(about["counts"]))
         assert done.ids is not None  # `verify_file` has read them
-        if (pair := seen.add_all(done.ids, index * STRIDE)) is not None:
+        seen.not_kept += done.ids.not_kept
+        if (pair := seen.add_at(done.ids.all, index * STRIDE)) is not None:
             shared.append((place_of(names, pair[0]), place_of(names, pair[1])))
     if content["counts"] != counts.to_dict():
         raise VerificationError(f"{described.path}: its counts are not the sums of those of shards")

@@ -9,7 +9,9 @@ messages, so that no rows are copied through pipes, and no process waits for ano
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import multiprocessing
+import os
 import signal
 import sys
 import traceback
@@ -25,9 +27,10 @@ from typing import Any, NamedTuple
 from perturb.engine import allocator
 from perturb.errors import DataError
 from perturb.io.hold_signals import let_signals_go, signals_held
-from perturb.stream.blocks import Block
+from perturb.io.outputs import drop_parts
 
-Work = Callable[[int, bytes], Block]
+# From the number of a task and its bytes to a result, whose `data` are bytes.
+Work = Callable[[int, bytes], Any]
 
 # The blocks that another process has at most: while this one writes results it does not run out.
 _TASKS = 5
@@ -39,11 +42,14 @@ _PLACES, _SPARE = 2, 4
 _PLACE = 8 << 20
 
 
+# From <linux/prctl.h>.
+_PR_SET_PDEATHSIG = 1
+
 # How processes start: as copies of this one, as Linux did before Python 3.14.
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
 
 
-def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Block]:
+def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Any]:
     """Have blocks worked on by several processes.
 
     Args:
@@ -81,7 +87,7 @@ class _Task:
     """A block: its place, if another process has it, and its result, once that is known."""
 
     place: int | None
-    block: Block | None = None
+    block: Any = None
 
 
 class _Worker(NamedTuple):
@@ -134,7 +140,7 @@ class _Team:
         worker.tasks.append(task)
         self._waiting.append(task)
 
-    def done(self, most: int) -> Iterator[Block]:
+    def done(self, most: int) -> Iterator[Any]:
         """Yield the results of the blocks, in their order, until at most so many are left.
 
         Raises:
@@ -190,7 +196,9 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _end)
+    if sys.platform == "linux":  # what it writes ends with the parent, however that ends
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     let_signals_go()
     # The pipe is at its end when nobody has that end open any more.
     far_end.close()
@@ -200,6 +208,12 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
         while True:
             place, first, size = pipe.recv()
             pipe.send(_answer(work, first, places[place], size))
+
+
+def _end(*_: object) -> None:
+    """End this process at once, without the files that it has begun."""
+    drop_parts()
+    os._exit(1)
 
 
 def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, int | None]:

@@ -123,8 +123,44 @@ def test_a_run_that_was_stopped_goes_on(perturb, folder, monkeypatch, at):
 
 @pytest.mark.slow
 def test_a_folder_that_is_killed(tmp_path):
-    """In the full size: python fuzz/shards.py."""
+    """By one process or two, and two writers at once; in the full size: python fuzz/shards.py."""
     assert fuzz.disturbed(tmp_path, shards=40, kills=3, seed=1)["kills"] == 3
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_workers_do_not_change_a_folder(perturb, folder, workers):
+    """Whether they share shards, or the blocks of each; the first rows and bad lines too."""
+    with (folder / "in" / "year=2021" / "3.jsonl").open("a") as file:
+        file.write("no row\n")
+    for options in (["--bad-lines", "FILE"], ["--limit", "4"], ["--bad-lines", "skip"]):
+        made = []
+        for name, number in (("one", 1), ("many", workers)):
+            given = [folder / f"{name}.bad" if word == "FILE" else word for word in options]
+            call = [*CALL, *given, "-i", folder / "in", "-o", folder / name, "--workers", number]
+            assert perturb(*call).status == 0
+            made.append(fuzz.tree(folder / name))
+        assert made[0] == made[1]
+        said = json.loads(made[0]["_manifest.json"])["counts"]["rows_read"]
+        assert said == (24 if "--limit" in options else 54)
+        assert perturb("verify", folder / "many", "-i", folder / "in").status == 0
+    bad = perturb(*CALL, "-i", folder / "in", "-o", folder / "stops", "--workers", workers)
+    assert "3.jsonl:10: not JSON" in bad.message
+    assert not [*(folder / "stops").rglob("*.part")]
+
+
+def test_bad_lines_are_kept_in_one_file(perturb, folder):
+    """In the order of the shards; whoever comes again gets them again."""
+    for n in (5, 3, 0):
+        with (folder / "in" / f"year={2020 + n % 2}" / f"{n}.jsonl").open("a") as file:
+            file.write(f"{n} is no row\n")
+    out, bad = folder / "out", folder / "bad.txt"
+    for again, done in enumerate((0, 3, 3)):
+        if again == 2:
+            bad.unlink()
+        call = perturb(*CALL, "-i", folder / "in", "-o", out, "--bad-lines", bad)
+        assert call.status == 0
+        assert (f"{done} of 6 shards were done before" in call.err) == (done > 0)
+        assert bad.read_text() == "0 is no row\n3 is no row\n5 is no row\n"
 
 
 def test_a_second_writer_is_refused(perturb, folder):
@@ -171,7 +207,8 @@ def test_what_would_be_lost_is_refused(perturb, folder):
     wrong = {
         ("-i", data, "-o", data): "lies in the output",
         ("-i", data, "-o", f"{data}/noisy/"): "lies in the input",
-        ("-i", data, "-o", out, "--bad-lines", "bad.jsonl"): "keeps the lines of one file",
+        ("-i", data, "-o", out, "--bad-lines", out / "bad.txt"): "lies in the output",
+        ("-i", data, "-o", out, "--bad-lines", data / "bad.txt"): "lies in the input",
         ("-o", f"{out}/"): "standard input is one file",
         ("-i", f"{data}/year=2020", "-i", f"{data}/*/0.jsonl", "-i", f"{data}/year=2020/0.jsonl",
          "-o", f"{out}/"): "would both become",
@@ -183,6 +220,19 @@ def test_what_would_be_lost_is_refused(perturb, folder):
     assert (
         "holds mine.jsonl, which comes of no input" in perturb(*CALL, "-i", data, "-o", out).message
     )
+
+
+def test_restore_gives_each_file_back(perturb, folder):
+    out, back = folder / "out", folder / "back"
+    assert perturb(*CALL, "--replicates", "2", "-i", folder / "in", "-o", out).status == 0
+    for given in (out, f"{out}/*/[0-9].jsonl"):
+        assert perturb("restore", given, "-o", f"{back}/").status == 0
+        for place, data in fuzz.tree(back).items():
+            rows = (folder / "in" / place).read_text().splitlines()
+            assert [*map(json.loads, data.splitlines())] == [*map(json.loads, rows)]
+        assert len(fuzz.tree(back)) == 6
+    assert len(perturb("restore", out).rows) == 54
+    assert "lies in the output" in perturb("restore", out, "-o", out).message
 
 
 def test_other_commands_read_folders(perturb, folder):
@@ -202,6 +252,10 @@ def test_other_commands_read_folders(perturb, folder):
         one = perturb(command, answers, "--target", "year")
         assert one.status == 0, one.err
         assert one.out == perturb(command, answers.parent, "--target", "year").out
+    pairs = [(answers, answers), (answers.parent, f"{answers.parent}/*.jsonl")]
+    first, second = (perturb("compare", *pair, "--target", "year") for pair in pairs)
+    assert (first.status, first.err) == (0, "")
+    assert first.out == second.out
 
 
 def test_parquet_keeps_partitions_for_its_readers(perturb, tmp_path):
