@@ -1585,7 +1585,7 @@ def punctuation(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
-    mode: Literal["strip", "strip_end", "add", "double"] = "strip",
+    mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
     """Leave signs out, add them, or write them twice."""
 

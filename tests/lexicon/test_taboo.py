@@ -26,7 +26,7 @@ def test_no_related_word_is_taboo(relation, profile) -> None:
         substitutions._variants("both"),
         substitutions._abbreviations("shorten", "any", digits=True),
         substitutions._abbreviations("expand", "any", digits=True),
-        substitutions._contractions("both", informal=True)[0],
+        substitutions._contractions("both", informal=True)[0][0],
     ],
     ids=[
         "homophone",

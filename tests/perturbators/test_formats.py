@@ -78,6 +78,7 @@ def test_the_order_of_numbers():
             "It costs 1 dollar or 1.50 dollars or 25 cents.",
         ),
         ("€12.50 and £3 and ¥1,000", "words", "12.50 euros and 3 pounds sterling and 1,000 yen"),
+        ("It is € 20, not US$ 7.", "words", "It is 20 euros, not 7 dollars."),
         ("$5 million in all", "words", "5 million dollars in all"),
         ("a $5 bill, $2/hour", "words", None),
         ("a $5 bill, $2/hour", "code", "a USD 5 bill, USD 2/hour"),

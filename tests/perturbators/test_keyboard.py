@@ -137,3 +137,17 @@ def test_the_table_of_keys():
         # The table of neighbours has the same characters, but for marks and lonely keys.
         assert {char for char, _ in read_rows("keyboards", f"{name}.tsv")} <= typed
         assert levels[0].count(" ") < 10
+
+
+def test_tables_stay_tables():
+    table = "| a | bc |\n|---|:---:|\n| --- | --- |\n| cell | x-y |\n"
+    for seed in range(20):
+        rows = perturb.apply(table, "keyboard_typos:p=1", seed=seed).text.split("\n")
+        assert [row.count("|") for row in rows] == [3, 3, 3, 3, 0]
+        assert rows[1:3] == ["|---|:---:|", "| --- | --- |"]
+        assert "cell" not in rows[3]
+    many = perturb.apply([table, "a-b -- c"], "keyboard_typos:p=1", id=["1", "2"])
+    assert [one.text for one in many] == [
+        perturb.apply(text, "keyboard_typos:p=1", id=key).text
+        for text, key in ((table, "1"), ("a-b -- c", "2"))
+    ]

@@ -120,7 +120,7 @@ def test_every_contraction_is_written(row) -> None:
 @pytest.mark.parametrize("informal", [False, True])
 @pytest.mark.parametrize("direction", ["contract", "expand", "both"])
 def test_every_way_to_contract_has_a_table(language, informal, direction) -> None:
-    table, wants = substitutions._contractions(direction, informal, language)
+    ((table, wants),) = substitutions._contractions(direction, informal, language)
     assert 0 < len(table.keys) == len(wants)
 
 

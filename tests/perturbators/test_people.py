@@ -54,6 +54,7 @@ def test_directions():
     ("text", "wanted"),
     [
         ("My Dad and Mr. Bean's wife", "My Mom and Ms. Bean's husband"),
+        ("his step-father and stepfathers", "his step-mother and stepmothers"),
         ("The king’s son, King Lear", "The queen’s daughter, King Lear"),
         ('"Yes, ma\'am," said Uncle Vanya.', '"Yes, sir," said Aunt Vanya.'),
     ],

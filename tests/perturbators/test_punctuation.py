@@ -146,3 +146,20 @@ class TestEntities:
             for name in names.split(" "):
                 assert html.unescape(name) == chr(int(code, 16)), name
             assert not unicodedata.category(chr(int(code, 16))).startswith("L")
+
+
+def test_all_signs_at_the_edge_of_words() -> None:
+    text = "a (b) [c] {d} #e f/g h& 5% ok, $3.50 #3 yes! 'tis the dogs' _x_ *y*"
+    stripped = "a b c d e f/g h 5% ok $3.50 #3 yes 'tis the dogs' x y"
+    assert all_of("punctuation:mode=strip_all", text) == stripped
+
+
+def test_a_sign_behind_a_text_without_one() -> None:
+    made = {
+        perturb.apply("Это конец\nIt ends ", "punctuation:mode=add_end", p=1.0, seed=seed).text
+        for seed in range(100)
+    }
+    assert made == {f"Это конец\nIt ends{sign} " for sign in ".,;:!?"}
+    assert (
+        perturb.apply(["It ends.", "5)", "", " "], "punctuation:mode=add_end", p=1.0)[0].edits == ()
+    )

@@ -122,10 +122,7 @@ GOLDEN = {
         TEXT,
         "It Is Grey, Isn't It?  Ann's Café Sold 12 Lazy Dogs For $3.50 Today,\nBy Any Measure.",
     ),
-    "langtest.add_punctuation": (
-        TEXT,
-        "It is grey, isn't it?  Ann's: café sold 12 lazy dogs for $3.50 today,\nby any measure.",
-    ),
+    "langtest.add_punctuation": (TEXT.rstrip("."), f"{TEXT.rstrip('.')};"),
     "langtest.strip_punctuation": (
         TEXT,
         "It is grey, isn't it  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure",

@@ -26,6 +26,7 @@ from perturb.values.arrays import Bool, Codes, Int64, UInt32
 _STOPS = ".,;:!?…"
 _QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
 _BRACKETS = "()[]{}"
+_SYMBOLS = "#$%&*+/<=>@\\^_`|~"
 # Signs of scripts that put no space beside them, or whose signs stand in no number.
 _FREE = "、。，！？；：「」『』《》〈〉｡।॥،؛؟۔։՝՞።፣፤၊။។"
 # What may begin a number, or a year.
@@ -51,7 +52,9 @@ _ADDED = {
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
 def punctuation(
-    batch: Batch, *, mode: Literal["strip", "strip_end", "add", "double"] = "strip"
+    batch: Batch,
+    *,
+    mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Sites:
     """Change punctuation that stands at the edge of words.
 
@@ -61,33 +64,51 @@ def punctuation(
     Args:
         batch: the texts.
         mode: "strip" leaves out stops, commas, colons, semicolons, quotes and dashes, and `p` is a
-            share of these; "strip_end" leaves out what ends a sentence, and `p` is a share of the
+            share of these; "strip_all" leaves out brackets and signs such as & and * as well, but
+            $5 and 10% stay; "strip_end" leaves out what ends a sentence, and `p` is a share of the
             sentences; "add" puts . , ; : ! or ? behind words, and `p` is a share of the words;
+            "add_end" puts one behind a text that ends with a word, and `p` is a share of the texts;
             "double" writes stops, commas, colons and semicolons twice, and `p` is a share of these.
     """
     if mode == "strip_end":
         stops = final_stops(batch.texts)
         return Sites(stops.starts, stops.ends, "sentence")
+    if mode == "add_end":
+        return _endings(batch)
     if mode == "add":
         return _additions(batch)
     if mode == "strip":
         return MaskSites(loose_signs(batch), "place")
+    if mode == "strip_all":
+        return MaskSites(_all_signs(batch), "place")
     return MaskSites(
         _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
     )
 
 
-def loose_signs(batch: Batch) -> Bool:
-    """Mark the stops, commas, colons, semicolons, quotes and dashes at the edge of words."""
-    loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE)
+def loose_signs(batch: Batch, more: str = "") -> Bool:
+    """Mark the stops, commas, colons, semicolons, quotes, dashes and `more` at word edges."""
+    loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE + more, more)
     loose[apostrophes(batch)] = False
     return loose
 
 
-def _loose(batch: Batch, signs: str) -> Bool:
-    """Mark the code points that are signs at the edge of a word, or between words."""
+def _all_signs(batch: Batch) -> Bool:
+    """Mark all signs at the edge of words but those of numbers: $5, 10%, #3."""
+    codes, digit = batch.codes, of_kind(Kind.DIGIT)
+    loose = loose_signs(batch, _BRACKETS + _SYMBOLS)
+    beside = digit.mask(codes[:-2]) | digit.mask(codes[2:])
+    loose[1:-1] &= ~(beside & set_of(_SYMBOLS).mask(codes[1:-1]))
+    return loose
+
+
+def _loose(batch: Batch, signs: str, beside: str = "") -> Bool:
+    """Mark the code points that are signs at the edge of a word, or between words.
+
+    What stands in one run with them, brackets and those `beside` too, is of that edge.
+    """
     codes = batch.codes
-    starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
+    starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS + beside).mask(codes))
     loose = set_of(_FREE).mask(codes).copy()
     change = np.zeros(len(codes), np.int8)
     outer = is_blank(codes[starts - 1]) | is_blank(codes[ends])
@@ -104,14 +125,24 @@ def _loose(batch: Batch, signs: str) -> Bool:
 
 def _additions(batch: Batch) -> Sites:
     """Return a site behind each word that only spaces separate from the next word."""
-    rows = np.flatnonzero(spaces_between(batch))
-    ends, written = batch.words.ends[rows], scripts.of_words(batch.words.take(rows))
+    ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
+    return Sites(ends, ends, "word", lambda chosen: _drawn_sign(batch, chosen))
 
-    def drawn(chosen: Chosen) -> Strings:
-        signs = _added()[written[chosen.rows]]
-        return single(signs[np.arange(len(chosen)), chosen.below(signs.shape[1])])
 
-    return Sites(ends, ends, "word", drawn)
+def _drawn_sign(batch: Batch, chosen: Chosen) -> Strings:
+    """Draw a sign for the end of each word that a chosen site stands behind, of its script."""
+    words = batch.words.take(batch.words.ends.searchsorted(chosen.texts.starts))
+    signs = _added()[scripts.of_words(words)]
+    return single(signs[np.arange(len(chosen)), chosen.below(signs.shape[1])])
+
+
+def _endings(batch: Batch) -> Sites:
+    """Return a site at the end of each text behind whose last word nothing stands but spaces."""
+    (texts,) = batch.count(batch.words.starts).nonzero()
+    last = batch.words.starts.searchsorted(batch.texts.ends[texts]) - 1
+    ends = batch.words.ends[last]
+    ends = ends[of_kind(Kind.SPACE).past(batch.codes, ends) == batch.texts.ends[texts]]
+    return Sites(ends, ends, "text", lambda chosen: _drawn_sign(batch, chosen))
 
 
 @cache

@@ -122,6 +122,7 @@ def name_swap(
 @perturbator(
     "gender_swap",
     unit="place",
+    version=2,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     label_risk="low",
     english=True,

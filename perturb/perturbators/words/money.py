@@ -39,7 +39,7 @@ _CODES = "|".join(currency.code for currency in _CURRENCIES)
 _NAMES = "|".join(name for currency in _CURRENCIES for name in (currency.many, currency.one))
 _AMOUNT = re.compile(
     rf"(?=[^\sa-z])(?<![\w.,$€£¥₹\\/-])(?:"  # the cheap test first
-    rf"(?P<before>{_SYMBOLS}|(?:{_CODES}) ?)(?P<number>{_NUMBER})(?P<large>{_LARGE})(?!\w)"
+    rf"(?P<before>(?:{_SYMBOLS}|{_CODES}) ?)(?P<number>{_NUMBER})(?P<large>{_LARGE})(?!\w)"
     rf"|(?P<count>{_NUMBER})(?P<scale>{_LARGE}) (?P<after>{_NAMES}|{_CODES})(?!\w)"
     # No range, formula, part of a number, or possessive.
     r")(?!['’%]|[.,]?\d|\.\d|\s?[-–+*=^\\<>]\s?[\d$€£]|\s?\$(?!\d)|[-–][A-Za-z])"
@@ -61,6 +61,7 @@ _GOES_ON = re.compile(
     label_risk="low",
     english=True,
     touches={"words", "punctuation", "space"},
+    version=2,
     source="ISO 4217 (codes), and use in English",
     intensities=PLACES,
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",

@@ -19,7 +19,7 @@ from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import Strings, stack
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import after, among, before, latin
+from perturb.lexicon.phrases import after, among, before, begins_with_digit, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
 from perturb.perturbators.declaration import perturbator
@@ -64,6 +64,9 @@ _LABELS = frozenset(
 # The bit of adjectives that are not compared.
 _PLAIN = 1
 _MULTIPLIES = frozenset(["x", "×"])
+_IS, _RANGES = frozenset("is was are were".split()), frozenset("and or to through until".split())
+# Digits that no comma parts are so many at most in a quantity that nothing counted follows.
+_UNPARTED = 10**6
 # Where "one" is a pronoun: after some words, before others.
 _LEADS_TO_ONE = frozenset(
     "no any every some each this that the which another other either neither first last".split()
@@ -81,7 +84,7 @@ _FOLLOWS_ONE = frozenset(
     label_risk="low",
     english=True,
     touches={"digits", "words", "punctuation"},
-    version=4,
+    version=5,
     source="own table (wordlists/english/numbers.tsv)",
     intensities=PLACES,
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
@@ -210,6 +213,9 @@ def _is_label(batch: Batch, numbers: Numbers) -> Bool:
     codes, words = batch.codes, batch.words
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     label = among(batch, left, _LABELS) | among(batch, right, _MULTIPLIES)
+    # My phone number is 6287822.
+    label |= among(batch, left, _IS) & among(batch, before(batch, np.maximum(left, 0)), _LABELS)
+    label |= (numbers.values >= _UNPARTED) & ~numbers.grouped & ~may_be(batch, right, NOUN, NNS)
     # The stop of an abbreviation.
     previous = np.maximum(numbers.first - 1, 0)
     stopped = (words.ends[previous] + 2 == numbers.starts) & (numbers.first > 0)
@@ -228,8 +234,13 @@ def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:
 def _is_date(batch: Batch, numbers: Numbers) -> Bool:
     """Mark the numbers beside the name of a month or an era."""
     first, codes, starts = numbers.first, batch.codes, numbers.starts
+    right = after(batch, numbers.last)
     date = among(batch, before(batch, first), _MONTHS | _ERAS)
-    date |= among(batch, after(batch, numbers.last), _MONTHS | _ERAS)
+    date |= among(batch, right, _MONTHS | _ERAS)
+    # Between 24 and 26 December.
+    other = np.where(among(batch, right, _RANGES), after(batch, np.maximum(right, 0)), -1)
+    month = after(batch, np.maximum(other, 0))
+    date |= begins_with_digit(batch, other) & among(batch, month, _MONTHS)
     # May 5, 1776.
     comma = (first > 1) & (codes[starts - 1] == ord(" ")) & (codes[starts - 2] == ord(","))
     marks: Bool = date | (comma & among(batch, before(batch, np.maximum(first - 1, 0)), _MONTHS))

@@ -14,8 +14,8 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.case import capitals
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
-from perturb.lexicon.store import may_be
-from perturb.lexicon.tags import VB, VBN, VERB
+from perturb.lexicon.store import load, may_be, surfaces_of
+from perturb.lexicon.tags import ADJECTIVE, VB, VBN, VERB
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.english import (
@@ -26,6 +26,7 @@ from perturb.perturbators.shared.english import (
     rows_of,
 )
 from perturb.perturbators.shared.names import in_names
+from perturb.perturbators.shared.written import in_order, rephrased
 from perturb.registry.definition import PLACES, WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -237,7 +238,9 @@ def _abbreviations(direction: str, kind: str, digits: bool) -> Phrases:
 
 Direction = Literal["contract", "expand", "both"]
 # What must follow for a contraction to read well, in the order of `_met_in_english`.
-_ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM = range(5)
+_ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM, _IS, _HAS, _WOULD, _HAD = range(9)
+# What a contraction of two full forms is told apart by: it's late, it's been late.
+_READINGS = {"is": _IS, "has": _HAS, "would": _WOULD, "had": _HAD}
 # What contractions of other languages need.
 _NEEDS = ("any", "noun", "small")
 # In "what he has left" it is no part of the verb.
@@ -245,6 +248,12 @@ _REMAINING = frozenset(["left"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
 # Verbs, but in "let us in" none.
 _PARTICLES = frozenset("in out off down up on by through over along around back".split())
+# Between a verb and its participle.
+_ADVERBS = frozenset(
+    "already also always certainly ever even finally just never not now often only probably rather "
+    "really simply sometimes soon still usually".split()
+)
+_PERFECTS, _BETTER = frozenset("been got had".split()), frozenset(["better"])
 
 
 @perturbator(
@@ -254,7 +263,7 @@ _PARTICLES = frozenset("in out off down up on by through over along around back"
     label_risk="low",
     languages=tuple(code for code in LANGUAGES if code != "es"),
     touches={"words", "punctuation", "space"},
-    version=5,
+    version=6,
     source="own tables (wordlists/english/contractions.tsv, wordlists/languages/contractions.tsv)",
     intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",
@@ -275,46 +284,55 @@ def contraction(
 
     Args:
         batch: the texts.
-        direction: "contract", "expand" or "both". A contraction of several full forms (it's: it is
-            or it has) is never expanded.
+        direction: "contract", "expand" or "both". A contraction of two full forms is expanded
+            where the next word tells which it is: it's late, it's been late, he'd go, he'd gone;
+            not "it's rained", nor what may be a possessive (Ann's here).
         informal: whether the table's informal ones are used as well: gonna, wanna, 'cause. Nearly
             all of French (tu as and t'as) and Dutch (het and 't) are.
         language: "auto" leaves texts alone that are evidently not English; any other takes all
             texts for that language.
     """
-    table, needs = _contractions(direction, informal, language)
-    matches = table.find(batch)
-    met = (
-        _met_in_english(batch, matches) if is_english(language) else _met_elsewhere(batch, matches)
-    )
-    fits = np.choose(needs[matches.rows], met)
-    return in_english(batch, table.sites(matches.keep(fits), "place"), language)
+    places = []
+    for table, needs in _contractions(direction, informal, language):
+        matches = table.find(batch)
+        meets = _met_in_english if is_english(language) else _met_elsewhere
+        matches = matches.keep(np.choose(needs[matches.rows], meets(batch, matches)))
+        places.append(rephrased(batch, table, matches, batch.draw(matches.starts)))
+    return in_english(batch, in_order(places).sites(), language)
 
 
 @cache
 def _contractions(
     direction: Direction, informal: bool, language: str = "en"
-) -> tuple[Phrases, Int64]:
-    """Return the pairs of a language, and the number of what each needs around it."""
+) -> list[tuple[Phrases, Int64]]:
+    """Return the pairs of a language, and the number of what each needs around it.
+
+    Of contractions with two full forms the second, it has for it's, has a table of its own.
+    """
     if is_english(language):
         rows = [
-            [*row, "both" if meanings == "one" else "contract", ""]
+            [*row, "both", "" if meanings == "one" else row[0].rpartition(" ")[2]]
             for *row, meanings in read_rows("english", "contractions.tsv")
         ]
     else:
         rows = rows_of(language, "contractions.tsv")
-    pairs: dict[tuple[str, str], str] = {}
+    tables: list[dict[tuple[str, str], int]] = [{}, {}]
     for full, short, style, way, need in rows:
         if style == "standard" or informal:
+            plain = _NEEDS.index(need) if need in _NEEDS else _what_follows(full)
             if "expand" not in (way, direction):
-                pairs[full, short] = need
+                tables[0][full, short] = plain
             if "contract" not in (way, direction):
-                pairs[short, full] = need
-    table = Phrases(pairs, accents=not is_english(language))
-    needs = {key: need for (key, _), need in pairs.items() if need}
-    return table, np.array(
-        [_NEEDS.index(needs[key]) if key in needs else _what_follows(key) for key in table.keys]
-    )
+                needed = _READINGS.get(need, plain if need else _what_follows(short))
+                tables[need in ("has", "had")][short, full] = needed
+    return [_with_needs(pairs, accents=not is_english(language)) for pairs in tables if pairs]
+
+
+def _with_needs(pairs: dict[tuple[str, str], int], accents: bool) -> tuple[Phrases, Int64]:
+    """Return the table of some pairs, and what each of its phrases needs."""
+    needs = {key.lower(): need for (key, _), need in pairs.items()}
+    table = Phrases(pairs, accents=accents)
+    return table, np.array([needs[key] for key in table.keys])
 
 
 def _what_follows(key: str) -> int:
@@ -331,13 +349,30 @@ def _what_follows(key: str) -> int:
 def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
     """Mark, for each need, the phrases that are followed by it."""
     behind = after(batch, matches.last)
+    verb = _past_adverbs(batch, behind)
+    participle, base = may_be(batch, verb, VERB, VBN), may_be(batch, verb, VERB, VB)
+    has, subject = among(batch, verb, _PERFECTS), among(batch, behind, _SUBJECTS)
+    better, weights = among(batch, verb, _BETTER), load().weights[surfaces_of(batch, verb)]
+    adjective = weights[:, ADJECTIVE] > weights[:, VERB]
     return [
         np.ones(len(behind), np.bool_),
         behind >= 0,
         may_be(batch, behind, VERB, VBN) & ~among(batch, behind, _REMAINING),
-        ~among(batch, behind, _SUBJECTS),
+        ~subject,
         may_be(batch, behind, VERB, VB) & ~among(batch, behind, _PARTICLES),
+        (verb >= 0) & ~has & ~subject & (~participle | adjective),
+        has,
+        base & ~participle & ~better,
+        (participle & ~base) | better,
     ]
+
+
+def _past_adverbs(batch: Batch, rows: Int64) -> Int64:
+    """Return the words at `rows`, or those behind them where these are adverbs of verbs."""
+    for _ in range(2):
+        behind = np.where(rows >= 0, after(batch, np.maximum(rows, 0)), -1)
+        rows = np.where((behind >= 0) & among(batch, rows, _ADVERBS), behind, rows)
+    return rows
 
 
 def _met_elsewhere(batch: Batch, matches: Found) -> list[Bool]:

@@ -94,7 +94,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=6,
+        version=7,
         example=example,
     )(find)
 

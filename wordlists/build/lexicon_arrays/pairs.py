@@ -38,7 +38,7 @@ class Facts(NamedTuple):
         sizes: SCOWL size class of common words.
         barred: words that nothing may be replaced with.
         poor: pairs that read badly.
-        good: synonyms that read well, whatever the counts say.
+        good: synonyms and antonyms that read well, whatever the counts say.
         general: the only words that are written as hypernyms in the profile `common`.
         plurals: nouns that are spelled as the plural of another, such as "woods".
     """
@@ -73,7 +73,7 @@ def antonyms(facts: Facts) -> list[Pair]:
             counts = shared[(synset.pos, own), (synset.pos, other)]
             counts["own"] += synset.members[own]
             counts["other"] += facts.wordnet.synsets[key].members[other]
-    return _ranked(shared, facts)
+    return _ranked(shared, facts, facts.good)
 
 
 def hypernyms(facts: Facts) -> list[Pair]:
