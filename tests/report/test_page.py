@@ -367,6 +367,23 @@ def test_two_systems_the_largest_loss_is_named_first(tmp_path, worse):
     assert "n0" not in said
 
 
+def test_two_reactions_stand_beside_each_other(tmp_path):
+    """B follows every antonym and A none; scores say that B loses all of its points."""
+    for system, said in (("A", "a"), ("B", "b")):
+        rows = [{"id": str(n), "text": "eggs", "answer": "a", "prediction": "a"} for n in range(60)]
+        for step, expect, reply in (("typos", "same", "a"), ("antonym", "other", said)):
+            made = (linkage.row(n, f"{step}@1:p=1", expect=expect) for n in range(60))
+            rows += [{**row, "answer": "a", "prediction": reply} for row in made]
+        (tmp_path / system).write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    out = tmp_path / "page.html"
+    assert main(["compare", *(str(tmp_path / system) for system in "AB"), "-o", str(out)]) == 0
+    written = out.read_text("utf-8")
+    assert "B reacts more than A under" in re.search(r"<h1.*?</h1>", written)[0]
+    assert '<span class="word B-reacts-more">B reacts more</span>' in written
+    strip = re.search(r'<li>\s*<a class="condition"[^>]*antonym.*?</li>', written, re.DOTALL)[0]
+    assert re.findall(r'value="([^"]*)"', strip) == ["1.0", "0.0", "1.0"]
+
+
 def test_a_tolerance_is_shaded_on_its_curve(page):
     """The loss rises by .01 a percent, so .1 is lost at p = .1, in the middle of .05 and .15."""
     strengths = (0.05, 0.15, 0.25)

@@ -15,12 +15,13 @@ from perturb.robustness.metrics.score_intervals import Interval, padded_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
-from perturb.robustness.scoring.conditions import Condition, link
+from perturb.robustness.scoring.conditions import OTHER, Condition, link
 from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join, left_out, shared_rows
-from perturb.robustness.scoring.judgement import Evidence, judged
+from perturb.robustness.scoring.judgement import Evidence, disagreement, judged
 from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
@@ -193,14 +194,17 @@ class _Judge(NamedTuple):
 
     def contrasts(self, groups: Sequence[tuple[Condition, Intp]]) -> list[Contrast]:
         """Judge groups of rows that stand side by side."""
-        contrasts, evidence = zip(*(self._contrast(*group) for group in groups), strict=True)
+        found = (self._contrast(*group, groups) for group in groups)
+        contrasts, evidence = zip(*found, strict=True)
         judgements = judged(evidence, self.metric, self.margin)
         return [
             contrast._replace(**judgement._asdict())
             for contrast, judgement in zip(contrasts, judgements, strict=True)
         ]
 
-    def _contrast(self, condition: Condition, rows: Intp) -> tuple[Contrast, Evidence]:
+    def _contrast(
+        self, condition: Condition, rows: Intp, groups: Sequence[tuple[Condition, Intp]]
+    ) -> tuple[Contrast, Evidence]:
         compared = [
             compare_rows(side.pairs, rows, self.measure, self.metric) for side in (self.a, self.b)
         ]
@@ -227,8 +231,39 @@ class _Judge(NamedTuple):
             metric=self.name,
             expect=condition.expect,
         )
-        interval, unjudged = (contrast.difference, low, high), self.a.pairs.unjudged(rows)
-        return contrast, Evidence(*interval, p_value, compared, condition.control, unjudged)
+        unjudged = self.a.pairs.unjudged(rows) or disagreement(self.name, *compared)
+        interval = contrast.difference, low, high, p_value
+        evidence = Evidence(*interval, compared, condition.control, unjudged)
+        if condition.expect == OTHER and not condition.control:
+            return self._reacting(contrast, evidence, rows, groups)
+        return contrast, evidence
+
+    def _reacting(
+        self,
+        contrast: Contrast,
+        evidence: Evidence,
+        rows: Intp,
+        groups: Sequence[tuple[Condition, Intp]],
+    ) -> tuple[Contrast, Evidence]:
+        """Put the reactions of both in place of the changes of their scores."""
+        found = [reaction_of(side.pairs, rows, groups) for side in (self.a, self.b)]
+        (first, by_a), (second, by_b) = found
+        evidence = evidence._replace(unjudged="", reactions=(first, second))
+        contrast = contrast._replace(a_holds=None, b_holds=None)
+        if first.reaction is None or second.reaction is None:
+            return contrast, evidence
+        originals, difference = np.arange(by_a.size), by_b - by_a
+        interval = padded_interval(difference, originals, self.look.level).within(-2.0, 2.0)
+        p_value = self.look.p_value(sign_flip_test(by_a, by_b, originals))
+        size = {"difference": float(difference.mean()), **interval._asdict()}
+        contrast = contrast._replace(
+            **size,
+            change_a=first.reaction,
+            change_b=second.reaction,
+            originals=first.reacting,
+            control=first.control,
+        )
+        return contrast, evidence._replace(**size, p_value=p_value)
 
     def _interval(self, rows: Intp) -> Interval:
         original = self.a.pairs.original[rows]

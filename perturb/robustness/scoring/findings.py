@@ -88,7 +88,8 @@ class Contrast(NamedTuple):
         rows: how many both have.
         changed: how many of them have an edit.
         originals: how many they come from.
-        change_a: perturbed minus clean, of A.
+        change_a: perturbed minus clean, of A; its reaction, where the answers should change and a
+            control tells it.
         change_b: the same of B.
         difference: `change_b - change_a`: negative where B loses more.
         low: of its 95 % interval: `padded_interval` of scores of 0 and 1, else Student's t over
@@ -99,13 +100,15 @@ class Contrast(NamedTuple):
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
             more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or
-            "control", as in a finding.
-        a_holds: rows that A keeps right and B does not.
+            "control", as in a finding. Of reactions, "same reaction", "A reacts more", "B reacts
+            more" and "B reacts no less".
+        a_holds: rows that A keeps right and B does not; None where the answers should change.
         b_holds: rows that B keeps right and A does not.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
         metric: the name of the score.
         expect: as in a finding.
+        control: what both reactions are beside; "" where there is none.
     """
 
     condition: str
@@ -119,12 +122,13 @@ class Contrast(NamedTuple):
     high: float | None
     p_adjusted: float | None
     verdict: str
-    a_holds: int
-    b_holds: int
+    a_holds: int | None
+    b_holds: int | None
     reason: str = ""
     more_originals: int | None = None
     metric: str = "score"
     expect: str = KEPT
+    control: str = ""
 
     @property
     def name(self) -> str:

@@ -61,8 +61,8 @@ class Rule(NamedTuple):
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
             that were not read, refused or cut off; `reaction`, where the answers should change and
             there alone, the largest that the interval allows. Of two systems there are the first
-            four, of the difference of their differences. Of a step there is `tolerance`, the low
-            limit of the strength from which so much is lost; of a step and two systems `ratio`,
+            four and the last, of the difference between them. Of a step there is `tolerance`, the
+            low limit of the strength from which so much is lost; of a step and two systems `ratio`,
             the low limit of the tolerance of B over that of A.
         sign: "<" or ">".
         limit: what the measure is compared with.
@@ -148,7 +148,7 @@ def _gated(finding: Result, higher_is_better: bool) -> Gated:
         "low": low,
         "high": high,
     }
-    reacts = isinstance(finding, Finding) and finding.expect == OTHER
+    reacts = finding.expect == OTHER
     if reacts:
         values = {"reaction": high}
     elif isinstance(finding, Finding):

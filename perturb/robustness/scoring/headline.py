@@ -6,13 +6,14 @@ from collections import Counter
 from string import Formatter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.robustness.scoring.conditions import KEPT, condition_name
-from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
+from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
+from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Findings, Result
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     CONTROL,
     INSENSITIVE,
     OF_ONE,
+    OF_REACTIONS,
     OF_TWO,
     SENSITIVE,
     UNDECIDED,
@@ -36,6 +37,10 @@ _LEADS = {
     OF_TWO.gain: "A loses more than B",
     OF_TWO.within: "A and B lose the same",
     OF_TWO.no_loss: "B loses no more than A",
+    OF_REACTIONS.loss: "A reacts more than B",
+    OF_REACTIONS.gain: "B reacts more than A",
+    OF_REACTIONS.within: "A and B react the same",
+    OF_REACTIONS.no_loss: "B reacts no less than A",
     UNDECIDED: "Undecided",
 }
 # What changes, where there is no right answer.
@@ -141,6 +146,7 @@ def headlines(findings: Findings[Result]) -> list[Headline]:
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         found = _headline(name if several else "", judged, overall[0], words)
         found.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
+        found.figures.extend(_reactions_of_two(judged))
         lines.append(found)
     return lines
 
@@ -188,6 +194,7 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
             words.gain: members[::-1],
             INSENSITIVE: rising,
             SENSITIVE: rising[::-1],
+            **dict.fromkeys(OF_REACTIONS, members),
         }
         extremes = [
             next(finding for finding in ordered if finding.verdict == verdict)
@@ -201,12 +208,14 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
             names.setdefault((finding.verdict, finding.reason), []).append(name)
-    order = words.loss, INSENSITIVE, words.gain, UNDECIDED, words.no_loss, words.within, SENSITIVE
-    for verdict in (*order, CANNOT_JUDGE):
+    react = OF_REACTIONS
+    losses = words.loss, INSENSITIVE, react.loss, words.gain, react.gain, UNDECIDED
+    holds = words.no_loss, words.within, SENSITIVE, react.no_loss, react.within
+    for verdict in (*losses, *holds, CANNOT_JUDGE):
         lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
         for (word, reason), each in names.items():
             if word == verdict:
-                best = each[::-1] if verdict in (words.gain, SENSITIVE) else each
+                best = each[::-1] if verdict in (words.gain, SENSITIVE, react.gain) else each
                 yield Clause(verdict, lead, best[:_NAMED], len(best[_NAMED:]), reason)
 
 
@@ -221,7 +230,8 @@ def _told(finding: Result) -> str:
     """Return the name of a condition of which a verdict tells what becomes of the answer."""
     if isinstance(finding, Finding) and finding.reaction.reaction is not None:
         return condition_name(finding.perturbator, finding.p, finding.severity)
-    return finding.name
+    told = finding.verdict in OF_REACTIONS
+    return finding.name.removesuffix(f" (expect {OTHER})") if told else finding.name
 
 
 def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
@@ -247,6 +257,25 @@ def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figu
         values["names"] = ", ".join(names)
         text += "the share of answers that change beyond that under {names}."
     return _filled(text, values) if reacting else []
+
+
+def _reactions_of_two(conditions: Sequence[Result]) -> list[str | Figure]:
+    """Return what the reactions of two systems are beside; nothing of none."""
+    reacting = [
+        finding
+        for finding in conditions
+        if isinstance(finding, Contrast) and finding.control and finding.verdict != CANNOT_JUDGE
+    ]
+    if not reacting:
+        return []
+    names = ", ".join(dict.fromkeys(finding.control for finding in reacting))
+    text = " Reactions are the share of answers that change, less that under {names}"
+    if len(reacting) == 1:
+        text += (
+            ": A {change_a:+.3f}, B {change_b:+.3f} ({difference:+.3f}, 95 % interval {low:+.3f} "
+            "to {high:+.3f}; {originals:,} originals)"
+        )
+    return _filled(f"{text}.", {**reacting[0]._asdict(), "names": names})
 
 
 def _changed(overall: Result) -> list[str | Figure]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
+from perturb.robustness.scoring.metric import AGREEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
+A_REACTS, B_REACTS, SAME_REACTION = "A reacts more", "B reacts more", "same reaction"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
 UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
 
@@ -32,6 +34,7 @@ class Words(NamedTuple):
 
 OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
 OF_TWO = Words(B_LOSES, A_LOSES, SAME, "B loses no more")
+OF_REACTIONS = Words(A_REACTS, B_REACTS, SAME_REACTION, "B reacts no less")
 
 FALSE_DISCOVERIES = 0.05
 # So much of the replies may be lost, in percent; and so much of the originals must be right.
@@ -54,6 +57,7 @@ class Evidence(NamedTuple):
         comparisons: of the rows, for the system or for each of two.
         control: whether nothing was perturbed on purpose.
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
+        reactions: of two systems whose answers should change, whose difference it is; else none.
     """
 
     difference: float
@@ -63,6 +67,7 @@ class Evidence(NamedTuple):
     comparisons: Sequence[Comparison]
     control: bool
     unjudged: str
+    reactions: Sequence[Reaction] = ()
 
     @property
     def tested(self) -> float | None:
@@ -99,12 +104,17 @@ def judged(evidence: Sequence[Evidence], metric: Metric, margin: float) -> list[
         metric: when scores are good.
         margin: differences within it are robust.
     """
-    p_values = [item.tested for item in evidence if item.tested is not None]
-    adjusted = iter(benjamini_hochberg(p_values).tolist() if p_values else [])
-    return [
-        _judged(item, None if item.tested is None else next(adjusted), metric, margin)
-        for item in evidence
-    ]
+    adjusted: dict[int, float] = {}  # reactions by themselves
+    for reacts in (False, True):
+        tests = {
+            at: item.tested
+            for at, item in enumerate(evidence)
+            if item.tested is not None and bool(item.reactions) == reacts
+        }
+        if tests:
+            p_values = benjamini_hochberg([*tests.values()]).tolist()
+            adjusted |= zip(tests, p_values, strict=True)
+    return [_judged(item, adjusted.get(at), metric, margin) for at, item in enumerate(evidence)]
 
 
 def _judged(
@@ -113,18 +123,19 @@ def _judged(
     difference, low, high = evidence[:3]
     if evidence.control:
         return Judgement(None, CONTROL)
-    reason = evidence.unjudged or _obstacle(evidence.comparisons, metric, margin)
+    reason = evidence.unjudged or _obstacle(evidence, metric, margin)
     if reason or p_adjusted is None or low is None or high is None:
         return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original")
     words = OF_ONE if len(evidence.comparisons) == 1 else OF_TWO
+    originals, rising = evidence.comparisons[0].originals, metric.higher_is_better
+    if evidence.reactions:
+        words, originals, rising = OF_REACTIONS, evidence.reactions[0].reacting, True
     if -margin <= low and high <= margin:
         return Judgement(p_adjusted, words.within)
     if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
-        gains = (difference > 0) == metric.higher_is_better
-        return Judgement(p_adjusted, words.gain if gains else words.loss)
-    if (low if metric.higher_is_better else -high) >= -margin:
+        return Judgement(p_adjusted, words.gain if (difference > 0) == rising else words.loss)
+    if (low if rising else -high) >= -margin:
         return Judgement(p_adjusted, words.no_loss)
-    originals = evidence.comparisons[0].originals
     more = more_originals(difference, (high - low) / 2, originals, margin)
     return Judgement(p_adjusted, UNDECIDED, "", more)
 
@@ -142,40 +153,87 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     """
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
-        why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
-        few = "at most one original was changed" if comparison.changed else "no row was changed"
-        return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
-    name = reaction.control or "no control"
-    advice = (
-        f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row)"
-    )
+        return Judgement(None, CANNOT_JUDGE, _too_few_react(comparison))
     if low > at_least:
-        reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that: {advice}"
-        seen = reaction.control_edits > 0
-        return Judgement(None, SENSITIVE if seen else CANNOT_JUDGE, "" if seen else reason)
-    if loss := _lost_words(comparison):
-        return Judgement(None, CANNOT_JUDGE, loss)
-    if (reaction.control_changed or 0) > _MOST_CHANGED:
-        share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
-        return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
+        if reaction.control_edits > 0:
+            return Judgement(None, SENSITIVE)
+        name = reaction.control or "no control"
+        reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that"
+        return Judgement(None, CANNOT_JUDGE, f"{reason}: {_advice(reaction)}")
+    if reason := _lost_words(comparison) or _changes_anyway(reaction):
+        return Judgement(None, CANNOT_JUDGE, reason)
     if high >= at_least:
         reach = (high - low) / 2 / abs(size - at_least) if size != at_least else math.inf
         return Judgement(None, UNDECIDED, "", _rounded(reaction.reacting * (reach**2 - 1)))
-    if reaction.control_edits > _MANY_MORE * reaction.edits:
-        many = f"{name} has {reaction.control_edits:.1f} edits a row: {advice}"
-        return Judgement(None, CANNOT_JUDGE, many)
+    if reason := _many_more(reaction):
+        return Judgement(None, CANNOT_JUDGE, reason)
     return Judgement(None, INSENSITIVE)
 
 
-def _obstacle(comparisons: Sequence[Comparison], metric: Metric, margin: float) -> str:
+def _too_few_react(comparison: Comparison) -> str:
+    """Return why there is no reaction to judge."""
+    why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
+    few = "at most one original was changed" if comparison.changed else "no row was changed"
+    return f"{few}{why}"
+
+
+def _changes_anyway(reaction: Reaction) -> str:
+    """Return that the answers change under the control too; "" where they mostly do not."""
+    share = reaction.control_changed or 0.0
+    words = f"{100 * share:.0f} % of the answers change under {reaction.control} too"
+    return words if share > _MOST_CHANGED else ""
+
+
+def _no_edits(reaction: Reaction) -> str:
+    """Return that nothing tells a reaction to the meaning from one to any edit; "" of another."""
+    words = f"beside {reaction.control or 'no control'} nothing tells what any edit does"
+    return "" if reaction.control_edits else f"{words}: {_advice(reaction)}"
+
+
+def _many_more(reaction: Reaction) -> str:
+    """Return that the control does much more to a text; "" where it does not."""
+    words = f"{reaction.control} has {reaction.control_edits:.1f} edits a row"
+    many = reaction.control_edits > _MANY_MORE * reaction.edits
+    return f"{words}: {_advice(reaction)}" if many else ""
+
+
+def _advice(reaction: Reaction) -> str:
+    return f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row)"
+
+
+def _obstacle(evidence: Evidence, metric: Metric, margin: float) -> str:
     """Return why rows can't be judged, whatever their scores say; "" where they can."""
-    # The differences of two systems may lie on either side of the margin's middle.
-    reasons = [too_few(margin / len(comparisons), *comparisons)]
+    comparisons, reactions = evidence.comparisons, evidence.reactions
     names = ("",) if len(comparisons) == 1 else ("of A, ", "of B, ")
+    if reactions:
+        first = reactions[0]
+        if first.reaction is None:
+            return _too_few_react(comparisons[0])
+        lasts = [_no_edits(first), _many_more(first)]
+        pairs = zip(comparisons, reactions, strict=True)
+        reasons = [_lost_words(each) or _changes_anyway(reaction) for each, reaction in pairs]
+    else:
+        # The differences of two systems may lie on either side of the margin's middle.
+        if few := too_few(margin / len(comparisons), *comparisons):
+            return few
+        lasts, reasons = [], [_unreadable(comparison, metric) for comparison in comparisons]
+    named = [f"{name}{reason}" for name, reason in zip(names, reasons, strict=True) if reason]
+    return next(filter(None, [*named, *lasts]), "")
+
+
+def disagreement(metric: str, *comparisons: Comparison) -> str:
+    """Return that a system disagrees with its own answers; "" where none does, or none is lost.
+
+    Args:
+        metric: the name of the score; of any other than agreement nothing is returned.
+        comparisons: of the same rows, for each system.
+    """
+    names = ("the system",) if len(comparisons) == 1 else ("A", "B")
     for name, comparison in zip(names, comparisons, strict=True):
-        reason = _unreadable(comparison, metric)
-        reasons.append(reason and f"{name}{reason}")
-    return next(filter(None, reasons), "")
+        differs = metric == AGREEMENT and comparison.clean_mean < LEAST_CLEAN
+        if differs and lost(comparison) is None:
+            return f"{name} does not agree with itself about the originals"
+    return ""
 
 
 def too_few(margin: float, *comparisons: Comparison) -> str:

@@ -55,8 +55,10 @@ class Reaction(NamedTuple):
 NO_REACTION = Reaction()
 
 
-def reaction_of(pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp]]) -> Reaction:
-    """Return the reaction to a condition under which the answers should change.
+def reaction_of(
+    pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp]]
+) -> tuple[Reaction, Float64]:
+    """Return the reaction to a condition under which the answers should change, and by original.
 
     Args:
         pairs: joined rows.
@@ -65,7 +67,7 @@ def reaction_of(pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp
     """
     rows = rows[pairs.changed[rows]]
     if not rows.size:
-        return NO_REACTION
+        return NO_REACTION, np.zeros(0)
     edits, control, others, beside = float(pairs.edits[rows].mean()), "", rows[:0], 0.0
     for condition, others in _controls(pairs, rows, edits, groups)[:1]:
         control = condition.name
@@ -73,12 +75,12 @@ def reaction_of(pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp
     changed, again = (_changed_by_original(pairs, each) for each in (rows, others))
     there = ~np.isnan(changed) & (~np.isnan(again) | (not control))
     if np.count_nonzero(there) < 2:
-        return NO_REACTION
+        return NO_REACTION, np.zeros(0)
     changed, again = changed[there], np.nan_to_num(again[there])
-    interval = padded_interval(changed - again, np.arange(changed.size), pairs.look.level)
-    low, high = interval.within(-1.0, 1.0)
+    each = changed - again
+    low, high = padded_interval(each, np.arange(each.size), pairs.look.level).within(-1.0, 1.0)
     return Reaction(
-        reaction=float((changed - again).mean()),
+        reaction=float(each.mean()),
         reaction_low=low,
         reaction_high=high,
         answers_changed=float(changed.mean()),
@@ -87,7 +89,7 @@ def reaction_of(pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp
         edits=edits,
         control_edits=beside,
         reacting=changed.size,
-    )
+    ), each
 
 
 def _controls(

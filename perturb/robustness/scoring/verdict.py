@@ -21,13 +21,12 @@ from perturb.robustness.scoring.findings import (
     Finding,
 )
 from perturb.robustness.scoring.judgement import (
-    LEAST_CLEAN,
     Evidence,
+    disagreement,
     judged,
     judged_reaction,
-    lost,
 )
-from perturb.robustness.scoring.metric import AGREEMENT, Metric
+from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
@@ -123,9 +122,7 @@ def _findings(
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, unjudged = comparison.uncertainty, pairs.unjudged(rows) or uncorrected
-        alike = metric[0] != AGREEMENT or comparison.clean_mean >= LEAST_CLEAN
-        if not alike and lost(comparison) is None:
-            unjudged = unjudged or "the system does not agree with itself about the originals"
+        unjudged = unjudged or disagreement(metric[0], comparison)
         interval = comparison.difference, sure.low, sure.high, sure.p_value
         comparisons.append(comparison)
         evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))
@@ -159,7 +156,7 @@ def _with_reactions(
     judged = []
     for finding, (condition, rows) in zip(findings, groups, strict=True):
         if condition.expect == OTHER and not condition.control:
-            reaction = reaction_of(pairs, rows, groups)
+            reaction, _ = reaction_of(pairs, rows, groups)
             word = judged_reaction(reaction, finding.comparison, at_least)
             finding = finding._replace(reaction=reaction, **word._asdict())
         judged.append(finding)

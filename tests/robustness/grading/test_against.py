@@ -93,6 +93,10 @@ def test_a_control_takes_away_what_the_system_does_by_itself():
     never = [{**row, "prediction": str(at)} for at, row in enumerate(asked([7], 3))]
     reason = "the system does not agree with itself about the originals"
     assert score(never, against="original").sentence == f"Cannot judge: {reason}."
+    always = [{**row, "prediction": "0"} for row in never]
+    for systems, name in (((never, always), "A"), ((always, never), "B")):
+        sentence = compare(*systems, against="original").sentence
+        assert sentence == f"Cannot judge: {name} does not agree with itself about the originals."
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from perturb.robustness import compare, flips, score
 from perturb.robustness.scoring.gate import gated, rule_of
 
 METRICS = {"correct": {"threshold": 0.5}}
-WHY = "the right answer should be another one (expect other)"
 
 
 def judged(rows):
@@ -91,10 +90,12 @@ def test_a_rule_about_every_condition_is_not_about_them(rows):
 def test_of_two_systems_too(rows):
     found = compare(rows, rows, metrics=METRICS)
     assert [(one.condition, one.reason) for one in found.conditions] == [
-        ("antonym p=1 (expect other)", WHY),
+        ("antonym p=1 (expect other)", ""),
         ("typos p=0.1", ""),
     ]
     assert found.overall[0].rows == 100
+    (alone,) = compare(rows[:100] + rows[200:], rows[:100] + rows[200:], metrics=METRICS).overall
+    assert alone.reason == "the right answer should be another one (expect other)"
 
 
 def test_two_severities_are_compared_each_with_its_own(linked):

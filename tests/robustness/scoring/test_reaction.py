@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.robustness import score
+from perturb.robustness import compare, score, sign_flip_test
 from perturb.robustness.metrics.score_intervals import padded_interval
-from perturb.robustness.scoring.gate import gated
+from perturb.robustness.scoring.gate import gated, rule_of
 
 TYPO, MANY = ((4, 5, "m"),), ((0, 1, "k"), (4, 5, "m"), (7, 8, "b"), (9, 10, "q"), (11, 12, "z"))
 TEXT = "clean text to read"
@@ -148,6 +148,95 @@ def test_who_reads_nothing_is_never_sensitive_nor_robust(linked, system, answers
         ]  # fmt: skip
     one = found(rows)
     assert one.verdict in ("insensitive", "undecided", "cannot judge")
+
+
+def contrast(a, b, **settings):
+    """What a comparison finds where the answers should change, and its sentence."""
+    verdict = compare(a, b, **settings)
+    (one,) = [each for each in verdict.conditions if each.condition.startswith("other")]
+    return one, verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict", "said"),
+    [
+        (30, 80, "B reacts more", "B reacts more than A under other p=0.1 (+0.500). "),
+        (80, 30, "A reacts more", "A reacts more than B under other p=0.1 (-0.500). "),
+        (30, 30, "same reaction", "A and B react the same under other p=0.1 (+0.000). "),
+        (30, 34, "B reacts no less", "B reacts no less than A under other p=0.1 (+0.040). "),
+        (34, 30, "undecided", "Undecided under other p=0.1 (expect other). "),
+    ],
+)
+def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):
+    systems = [asked(100, other=share(each), typos=share(5)) for each in (a, b)]
+    one, sentence = contrast(*systems, margin=0.05)
+    assert (one.verdict, one.control, one.a_holds) == (verdict, "typos p=0.1", None)
+    beside = [each.difference for each in map(found, systems)]
+    assert [one.change_a, one.change_b] == pytest.approx(beside)
+    each = np.array([(share(b)(at) == "b") - (share(a)(at) == "b") for at in range(100)], float)
+    assert (one.low, one.high) == pytest.approx(tuple(padded_interval(each, np.arange(100))))
+    p_value = sign_flip_test(np.zeros(100), each, np.arange(100))
+    assert one.p_adjusted == pytest.approx(p_value)
+    assert said in sentence
+    assert sentence.endswith(
+        f"less that under typos p=0.1: A {beside[0]:+.3f}, B {beside[1]:+.3f} "
+        f"({one.difference:+.3f}, 95 % interval {one.low:+.3f} to {one.high:+.3f}; 100 originals)."
+    )
+
+
+def test_originals_of_one_system_alone_move_no_reaction(asked):
+    """Each system's originals are counted by itself; those that both have pair up all the same."""
+    a, b = (asked(100, other=share(each), typos=share(5)) for each in (30, 60))
+    more = asked(160, other=share(60), typos=share(5))
+    some = [row for row in more if int(row["id"].partition("#")[0]) >= 100]
+    whole, _ = contrast(a, b)
+    for first, second in ((a, b + some), (a + some, b)):
+        one, _ = contrast(first, second)
+        assert one == whole._replace(rows=one.rows)
+        assert one.rows == 100
+
+
+REFUSED = "I'm sorry, I can't help with that."
+
+
+@pytest.mark.parametrize(
+    ("beside", "b", "edits", "reason"),
+    [
+        ("identity", share(80), {}, "beside identity nothing tells what any edit does: perturb"),
+        ("", share(80), {}, "beside no control nothing tells what any edit does: perturb also"),
+        ("typos", lambda _: REFUSED, {}, "of B, 100 % of the perturbed replies are refusals"),
+        ("typos", share(80), {"typos": MANY}, "typos p=0.1 has 5.0 edits a row: perturb also by"),
+    ],
+)
+def test_two_reactions_that_cannot_be_judged_say_why(asked, beside, b, edits, reason):
+    control = {beside: share(0)} if beside else {}
+    systems = [asked(100, edits, other=each, **control) for each in (share(30), b)]
+    one, sentence = contrast(*systems)
+    assert one.verdict == "cannot judge"
+    assert one.reason.startswith(reason)
+    assert reason in sentence
+
+
+def test_where_one_system_changes_all_answers_anyway_two_are_not_compared(asked):
+    systems = [asked(100, other=share(90), typos=share(each)) for each in (5, 90)]
+    one, _ = contrast(*systems)
+    assert one.reason == "of B, 90 % of the answers change under typos p=0.1 too"
+
+
+def test_where_nothing_was_changed_two_systems_have_no_reaction(asked):
+    rows = asked(100, typos=share(5))
+    few = [row for row in asked(1, other=share(0)) if "perturbation" in row]
+    one, _ = contrast(rows + few, rows + few)
+    assert (one.verdict, one.reason) == ("cannot judge", "at most one original was changed")
+
+
+def test_a_rule_sees_what_two_reactions_allow(asked):
+    systems = [asked(100, other=share(each), typos=share(5)) for each in (80, 30)]
+    one, _ = contrast(*systems)
+    values = {each.names[-1]: each.values for each in gated(compare(*systems))}
+    assert values["other p=0.1 (expect other)"] == {"reaction": one.high}
+    (checked,) = rule_of("reaction<0").checked(gated(compare(*systems)))
+    assert checked.failure.startswith("other p=0.1 (expect other): reaction is at most -0.3")
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=40))
