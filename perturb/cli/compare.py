@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="A", help="scored rows of one, with originals")
     parser.add_argument("b", type=Path, metavar="B", help="scored rows of the other")
     scoring_options.add_grading(parser)
+    scoring_options.add_human(parser)
     scoring_options.add_margin(parser)
     parser.add_argument(
         "-n",
@@ -78,7 +79,8 @@ def _hints(judged: Sequence[Judged]) -> Iterator[str]:
 
     for name, (verdict, _) in zip("AB", judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
-            yield from (f"Of {name}: {hint}" for hint in verdict.hints)
+            hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
+            yield from (f"Of {name}: {hint}" for hint in hints)  # which both say together
 
 
 def _text(args: argparse.Namespace, contrasts: Contrasts) -> str:

@@ -49,10 +49,11 @@ def draw(args: argparse.Namespace) -> None:
     if args.human is None:
         raise UsageError("--draw needs --human FIELD, in which a person writes right or wrong")
     args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
-    rows = rows_to_grade(scoring_options.sources(args), args.human, args.prediction, args.target,
-                         count=args.draw, seed=args.seed or 0,
-                         grades=scoring_options.human_grades(args))  # fmt: skip
-    with writing(str(path := scoring_options.graded_path(args))) as (file, _):
+    sources = scoring_options.sources(args)
+    grades = scoring_options.human_grades(args, sources, args.scored)
+    rows = rows_to_grade(sources, args.human, args.prediction, args.target,
+                         count=args.draw, seed=args.seed or 0, grades=grades)  # fmt: skip
+    with writing(str(path := scoring_options.graded_path(args.scored))) as (file, _):
         file.write(b"".join(map(dumps, rows)))
     left = sum(row[args.human] is None for row in rows)
     say(f"{progress.plural(left, 'reply', 'replies')} to grade in {path}: write right or wrong "

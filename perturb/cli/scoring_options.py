@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
+    _Grades = dict[Reply, float]
+
 
 def add_files(parser: argparse._ActionsContainer) -> None:
     """Declare the scored rows."""
@@ -158,9 +160,18 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         UsageError: the arguments contradict each other; or a library is missing.
         DataError: the rows cannot be judged.
     """
+    from perturb.robustness.scoring.human import with_human
     from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
     grade, metrics, prediction = grading(args, rows)
+    if getattr(args, "human", None) is not None:
+        grades = human_grades(args, rows, path)
+        if not grades:
+            raise UsageError(
+                f"no reply is graded in {args.human!r}, neither in {path} nor in "
+                f"{graded_path(path)}: perturb score --draw 200 writes rows to grade there"
+            )
+        grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
     judged = judge_pairs(
         rows, grade, metrics=metrics, prediction=prediction, margin=args.margin, **options
@@ -200,8 +211,6 @@ def grading(
 
     if args.metrics is None:
         by_one = grade(args, rows)  # which fills in --prediction
-        if getattr(args, "human", None) is not None:
-            by_one = _by_human(args, by_one)
         by_answer = answer_metric(args.match, args.against is not None)
         return by_one, by_answer if args.score is None else {args.score: SCORE}, args.prediction
     for name in ("score", "target", "match", "human", "against"):
@@ -211,33 +220,21 @@ def grading(
     return by_fields(list(metrics), args.prediction), metrics, args.prediction
 
 
-def graded_path(args: argparse.Namespace) -> Path:
-    """Return the path of the rows that a person grades."""
-    return Path(f"{args.scored}.human.jsonl")
+def graded_path(path: Path) -> Path:
+    """Return the path of the rows of a file that a person grades."""
+    return Path(f"{path}.human.jsonl")
 
 
-def human_grades(args: argparse.Namespace) -> dict[Reply, float]:
-    """Return what a person says of replies, in the rows and in the file beside them."""
+def human_grades(args: argparse.Namespace, rows: list[RowSource], path: Path) -> _Grades:
+    """Return what a person says of replies, in the rows and in the file beside theirs."""
     from perturb.robustness.scoring import human
     from perturb.robustness.scoring.sources import file_source
 
     if args.score or args.metrics or args.against:
         raise UsageError("--human grades replies: leave out --score, --metrics and --against")
-    path = graded_path(args)
-    places = [*sources(args), *([file_source(path)] if path.exists() else [])]
+    graded = graded_path(path)
+    places = [*rows, *([file_source(graded)] if graded.exists() else [])]
     return human.human_grades(places, args.human, args.prediction, args.target)
-
-
-def _by_human(args: argparse.Namespace, by_one: Grade) -> Grade:
-    from perturb.robustness.scoring.human import with_human
-
-    grades = human_grades(args)
-    if not grades:
-        raise UsageError(
-            f"no reply is graded in {args.human!r}, neither in {args.scored} nor in "
-            f"{graded_path(args)}: --draw 200 writes rows to grade there"
-        )
-    return with_human(by_one, grades, args.prediction, args.target)
 
 
 def _settings(path: Path) -> dict[str, dict[str, Any]]:

@@ -14,30 +14,17 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.gate import Gated, Rule
     from perturb.robustness.scoring.results import Shown
 
-_COLOURS = {
-    "worse": 31,
-    "B loses more": 31,
-    "better": 34,
-    "A loses more": 34,
-    "robust": 32,
-    "no worse": 32,
-    "B loses no more": 32,
-    "A reacts more": 31,
-    "B reacts more": 34,
-    "B reacts no less": 32,
-    "same reaction": 32,
-    "sensitive": 32,
-    "insensitive": 31,
-    "same": 32,
-    "undecided": 33,
-    "loses": 31,
-    "bears": 32,
-    "A bears more": 34,
-    "B bears more": 34,
-    "cannot judge": 35,
-    "control": 2,
-    "tolerance": 0,
+_WORDS = {
+    31: "worse, B loses more, insensitive, A reacts more, loses",
+    34: "better, A loses more, B reacts more, A bears more, B bears more",
+    32: "robust, no worse, B loses no more, same, sensitive, B reacts no less, same reaction"
+    ", bears",
+    33: "undecided",
+    35: "cannot judge",
+    2: "control",
+    0: "tolerance",
 }
+_COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split(", ")}
 _FAILED = 3
 
 

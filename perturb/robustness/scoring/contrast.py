@@ -16,18 +16,19 @@ from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
 from perturb.robustness.scoring.conditions import OTHER, Condition, link
+from perturb.robustness.scoring.correction import agreement_hint, apart, corrected_changes
 from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join, left_out, shared_rows
-from perturb.robustness.scoring.judgement import Evidence, disagreement, judged
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.judgement import Evidence, judged
+from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
-from perturb.values.arrays import Bool, Float64, Intp
+from perturb.values.arrays import Bool, Float64, Int32, Intp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,6 +77,7 @@ def compare(
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
     against: str | None = None,
+    human: str | None = None,
 ) -> Contrasts:
     """Compare what the same perturbed rows did to two systems.
 
@@ -88,6 +90,7 @@ def compare(
         metrics: as for `score`.
         margin: differences of the two within it are none to speak of.
         against: as for `score`; the answers of each are compared with its own.
+        human: as for `score`; originals count of which a person graded the rows of both systems.
 
     Returns:
         The contrasts, with `sentence`, `conditions`, `overall`, `to_dict()` and `to_pandas()`.
@@ -96,10 +99,13 @@ def compare(
         DataError: rows cannot be linked, joined or scored, or the two share none.
     """
     sources = [listed_source(a)], [listed_source(b)]
-    grades = [grading(one, match, prediction, target, metrics, against=against) for one in sources]
+    grades = [
+        grading(one, match, prediction, target, metrics, against=against, human=human)
+        for one in sources
+    ]
     first, second = (
-        join(collect(one, grade, reply), one)
-        for one, (grade, reply, _) in zip(sources, grades, strict=True)
+        apart(join(collect(one, grade, reply), one), len(known))
+        for one, (grade, reply, known) in zip(sources, grades, strict=True)
     )
     return contrast_pairs(first, second, sources[0], grades[0][2], margin=margin)
 
@@ -139,6 +145,8 @@ def contrast_pairs(
         held.append(b.breaks & a.keeps & counted)
     hints = left_out((first, second), (at_a, at_b))
     hints += [*footnote([*conditions, *overall]), *look_hint(look)]
+    for name, pairs in zip("AB", both, strict=True):
+        hints += agreement_hint(pairs, f" of {name}")
     names = _held(both[0].take(np.flatnonzero(held[0])), rows)
     return Contrasts(conditions, overall, names, margin, tuple(hints), metrics)
 
@@ -205,74 +213,68 @@ class _Judge(NamedTuple):
     def _contrast(
         self, condition: Condition, rows: Intp, groups: Sequence[tuple[Condition, Intp]]
     ) -> tuple[Contrast, Evidence]:
-        compared = [
-            compare_rows(side.pairs, rows, self.measure, self.metric) for side in (self.a, self.b)
-        ]
-        low = high = p_value = None
-        if compared[0].originals > 1:
-            low, high = self._interval(rows)
-            original = self.a.pairs.original[rows]
-            p_value = sign_flip_test(self.a.change[rows], self.b.change[rows], original)
-            p_value = self.look.p_value(p_value)
+        sides = self.a, self.b
+        compared = [compare_rows(side.pairs, rows, self.measure, self.metric) for side in sides]
+        a, b, original = self.a.change[rows], self.b.change[rows], self.a.pairs.original[rows]
+        scores = [half[rows] for side in sides for half in (side.clean, side.perturbed)]
+        reacts, found = condition.expect == OTHER and not condition.control, []
+        if reacts:
+            found = [reaction_of(side.pairs, rows, groups) for side in sides]
+            if found[0][1].size:  # of the same originals in both
+                (_, a), (_, b) = found
+                original, scores = np.arange(a.size, dtype=np.int32), []
+        count, low, high, p_value = np.unique(original).size, None, None, None
+        if count > 1:
+            low, high = self._interval(a, b, original, scores)
+            p_value = self.look.p_value(sign_flip_test(a, b, original))
         contrast = Contrast(
             condition=condition.name,
             rows=rows.size,
             changed=compared[0].changed,
-            originals=compared[0].originals,
-            change_a=compared[0].difference,
-            change_b=compared[1].difference,
-            difference=float((self.b.change - self.a.change)[rows].mean()),
+            originals=count,
+            change_a=float(a.mean()),
+            change_b=float(b.mean()),
+            difference=float((b - a).mean()),
             low=low,
             high=high,
             p_adjusted=None,
             verdict="",
-            a_holds=int((self.b.breaks & self.a.keeps)[rows].sum()),
-            b_holds=int((self.a.breaks & self.b.keeps)[rows].sum()),
+            a_holds=None if reacts else int((self.b.breaks & self.a.keeps)[rows].sum()),
+            b_holds=None if reacts else int((self.a.breaks & self.b.keeps)[rows].sum()),
             metric=self.name,
             expect=condition.expect,
+            control=found[0][0].control if found else "",
         )
-        unjudged = self.a.pairs.unjudged(rows) or disagreement(self.name, *compared)
-        interval = contrast.difference, low, high, p_value
-        evidence = Evidence(*interval, compared, condition.control, unjudged)
-        if condition.expect == OTHER and not condition.control:
-            return self._reacting(contrast, evidence, rows, groups)
+        evidence = Evidence(
+            *(contrast.difference, low, high, p_value, compared, condition.control),
+            unjudged="" if reacts else self.a.pairs.unjudged(rows),
+            agreement=self.name == AGREEMENT,
+            reactions=[reaction for reaction, _ in found],
+        )
+        if self.a.pairs.human is not None and not (reacts or condition.control):
+            return self._corrected(contrast, evidence, rows)
         return contrast, evidence
 
-    def _reacting(
-        self,
-        contrast: Contrast,
-        evidence: Evidence,
-        rows: Intp,
-        groups: Sequence[tuple[Condition, Intp]],
+    def _corrected(
+        self, contrast: Contrast, evidence: Evidence, rows: Intp
     ) -> tuple[Contrast, Evidence]:
-        """Put the reactions of both in place of the changes of their scores."""
-        found = [reaction_of(side.pairs, rows, groups) for side in (self.a, self.b)]
-        (first, by_a), (second, by_b) = found
-        evidence = evidence._replace(unjudged="", reactions=(first, second))
-        contrast = contrast._replace(a_holds=None, b_holds=None)
-        if first.reaction is None or second.reaction is None:
-            return contrast, evidence
-        originals, difference = np.arange(by_a.size), by_b - by_a
-        interval = padded_interval(difference, originals, self.look.level).within(-2.0, 2.0)
-        p_value = self.look.p_value(sign_flip_test(by_a, by_b, originals))
-        size = {"difference": float(difference.mean()), **interval._asdict()}
-        contrast = contrast._replace(
-            **size,
-            change_a=first.reaction,
-            change_b=second.reaction,
-            originals=first.reacting,
-            control=first.control,
-        )
-        return contrast, evidence._replace(**size, p_value=p_value)
+        """Put what a person says of the changes in place of what the judge does."""
+        sides, level = (self.a.pairs, self.b.pairs), self.look.level
+        changes, few = corrected_changes(sides, rows, self.measure, level)
+        if few:
+            return contrast, evidence._replace(unjudged=evidence.unjudged or few)
+        a, b, beyond = changes
+        interval = Interval(beyond.low, beyond.high).within(-2.0, 2.0)
+        size = {"difference": beyond.mean, **interval._asdict()}
+        contrast = contrast._replace(**size, change_a=a.mean, change_b=b.mean)
+        return contrast, evidence._replace(**size, p_value=self.look.p_value(beyond.p_value))
 
-    def _interval(self, rows: Intp) -> Interval:
-        original = self.a.pairs.original[rows]
-        change_a, change_b = self.a.change[rows], self.b.change[rows]
-        sides = self.a, self.b
-        scores = [half[rows] for side in sides for half in (side.clean, side.perturbed)]
+    def _interval(
+        self, a: Float64, b: Float64, original: Int32, scores: Sequence[Float64]
+    ) -> Interval:
+        """Return the interval of b - a: changes of scores, or reactions where there are none."""
         if is_binary(*scores):
-            interval = padded_interval(change_b - change_a, original, self.look.level)
-            return interval.within(-2.0, 2.0)
-        estimate = paired_difference(change_a, change_b, original, self.look.level)
+            return padded_interval(b - a, original, self.look.level).within(-2.0, 2.0)
+        estimate = paired_difference(a, b, original, self.look.level)
         interval = t_interval(estimate, 4 * value_range(*scores), self.look.level)
         return interval.within(-2.0, 2.0) if within_one(*scores) else interval

@@ -9,15 +9,15 @@ import numpy as np
 
 from perturb.robustness.metrics.effect_size import cohens_h, interpret_cohens_h
 from perturb.robustness.metrics.inference import minimum_detectable_drop
-from perturb.robustness.metrics.prediction_powered import prediction_powered
+from perturb.robustness.metrics.prediction_powered import Corrected, prediction_powered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.verdict import Verdict
-    from perturb.values.arrays import Float64, Intp
+    from perturb.values.arrays import Float64, Int32, Intp
 
 # With fewer graded originals nothing is known of how the judge errs.
 LEAST_GRADED = 30
@@ -55,15 +55,12 @@ def corrected(
     if pairs.human is None:
         return compared, ""
     original, human = pairs.original[rows], pairs.human[rows]
-    both_graded = ~np.isnan(human).any(axis=1)
-    graded = compared.originals - np.unique(original[~both_graded]).size
-    if graded < LEAST_GRADED:
-        return compared, (
-            f"a person graded {graded} originals, and it takes {LEAST_GRADED} to correct the judge"
-        )
-    human[~both_graded] = math.nan
+    human[np.isnan(human).any(axis=1)] = math.nan
     judge = np.stack([pairs.clean[rows, measure], pairs.perturbed[rows, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
+    graded, few = _graded(by_person, original)
+    if few:
+        return compared, few
     level, p_value = pairs.look.level, pairs.look.p_value
     change = prediction_powered(by_judge, by_person, original, level=level)
     clean, perturbed = (
@@ -98,8 +95,48 @@ def corrected(
     ), ""
 
 
-def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:
-    """Yield how well the judge agrees with the person, and what that changes."""
+def _graded(by_person: Float64, original: Int32) -> tuple[int, str]:
+    """Return how many originals a person graded whole, and why these are too few; "" of enough."""
+    graded = np.unique(original).size - np.unique(original[np.isnan(by_person)]).size
+    few = f"a person graded {graded} originals, and it takes {LEAST_GRADED} to correct the judge"
+    return graded, few if graded < LEAST_GRADED else ""
+
+
+def corrected_changes(
+    sides: Sequence[Pairs], rows: Intp, measure: int, level: float
+) -> tuple[list[Corrected], str]:
+    """Return what changes in A, in B, and in B beyond A, as a person corrects it; or why none does.
+
+    Args:
+        sides: joined rows of both systems, in one order; a person graded replies of both.
+        rows: those that are compared.
+        measure: the column of the judge's scores.
+        level: of the intervals.
+    """
+    original = sides[0].original[rows]
+    judge = [pairs.perturbed[rows, measure] - pairs.clean[rows, measure] for pairs in sides]
+    humans = [pairs.human[rows] for pairs in sides if pairs.human is not None]
+    person = [human[:, 1] - human[:, 0] for human in humans]
+    beyond = person[1] - person[0]
+    _, few = _graded(beyond, original)
+    if few:
+        return [], few.replace(" originals", " originals of both", 1)
+    change = prediction_powered(judge[1] - judge[0], beyond, original, level=level)
+    both = [np.where(np.isnan(beyond), math.nan, each) for each in person]
+    by_side = [
+        prediction_powered(*each, original, change.weight, level)
+        for each in zip(judge, both, strict=True)
+    ]
+    return [*by_side, change], ""
+
+
+def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
+    """Yield how well the judge agrees with the person; nothing without one.
+
+    Args:
+        pairs: joined rows.
+        of: the name of the system, where there are two.
+    """
     if pairs.human is None:
         return
     judge = pairs.clean[:, 0], pairs.perturbed[:, 0]
@@ -112,11 +149,16 @@ def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:
         shares.append(
             f"{word} {parts[0]} that are ({name}; originals {parts[1]}, perturbed {parts[2]})"
         )
-    weight = verdict.overall[0].comparison.uncertainty.weight
     yield (
-        f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies. The judge calls "
+        f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}. The judge calls "
         f"{', and '.join(shares)}."
     )
+
+
+def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:
+    """Yield how well the judge agrees with the person, and what that changes."""
+    yield from agreement_hint(pairs)
+    weight = verdict.overall[0].comparison.uncertainty.weight
     if weight is not None:
         yield (
             "Means and differences are the person's, sharpened by the judge's over the other "

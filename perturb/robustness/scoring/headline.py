@@ -259,23 +259,16 @@ def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figu
     return _filled(text, values) if reacting else []
 
 
-def _reactions_of_two(conditions: Sequence[Result]) -> list[str | Figure]:
+def _reactions_of_two(conditions: Sequence[Result]) -> list[str]:
     """Return what the reactions of two systems are beside; nothing of none."""
     reacting = [
         finding
         for finding in conditions
         if isinstance(finding, Contrast) and finding.control and finding.verdict != CANNOT_JUDGE
     ]
-    if not reacting:
-        return []
     names = ", ".join(dict.fromkeys(finding.control for finding in reacting))
-    text = " Reactions are the share of answers that change, less that under {names}"
-    if len(reacting) == 1:
-        text += (
-            ": A {change_a:+.3f}, B {change_b:+.3f} ({difference:+.3f}, 95 % interval {low:+.3f} "
-            "to {high:+.3f}; {originals:,} originals)"
-        )
-    return _filled(f"{text}.", {**reacting[0]._asdict(), "names": names})
+    text = f" Reactions are the share of answers that change, less that under {names}."
+    return [text] if reacting else []
 
 
 def _changed(overall: Result) -> list[str | Figure]:

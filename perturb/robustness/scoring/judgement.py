@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
-from perturb.robustness.scoring.metric import AGREEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
-A_REACTS, B_REACTS, SAME_REACTION = "A reacts more", "B reacts more", "same reaction"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
 UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
 
@@ -34,7 +32,7 @@ class Words(NamedTuple):
 
 OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
 OF_TWO = Words(B_LOSES, A_LOSES, SAME, "B loses no more")
-OF_REACTIONS = Words(A_REACTS, B_REACTS, SAME_REACTION, "B reacts no less")
+OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
 
 FALSE_DISCOVERIES = 0.05
 # So much of the replies may be lost, in percent; and so much of the originals must be right.
@@ -43,6 +41,7 @@ LEAST_CLEAN = 0.05
 # A control of so many more edits shows nothing of a system that does not react beyond it; nor does
 # one under which so large a share of the answers change.
 _MANY_MORE, _MOST_CHANGED = 2.0, 2 / 3
+_BEYOND = 2.0  # what no reaction reaches
 _POWER = 2.8  # standard errors, found in 4 of 5 such data sets
 
 
@@ -57,6 +56,7 @@ class Evidence(NamedTuple):
         comparisons: of the rows, for the system or for each of two.
         control: whether nothing was perturbed on purpose.
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
+        agreement: whether the scores are agreements with the answers to the originals.
         reactions: of two systems whose answers should change, whose difference it is; else none.
     """
 
@@ -67,6 +67,7 @@ class Evidence(NamedTuple):
     comparisons: Sequence[Comparison]
     control: bool
     unjudged: str
+    agreement: bool = False
     reactions: Sequence[Reaction] = ()
 
     @property
@@ -104,16 +105,12 @@ def judged(evidence: Sequence[Evidence], metric: Metric, margin: float) -> list[
         metric: when scores are good.
         margin: differences within it are robust.
     """
-    adjusted: dict[int, float] = {}  # reactions by themselves
-    for reacts in (False, True):
-        tests = {
-            at: item.tested
-            for at, item in enumerate(evidence)
-            if item.tested is not None and bool(item.reactions) == reacts
-        }
-        if tests:
-            p_values = benjamini_hochberg([*tests.values()]).tolist()
-            adjusted |= zip(tests, p_values, strict=True)
+    adjusted: dict[int, float] = {}
+    for reacts in (False, True):  # each kind by itself
+        kind = [at for at, item in enumerate(evidence) if bool(item.reactions) == reacts]
+        tested = {at: p for at in kind if (p := evidence[at].tested) is not None}
+        if tested:
+            adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
     return [_judged(item, adjusted.get(at), metric, margin) for at, item in enumerate(evidence)]
 
 
@@ -153,52 +150,29 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     """
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
-        return Judgement(None, CANNOT_JUDGE, _too_few_react(comparison))
+        why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
+        few = "at most one original was changed" if comparison.changed else "no row was changed"
+        return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
+    name = reaction.control or "no control"
+    advice = (
+        f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row)"
+    )
     if low > at_least:
-        if reaction.control_edits > 0:
-            return Judgement(None, SENSITIVE)
-        name = reaction.control or "no control"
-        reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that"
-        return Judgement(None, CANNOT_JUDGE, f"{reason}: {_advice(reaction)}")
-    if reason := _lost_words(comparison) or _changes_anyway(reaction):
-        return Judgement(None, CANNOT_JUDGE, reason)
+        reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that: {advice}"
+        seen = reaction.control_edits > 0
+        return Judgement(None, SENSITIVE if seen else CANNOT_JUDGE, "" if seen else reason)
+    if loss := _lost_words(comparison):
+        return Judgement(None, CANNOT_JUDGE, loss)
+    if (reaction.control_changed or 0) > _MOST_CHANGED:
+        share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
+        return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
     if high >= at_least:
         reach = (high - low) / 2 / abs(size - at_least) if size != at_least else math.inf
         return Judgement(None, UNDECIDED, "", _rounded(reaction.reacting * (reach**2 - 1)))
-    if reason := _many_more(reaction):
-        return Judgement(None, CANNOT_JUDGE, reason)
+    if reaction.control_edits > _MANY_MORE * reaction.edits:
+        many = f"{name} has {reaction.control_edits:.1f} edits a row: {advice}"
+        return Judgement(None, CANNOT_JUDGE, many)
     return Judgement(None, INSENSITIVE)
-
-
-def _too_few_react(comparison: Comparison) -> str:
-    """Return why there is no reaction to judge."""
-    why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
-    few = "at most one original was changed" if comparison.changed else "no row was changed"
-    return f"{few}{why}"
-
-
-def _changes_anyway(reaction: Reaction) -> str:
-    """Return that the answers change under the control too; "" where they mostly do not."""
-    share = reaction.control_changed or 0.0
-    words = f"{100 * share:.0f} % of the answers change under {reaction.control} too"
-    return words if share > _MOST_CHANGED else ""
-
-
-def _no_edits(reaction: Reaction) -> str:
-    """Return that nothing tells a reaction to the meaning from one to any edit; "" of another."""
-    words = f"beside {reaction.control or 'no control'} nothing tells what any edit does"
-    return "" if reaction.control_edits else f"{words}: {_advice(reaction)}"
-
-
-def _many_more(reaction: Reaction) -> str:
-    """Return that the control does much more to a text; "" where it does not."""
-    words = f"{reaction.control} has {reaction.control_edits:.1f} edits a row"
-    many = reaction.control_edits > _MANY_MORE * reaction.edits
-    return f"{words}: {_advice(reaction)}" if many else ""
-
-
-def _advice(reaction: Reaction) -> str:
-    return f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row)"
 
 
 def _obstacle(evidence: Evidence, metric: Metric, margin: float) -> str:
@@ -206,34 +180,18 @@ def _obstacle(evidence: Evidence, metric: Metric, margin: float) -> str:
     comparisons, reactions = evidence.comparisons, evidence.reactions
     names = ("",) if len(comparisons) == 1 else ("of A, ", "of B, ")
     if reactions:
-        first = reactions[0]
-        if first.reaction is None:
-            return _too_few_react(comparisons[0])
-        lasts = [_no_edits(first), _many_more(first)]
-        pairs = zip(comparisons, reactions, strict=True)
-        reasons = [_lost_words(each) or _changes_anyway(reaction) for each, reaction in pairs]
+        # What stands in the way of any reaction, or without edits in the control of every one.
+        least = _BEYOND if reactions[0].control_edits else -_BEYOND
+        both = zip(reactions, comparisons, strict=True)
+        reasons = [judged_reaction(*each, least).reason for each in both]
+        names = ("", "") if reasons[0] == reasons[1] else names
+    # The differences of two systems may lie on either side of the margin's middle.
+    elif few := too_few(margin / len(comparisons), *comparisons):
+        return few
     else:
-        # The differences of two systems may lie on either side of the margin's middle.
-        if few := too_few(margin / len(comparisons), *comparisons):
-            return few
-        lasts, reasons = [], [_unreadable(comparison, metric) for comparison in comparisons]
-    named = [f"{name}{reason}" for name, reason in zip(names, reasons, strict=True) if reason]
-    return next(filter(None, [*named, *lasts]), "")
-
-
-def disagreement(metric: str, *comparisons: Comparison) -> str:
-    """Return that a system disagrees with its own answers; "" where none does, or none is lost.
-
-    Args:
-        metric: the name of the score; of any other than agreement nothing is returned.
-        comparisons: of the same rows, for each system.
-    """
-    names = ("the system",) if len(comparisons) == 1 else ("A", "B")
-    for name, comparison in zip(names, comparisons, strict=True):
-        differs = metric == AGREEMENT and comparison.clean_mean < LEAST_CLEAN
-        if differs and lost(comparison) is None:
-            return f"{name} does not agree with itself about the originals"
-    return ""
+        reasons = [_unreadable(each, metric, evidence.agreement) for each in comparisons]
+    pairs = zip(names, reasons, strict=True)
+    return next((f"{name}{reason}" for name, reason in pairs if reason), "")
 
 
 def too_few(margin: float, *comparisons: Comparison) -> str:
@@ -282,10 +240,12 @@ def _lost_words(comparison: Comparison) -> str:
     return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
 
 
-def _unreadable(comparison: Comparison, metric: Metric) -> str:
+def _unreadable(comparison: Comparison, metric: Metric, agreement: bool) -> str:
     """Return which replies are lost, or that there was nothing to lose; "" where neither is so."""
     if words := _lost_words(comparison):
         return words
+    if agreement and comparison.clean_mean < LEAST_CLEAN:
+        return "the system does not agree with itself about the originals"
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
     if counted and comparison.clean_mean < LEAST_CLEAN:
         return (

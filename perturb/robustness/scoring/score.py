@@ -20,6 +20,7 @@ from perturb.robustness.scoring.correction import apart, correction_hints
 from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
 from perturb.robustness.scoring.findings import ALL, AT_LEAST, MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.human import human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, lost, too_few
 from perturb.robustness.scoring.metric import (
@@ -61,6 +62,7 @@ def score(
     at_least: float = AT_LEAST,
     embed: Embed | None = None,
     against: str | None = None,
+    human: str | None = None,
 ) -> Verdict:
     """Judge how perturbing changed the scores of rows.
 
@@ -78,6 +80,8 @@ def score(
             does, less that under a condition which keeps the answer.
         embed: for `match="embedding"`, as for `RobustnessScorer`.
         against: "original" compares answers with that to the original, in place of a target.
+        human: a field in which a person says right or wrong of all rows of some originals, drawn at
+            random: the differences that `match` sees are corrected by them.
 
     Returns:
         The verdict, with `sentence`, `conditions`, `to_dict()` and `to_pandas()`.
@@ -94,7 +98,9 @@ def score(
         'Cannot judge: there is one original.'
     """
     sources = [listed_source(rows)]
-    grade, reply, known = grading(sources, match, prediction, target, metrics, embed, against)
+    grade, reply, known = grading(
+        sources, match, prediction, target, metrics, embed, against, human
+    )
     result = judge_pairs(
         sources, grade, metrics=known, prediction=reply, margin=margin, at_least=at_least
     ).verdict
@@ -111,9 +117,12 @@ def grading(
     metrics: Mapping[str, Mapping[str, Any]] | None,
     embed: Embed | None = None,
     against: str | None = None,
+    human: str | None = None,
 ) -> tuple[Grade, str | None, dict[str, Metric]]:
     """Return what grades rows, the field of what the system said, and each score's direction."""
     is_against = checked_against(against)
+    if human is not None and (is_against or metrics is not None):
+        raise UsageError("human grades replies: leave out metrics and against")
     if metrics is not None:
         if is_against:
             raise UsageError("metrics are scores already, against no answer: leave out one of them")
@@ -121,6 +130,11 @@ def grading(
     grade = by_match(match, prediction, REFERENCE if is_against else target, embed)
     if is_against:
         grade = by_original(grade, compared_rows(sources, prediction, moved=match != "choice"))
+    if human is not None:
+        grades = human_grades(sources, human, prediction, target)
+        if not grades:
+            raise DataError(f"no row has right or wrong in its field {human!r}: a person grades it")
+        grade = with_human(grade, grades, prediction, target)
     return grade, prediction, answer_metric(match, is_against)
 
 

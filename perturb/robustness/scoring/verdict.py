@@ -20,13 +20,8 @@ from perturb.robustness.scoring.findings import (
     WHOLE,
     Finding,
 )
-from perturb.robustness.scoring.judgement import (
-    Evidence,
-    disagreement,
-    judged,
-    judged_reaction,
-)
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.judgement import Evidence, judged, judged_reaction
+from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
@@ -122,10 +117,10 @@ def _findings(
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, unjudged = comparison.uncertainty, pairs.unjudged(rows) or uncorrected
-        unjudged = unjudged or disagreement(metric[0], comparison)
         interval = comparison.difference, sure.low, sure.high, sure.p_value
         comparisons.append(comparison)
-        evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))
+        agreement = metric[0] == AGREEMENT
+        evidence.append(Evidence(*interval, [comparison], condition.control, unjudged, agreement))
     judgements = judged(evidence, metric[1], margin)
     if pairs.look.planned > 1:  # more than was planned would be another look
         judgements = [judgement._replace(more_originals=None) for judgement in judgements]

@@ -96,7 +96,7 @@ def test_a_control_takes_away_what_the_system_does_by_itself():
     always = [{**row, "prediction": "0"} for row in never]
     for systems, name in (((never, always), "A"), ((always, never), "B")):
         sentence = compare(*systems, against="original").sentence
-        assert sentence == f"Cannot judge: {name} does not agree with itself about the originals."
+        assert sentence == f"Cannot judge: of {name}, {reason}."
 
 
 @pytest.mark.parametrize(

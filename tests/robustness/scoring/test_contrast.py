@@ -2,7 +2,7 @@ import numpy as np
 import orjson
 import pytest
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, sign_flip_test
 from perturb.robustness.metrics.sampling import uniforms
 from perturb.robustness.metrics.score_intervals import padded_interval
@@ -166,6 +166,27 @@ def test_the_command_tells_the_match_that_reads(command, write, linked):
     assert command("compare", path, path, "--match", "number", "--margin", "0.2").startswith(
         "A and B lose the same"
     )
+
+
+def test_the_command_takes_what_a_person_says(command, write, linked):
+    """The match is blind to the word "4" in what B says of noisy rows; a person reads it."""
+    paths = []
+    for name, noisy in (("a", "4"), ("b", "not 4")):
+        rows = [{"id": str(at), "prediction": "4"} for at in range(60)]
+        rows += [linked(str(at), prediction=noisy) for at in range(60)]
+        words = {"4": "right", "not 4": "wrong"}
+        every = [{**row, "answer": "4", "ok": words[row["prediction"]]} for row in rows]
+        paths.append(write(name, every))
+    call = ("compare", *paths, "--match", "contains", "--json")
+    found = orjson.loads(command(*call))["conditions"][0]
+    assert (found["difference"], found["change_b"]) == (0, 0)
+    found = orjson.loads(command(*call, "--human", "ok"))
+    assert found["sentence"].startswith("B loses more than A under typos p=0.1 (-1.000). ")
+    assert "A person graded 120 replies of B. The judge calls right 100 %" in found["hints"][1]
+    with pytest.raises(
+        UsageError, match=r"no reply is graded in 'no', neither in .*a nor in .*a.hu"
+    ):
+        command(*call, "--human", "no")
 
 
 @pytest.mark.parametrize("form", ["md", "latex", "tsv", "csv", "json"])

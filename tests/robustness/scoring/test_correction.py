@@ -4,10 +4,13 @@ from collections import Counter
 from functools import partial
 
 import linkage
+import numpy as np
 import pytest
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
+from perturb.robustness import compare, score
 from perturb.robustness.grading.grade import by_match
+from perturb.robustness.metrics.prediction_powered import prediction_powered
 from perturb.robustness.scoring.human import human_grades, rows_to_grade, with_human
 from perturb.robustness.scoring.score import judge_pairs
 from perturb.robustness.scoring.sources import listed_source
@@ -55,6 +58,56 @@ def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
     hint = result.hints[0]
     assert hint.startswith("A person graded 240 replies. The judge calls right 100 % of 200 that")
     assert "wrong 50 % of 40 that are (specificity; originals none, perturbed 50 % of 40)" in hint
+
+
+def by_judge(said, _):
+    return float(said != "no")
+
+
+def test_python_takes_the_field_of_a_person():
+    sources = [listed_source(rows(400, 80, blind=4))]
+    found = score(rows(400, 80, blind=4), match=by_judge, human="grade")
+    assert found == judged(sources, human_grades(sources, *NAMES)).verdict
+    with pytest.raises(DataError, match="no row has right or wrong in its field 'grades'"):
+        score(rows(40, 30), human="grades")
+    for other in ({"against": "original"}, {"metrics": {"x": {"threshold": 0.5}}}):
+        with pytest.raises(UsageError, match="leave out metrics and against"):
+            score(rows(40, 30), human="grade", **other)
+
+
+def test_two_systems_are_compared_by_what_a_person_says():
+    """The judge is blind to half of what B loses, and A loses as much; the person sees both."""
+    a, b = rows(400, 120), rows(400, 80, blind=4)
+    plain, found = (compare(a, b, match=by_judge, **how) for how in ({}, {"human": "grade"}))
+    assert plain.conditions[0].verdict == "A loses more"
+    one = found.conditions[0]
+    assert (one.difference, one.change_a) == (pytest.approx(0, abs=0.02), pytest.approx(-0.25))
+    assert one.low < 0 < one.high
+    assert one.verdict == "undecided"
+    assert found.hints[-2].startswith("A person graded 360 replies of A. The judge calls right 100")
+    assert "of B. The judge calls right 100 % of" in found.hints[-1]
+
+
+def test_the_difference_of_two_systems_is_corrected_as_one_mean():
+    a, b = rows(400, 80), rows(400, 80, blind=4)
+    one = compare(a, b, match=by_judge, human="grade").conditions[0]
+    noisy = [[row for row in each if "perturbation" in row] for each in (a, b)]
+    judge = [np.array([by_judge(row["prediction"], "") for row in each]) for each in noisy]
+    person = [
+        np.array([{"right": 1.0, "wrong": 0.0, None: np.nan}[row["grade"]] for row in each])
+        for each in noisy
+    ]
+    groups = [row["perturbation"]["original_id"] for row in noisy[0]]
+    wanted = prediction_powered(judge[1] - judge[0], person[1] - person[0], groups)
+    assert (one.difference, one.low, one.high) == pytest.approx(wanted[:1] + wanted[2:4])
+    assert one.p_adjusted == pytest.approx(wanted.p_value)
+    assert one.change_b - one.change_a == pytest.approx(one.difference)
+
+
+def test_of_two_systems_the_originals_count_that_are_graded_in_both():
+    one = compare(rows(400, 29), rows(400, 80), match=by_judge, human="grade").conditions[0]
+    assert one.verdict == "cannot judge"
+    assert one.reason.startswith("a person graded 29 originals of both, and it takes 30 to correct")
 
 
 def test_below_thirty_graded_originals_nothing_is_judged():

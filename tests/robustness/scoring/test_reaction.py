@@ -179,8 +179,7 @@ def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):
     assert one.p_adjusted == pytest.approx(p_value)
     assert said in sentence
     assert sentence.endswith(
-        f"less that under typos p=0.1: A {beside[0]:+.3f}, B {beside[1]:+.3f} "
-        f"({one.difference:+.3f}, 95 % interval {one.low:+.3f} to {one.high:+.3f}; 100 originals)."
+        " Reactions are the share of answers that change, less that under typos p=0.1."
     )
 
 
@@ -202,8 +201,8 @@ REFUSED = "I'm sorry, I can't help with that."
 @pytest.mark.parametrize(
     ("beside", "b", "edits", "reason"),
     [
-        ("identity", share(80), {}, "beside identity nothing tells what any edit does: perturb"),
-        ("", share(80), {}, "beside no control nothing tells what any edit does: perturb also"),
+        ("identity", share(80), {}, "of A, beside identity the reaction is +0.300, but any edit"),
+        ("", share(80), {}, "of A, beside no control the reaction is +0.300, but any"),
         ("typos", lambda _: REFUSED, {}, "of B, 100 % of the perturbed replies are refusals"),
         ("typos", share(80), {"typos": MANY}, "typos p=0.1 has 5.0 edits a row: perturb also by"),
     ],
