@@ -12,7 +12,11 @@ from perturb.io.addresses import opened
 
 
 class Reader(parquet_files.Reader):
-    """A file of Arrow; see `perturb.io.parquet_files.Reader`."""
+    """A file of Arrow; see `perturb.io.parquet_files.Reader`.
+
+    Attributes:
+        dialect: whether it is a "file" or a "stream", and so goes out.
+    """
 
     _title = "Arrow"
 
@@ -20,10 +24,10 @@ class Reader(parquet_files.Reader):
         self._raw = opened(path)
         try:
             try:
-                self._file = pa.ipc.open_file(self._raw)
+                self._file, self.dialect = pa.ipc.open_file(self._raw), "file"
             except pa.ArrowInvalid:
                 self._raw.seek(0)
-                self._file = pa.ipc.open_stream(self._raw)
+                self._file, self.dialect = pa.ipc.open_stream(self._raw), "stream"
         except (OSError, ValueError):
             self._raw.close()
             raise
@@ -36,7 +40,7 @@ class Reader(parquet_files.Reader):
     def _pieces(self) -> Iterator[Any]:
         batches = (
             map(self._file.get_batch, range(self._file.num_record_batches))
-            if isinstance(self._file, pa.ipc.RecordBatchFileReader)
+            if self.dialect == "file"
             else self._file
         )
         for batch in batches:
@@ -48,10 +52,17 @@ class Reader(parquet_files.Reader):
 
 
 class Writer(parquet_files.Writer):
-    """Rows written as a file of Arrow; see `perturb.io.parquet_files.Writer`."""
+    """Rows written as a file or stream of Arrow; see `perturb.io.parquet_files.Writer`."""
 
     def _open(self, schema: Any) -> None:
-        self._writer = pa.ipc.new_file(self._stream, schema)
+        is_stream = self._columns.dialect() == "stream" and not self._name.endswith(".feather")
+        options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
+        make = pa.ipc.new_stream if is_stream else pa.ipc.new_file
+        self._writer = make(self._stream, schema, options=options)
+        self._before = schema.empty_table()
 
     def _write(self, table: Any) -> None:
+        # A file holds one dictionary for each column; later rows may only add to it.
+        table = pa.concat_tables([self._before, table]).unify_dictionaries()
+        self._before = table.slice(0, 0)
         self._writer.write_table(table)

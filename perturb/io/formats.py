@@ -184,6 +184,7 @@ _ADVICE = {
         "a data base: sqlite3 -json FILE 'SELECT ...' > rows.json writes rows",
     ),
     ".xml": "a tree and no rows: write what holds the texts as JSON lines",
+    ".conllu": "a treebank: cut -f 2,4 FILE > FILE.conll writes words with their tags",
 }
 
 

@@ -328,7 +328,10 @@ class Writer:
         self._kept, self._size = [], 0
         if self._writer is None:
             self._open(table.schema)
-        self._write(table)
+        try:
+            self._write(table)
+        except pa.ArrowException as error:
+            raise DataError(f"{self._name}: {error}: write JSON lines") from None
 
     def _write(self, table: Any) -> None:
         self._writer.write_table(table, row_group_size=table.num_rows)

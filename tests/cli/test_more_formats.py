@@ -205,7 +205,10 @@ def test_arrow(perturb, tmp_path, name):
         with pa.OSFile(str(given), "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
             stream.write_table(table)
     assert perturb(*STEPS, "-i", given, "-o", out).status == 0
-    made = feather.read_table(out)
+    if name == "in.feather":
+        made = feather.read_table(out)
+    else:
+        made = pa.ipc.open_stream(out.read_bytes()).read_all()
     assert made.column("x") == table.column("x")
     assert made.column("text").to_pylist() == [
         row["text"] for row in perturb(*STEPS, "-i", given, "--format", "jsonl").rows
@@ -278,3 +281,69 @@ def test_rows_without_a_text(perturb, tmp_path, suffix):
         assert perturb("verify", out, "-i", given).status == 0
         said = json.loads((tmp_path / f"out.{suffix}.manifest.json").read_bytes())["counts"]
         assert (said["rows_read"], said["rows_written"]) == (3, len(statuses))
+
+
+def test_a_stream_of_arrow_stays_one(perturb, tmp_path):
+    """As Hugging Face reads it; as Feather it is a file, which pandas reads."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pylist([{"id": "a", "text": "some words"}])
+    for make, read in (
+        (pa.ipc.new_stream, pa.ipc.open_stream),
+        (pa.ipc.new_file, pa.ipc.open_file),
+    ):
+        with make(tmp_path / "in.arrow", table.schema) as writer:
+            writer.write_table(table)
+        for name, open_as in (("out.arrow", read), ("out.feather", pa.ipc.open_file)):
+            assert perturb(*STEPS, "-i", tmp_path / "in.arrow", "-o", tmp_path / name).status == 0
+            with (tmp_path / name).open("rb") as file:
+                assert open_as(file).read_all()["id"].to_pylist() == ["a#char_swap:p=0.4"]
+
+
+def test_batches_of_arrow_may_have_other_dictionaries(perturb, tmp_path, monkeypatch):
+    """As in files that are written a batch at a time, also where they are written back so."""
+    pa = pytest.importorskip("pyarrow")
+    from perturb.io import parquet_files
+
+    monkeypatch.setattr(parquet_files, "_GROUP", 1)
+    labels = [["x", "y"], ["z", "y"], ["y", None]]
+    with pa.ipc.new_stream(tmp_path / "in.arrow", _batch(pa, labels[0]).schema) as writer:
+        for values in labels:
+            writer.write_batch(_batch(pa, values))
+    for name in ("out.arrow", "out.feather", "out.parquet"):
+        out = tmp_path / name
+        assert perturb(*STEPS, "-i", tmp_path / "in.arrow", "-o", out).status == 0
+        assert perturb("verify", out, "-i", tmp_path / "in.arrow").status == 0
+        assert [row["label"] for row in perturb("restore", out).rows] == [
+            "x",
+            "y",
+            "z",
+            "y",
+            "y",
+            None,
+        ]
+    nulls = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["x", None]))
+    batch = pa.record_batch({"text": ["a word", "words"], "label": nulls})
+    with pa.ipc.new_file(tmp_path / "in.arrow", batch.schema) as writer:
+        writer.write_batch(batch)
+    for name in ("out.arrow", "out.parquet"):
+        told = perturb(*STEPS, "-i", tmp_path / "in.arrow", "-o", tmp_path / name).message
+        assert told.endswith(": write JSON lines")
+
+
+def _batch(pa, labels):
+    return pa.record_batch(
+        {"text": ["some words"] * 2, "label": pa.array(labels).dictionary_encode()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("in.xlsx", "save the sheet as CSV, or in Python perturb what pandas.read_excel gives"),
+        ("in.sqlite", "sqlite3 -json FILE 'SELECT ...' > rows.json writes rows"),
+        ("in.conllu", "cut -f 2,4 FILE > FILE.conll writes words with their tags"),
+    ],
+)
+def test_files_that_are_not_read_have_advice(perturb, tmp_path, name, advice):
+    for call in ([name], ["-i", tmp_path / name]):
+        assert perturb(*STEPS, *call).message.endswith(advice)

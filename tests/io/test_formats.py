@@ -1,5 +1,6 @@
 """The table of formats, and what is made of it."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,14 +9,16 @@ from perturb.errors import UsageError
 from perturb.io.files import COMPRESSIONS
 from perturb.io.formats import FORMATS, format_of
 
-PAGE = Path(__file__).parents[2] / "docs/how-to/csv-and-parquet.md"
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+import formats
 
 
-def test_the_page_names_every_format():
-    """In its first paragraph, with all suffixes."""
-    paragraph = PAGE.read_text("utf-8").split("\n\n")[1]
+def test_the_page_lists_every_format():
+    """As `python scripts/formats.py` writes it, with all suffixes."""
+    page = formats.PAGE.read_text("utf-8")
+    assert formats.with_list(page) == page
     suffixes = [suffix for form in FORMATS.values() for suffix in form.suffixes]
-    assert not [end for end in (*suffixes, *COMPRESSIONS) if f"`{end}`" not in paragraph]
+    assert not [end for end in (*suffixes, *COMPRESSIONS) if f"`{end}`" not in formats.listed()]
 
 
 @pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
