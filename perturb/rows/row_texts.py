@@ -108,15 +108,20 @@ def row_texts(row: Any, job: Job) -> RowTexts:
         twice = next(place for place in locations if locations.count(place) > 1)
         raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
     noisy = texts[:number]
+    has_spans = noisy or job.missing == "error"
+    spans, protect, only = (
+        _labels(row, sources if has_spans else (), noisy)
+        for sources in (job.spans, job.protect_sources, job.only_sources)
+    )
     return RowTexts(
         row,
         _id(row, job, texts),
         id_change(job.id_field, row.get(job.id_field)),
         texts,
         answers,
-        _labels(row, job.spans, noisy),
-        by_text(_labels(row, job.protect_sources, noisy), texts),
-        by_text(_labels(row, job.only_sources, noisy), texts),
+        spans,
+        by_text(protect, texts),
+        by_text(only, texts),
     )
 
 
@@ -152,7 +157,7 @@ def _labels(
 ) -> list[tuple[int, Labels]]:
     """Return the lists of spans in fields, each with the number of its text."""
     labels = []
-    for source in sources if texts else ():
+    for source in sources:
         for location, value in json_path.locate(row, source.path):
             owner = _owner(location, source, texts)
             text = texts[owner]

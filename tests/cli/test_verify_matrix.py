@@ -40,6 +40,7 @@ NESTED_CALLS = {
         (*PLAIN, "--spans", "keep", "--span-policy", "drop", "--with-original"),
         (*PLAIN, "--field", "context", "--spans", "question=keep", "--spans", "context=squad"),
     ],
+    "missing": [(*PLAIN, "--field", "missing", "--missing", word) for word in ("keep", "skip")],
     "protect": [(*PLAIN, "--protect", "field:keep")],
     "only": [(*PLAIN, "--field", "context", "--only", "field:question=keep")],
 }
@@ -82,6 +83,7 @@ NESTED = [
         "keep": [[0, 8], [13, 23]],
         "right": ("C", "nobody at all", "a")[n % 3],
         "number": n % 3,
+        "missing": None if n % 2 else row["context"],
         "squad": {"text": ["Ann Miller"], "answer_start": [0]},
     }
     for n, row in enumerate(ROWS)
