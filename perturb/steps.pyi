@@ -203,6 +203,7 @@ def abbreviation(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
     kind: Literal["any", "chat", "notes", "sms"] = "any",
     digits: bool = False,
@@ -228,6 +229,7 @@ def add_context(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     file: str | None = None,
 ) -> Step:
     """Put a sentence that has nothing to do with it before, behind or into a text."""
@@ -250,6 +252,7 @@ def add_diacritics(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Put an accent or another mark on a letter: é for e."""
 
@@ -271,6 +274,7 @@ def antonym(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -297,6 +301,7 @@ def asr(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     errors: float = 0.08,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -320,6 +325,7 @@ def bidi(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Write a word backwards between controls that show it forwards."""
 
@@ -341,6 +347,7 @@ def case(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
     """Turn the case of letters, or write words in lower, upper or title case."""
@@ -363,6 +370,7 @@ def char_delete(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     fill: str = "",
     digits: bool = False,
 ) -> Step:
@@ -386,6 +394,7 @@ def char_insert(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -409,6 +418,7 @@ def char_repeat(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
     """Type a letter twice, as a key that bounces does; or write double letters once."""
@@ -431,6 +441,7 @@ def char_replace(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -454,6 +465,7 @@ def char_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     digits: bool = False,
 ) -> Step:
     """Swap two different letters that stand side by side."""
@@ -476,6 +488,7 @@ def code_switch(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     to: Literal["es", "ca", "gl", "it", "zh"] = "it",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -499,6 +512,7 @@ def combining_marks(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     marks: int = 1,
     digits: bool = False,
 ) -> Step:
@@ -522,6 +536,7 @@ def comma(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Put a comma after a word."""
 
@@ -543,6 +558,7 @@ def comma_insert(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Put a comma after a word."""
 
@@ -564,6 +580,7 @@ def contraction(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     direction: Literal["contract", "expand", "both"] = "both",
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
@@ -588,6 +605,7 @@ def currency_format(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     to: Literal["random", "words", "symbol", "code"] = "random",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -611,6 +629,7 @@ def date_format(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     to: Literal[
         "random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"
     ] = "random",
@@ -637,6 +656,7 @@ def dialect(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     variety: Literal[
         "african_american",
         "appalachian",
@@ -669,6 +689,7 @@ def dictation(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Spell signs out, as dictation does: comma, question mark, new line."""
@@ -691,6 +712,7 @@ def distractor(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -714,6 +736,7 @@ def duplicate(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     unit: Literal["sentence", "line", "text"] = "sentence",
 ) -> Step:
     """Paste a sentence, a line or the text twice."""
@@ -736,6 +759,7 @@ def edge_whitespace(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["add", "remove"] = "add",
     unit: Literal["line", "text"] = "line",
 ) -> Step:
@@ -759,6 +783,7 @@ def elongate(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     longest: int = 4,
 ) -> Step:
     """Stretch a word as speech does: sooo, pleaseee."""
@@ -781,6 +806,7 @@ def emoji(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["insert", "replace", "to_text"] = "insert",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -804,6 +830,7 @@ def encode(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     codec: Literal[
         "base64",
         "base32",
@@ -847,6 +874,7 @@ def encoding_base16(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     unit: Literal["text", "word"] = "text",
 ) -> Step:
     """Write the whole text, or words of it, in a code: base64, hex, rot13, Morse."""
@@ -869,6 +897,7 @@ def entity_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -892,6 +921,7 @@ def example_shuffle(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -915,6 +945,7 @@ def exotic_whitespace(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     kind: Literal[
         "any",
         "tab",
@@ -948,6 +979,7 @@ def few_shot_order(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -971,6 +1003,7 @@ def filler(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
@@ -994,6 +1027,7 @@ def fitted(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     file: str | None = None,
 ) -> Step:
     """Make the errors that were counted in a file of noise, as perturb fit writes it."""
@@ -1016,6 +1050,7 @@ def gender_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     direction: Literal["both", "to_female", "to_male"] = "both",
     kind: Literal["any", "pronouns", "words", "names"] = "any",
     language: Literal["auto", "en"] = "auto",
@@ -1040,6 +1075,7 @@ def grammar_errors(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     kind: Literal["any", "article", "noun", "preposition", "agreement", "verb"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1063,6 +1099,7 @@ def homoglyph(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
@@ -1086,6 +1123,7 @@ def homophone(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     profile: Literal["common", "all"] = "common",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
@@ -1109,6 +1147,7 @@ def html_entities(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     direction: Literal["escape", "unescape"] = "escape",
 ) -> Step:
     """Write HTML entities for characters, or characters for HTML entities."""
@@ -1131,6 +1170,7 @@ def human_typos(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     layout: str = "auto",
 ) -> Step:
     """Mistype as people do: a letter left out, doubled or transposed, a neighbouring key."""
@@ -1153,6 +1193,7 @@ def hypernym(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -1179,6 +1220,7 @@ def identity(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment."""
 
@@ -1200,6 +1242,7 @@ def instruction_style(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     style: Literal[
         "random",
         "polite",
@@ -1234,6 +1277,7 @@ def keyboard_typos(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     layout: str = "auto",
     digits: bool = False,
 ) -> Step:
@@ -1257,6 +1301,7 @@ def layout_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     layout: str = "us",
     active: str = "fr",
     digits: bool = False,
@@ -1281,6 +1326,7 @@ def leetspeak(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
     """Write letters as digits and signs that look like them: l33t."""
@@ -1303,6 +1349,7 @@ def line_breaks(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
     width: int = 72,
     dictionary: str = "",
@@ -1327,6 +1374,7 @@ def misspelling(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     rules: bool = True,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1350,6 +1398,7 @@ def mojibake(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     written: Literal[
         "utf-8",
         "latin-1",
@@ -1397,6 +1446,7 @@ def name_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     origin: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     replaced: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     kind: Literal["any", "first", "last"] = "any",
@@ -1422,6 +1472,7 @@ def negation(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1445,6 +1496,7 @@ def normalize(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFD",
 ) -> Step:
     """Write characters in a Unicode normalization form: e and an accent for é."""
@@ -1467,6 +1519,7 @@ def number_format(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     to: Literal["words", "digits", "separators"] = "words",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1490,6 +1543,7 @@ def ocr(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: rn for m, c for e, lost and seen spaces, in bursts."""
@@ -1512,6 +1566,7 @@ def option_labels(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     numbering: Literal[
         "random", "keep", "upper", "lower", "digit", "roman", "roman_upper"
     ] = "random",
@@ -1537,6 +1592,7 @@ def option_shuffle(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
 ) -> Step:
@@ -1560,6 +1616,7 @@ def prompt_format(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     separator: str = "random",
     casing: Literal["random", "keep", "lower", "upper", "title"] = "random",
     marker: str = "random",
@@ -1585,6 +1642,7 @@ def punctuation(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
     """Leave signs out, add them, or write them twice."""
@@ -1607,6 +1665,7 @@ def qwerty(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Write z for y and y for z, as on a German keyboard taken for an English one."""
 
@@ -1628,6 +1687,7 @@ def random_OCR(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Misread a text as a scanner does: rn for m, c for e, lost and seen spaces, in bursts."""
 
@@ -1649,6 +1709,7 @@ def random_delete(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Delete a visible character, or write `fill` in its place."""
 
@@ -1670,6 +1731,7 @@ def random_insert(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Insert a random letter before a letter."""
 
@@ -1691,6 +1753,7 @@ def random_keyboard_typos(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     layout: str = "auto",
 ) -> Step:
     """Hit a neighbouring key."""
@@ -1713,6 +1776,7 @@ def random_replacement(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case."""
 
@@ -1734,6 +1798,7 @@ def sentence_shuffle(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     window: int | None = None,
 ) -> Step:
     """Put the sentences of a text, or of a window of it, in another order."""
@@ -1756,6 +1821,7 @@ def shift_slip(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     layout: str = "auto",
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
@@ -1780,6 +1846,7 @@ def smart_punctuation(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
@@ -1803,6 +1870,7 @@ def spelling_variant(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1826,7 +1894,9 @@ def strip_diacritics(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     script: str | None = None,
+    style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
     """Take the marks off a letter: e for é."""
 
@@ -1848,6 +1918,7 @@ def styled_letters(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     style: Literal[
         "bold",
         "italic",
@@ -1886,6 +1957,7 @@ def synonym(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -1912,6 +1984,7 @@ def transliterate(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     system: Literal["iso", "gost", "icao"] = "iso",
 ) -> Step:
     """Write words of the Cyrillic and Greek scripts in Latin letters."""
@@ -1934,6 +2007,7 @@ def truncate(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     unit: Literal["word", "character"] = "word",
 ) -> Step:
     """Cut off the end of a text, or its beginning."""
@@ -1956,6 +2030,7 @@ def typo_mix(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     insert: float = 0.2,
     delete: float = 0.2,
     substitute: float = 0.4,
@@ -1984,6 +2059,7 @@ def unit_format(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["name", "scale", "system"] = "name",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -2007,6 +2083,7 @@ def whitespace(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     mode: Literal["both", "add", "remove", "double"] = "both",
     longest: int = 2,
 ) -> Step:
@@ -2030,6 +2107,7 @@ def word_delete(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Delete a word and the space beside it."""
 
@@ -2051,6 +2129,7 @@ def word_duplicate(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Write a word twice."""
 
@@ -2072,6 +2151,7 @@ def word_insert(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
     """Put a random word behind a word."""
@@ -2094,6 +2174,7 @@ def word_mask(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     token: str = "___",
 ) -> Step:
     """Write a blank in place of a word."""
@@ -2116,6 +2197,7 @@ def word_merge(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Leave out the space between two words."""
 
@@ -2137,6 +2219,7 @@ def word_shuffle(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     window: int = 3,
 ) -> Step:
     """Put the words of a short window in another order."""
@@ -2159,6 +2242,7 @@ def word_split(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Put a space inside a word."""
 
@@ -2180,6 +2264,7 @@ def word_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     fix_case: bool = False,
 ) -> Step:
     """Swap two words that stand side by side."""
@@ -2202,6 +2287,7 @@ def yz_swap(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
 ) -> Step:
     """Write z for y and y for z, as on a German keyboard taken for an English one."""
 
@@ -2223,6 +2309,7 @@ def zero_width(
     skip_first: int = 0,
     skip_last: int = 0,
     min_word_length: int = 0,
+    segmenter: str = "",
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:

@@ -10,17 +10,20 @@ import numpy as np
 
 from perturb.engine.native.kernels import uniforms
 from perturb.engine.native.words import find_words
-from perturb.engine.places import count
+from perturb.engine.places import count, covered, touching
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
 from perturb.engine.text.characters import CharacterClasses, CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, distinct
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
+
+# What parts the columns of a table.
+BAR = ord("|")
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
 _LETTER_JOINERS, _DIGIT_JOINERS = "'’.-‐‑\u00ad\u200c\u200d", ".,:'’"
@@ -91,7 +94,10 @@ class Batch:
         edges: shape (texts + 1,); where the texts start, and the end of all.
         boundaries: shape (code points,); where grapheme clusters start. None where every code
             point is a cluster of its own.
+        has_segments: whether its words are segments where no space parts words.
     """
+
+    has_segments = False
 
     def __init__(
         self, texts: Strings, keys: UInt64, replicate: int = 0, lists: Bool | None = None
@@ -110,6 +116,12 @@ class Batch:
     def of(cls, texts: Sequence[str]) -> Batch:
         """Make a batch of `texts` with the key 0 for each; to try a perturbator by hand."""
         return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
+
+    def with_words(self, words: Strings) -> Batch:
+        """Return this batch with segments for words."""
+        batch = Batch(self.texts, self.keys, self.replicate, self.lists)
+        batch.words, batch.has_segments = words, True
+        return batch
 
     def once(self, make: Callable[[Batch], T]) -> T:
         """Return what a function makes of this batch; it is called the first time alone."""
@@ -264,6 +276,19 @@ class Batch:
         """Return the sites that neither hold a part of a number nor insert beside one."""
         inside = self.in_numbers()
         return sites if inside is None else sites.free(inside)
+
+    def outside_tables(self, sites: Sites) -> Sites:
+        """Return the sites that are not what draws a table: |, and lines of | and other signs."""
+        (bars,) = (self.codes == BAR).nonzero()
+        if not len(bars):
+            return sites
+        lines = self.lines
+        lines = lines.take(distinct(lines.starts.searchsorted(bars, "right") - 1))
+        worded = of_kind(Kind.LETTER, Kind.DIGIT).mask(self.codes)
+        drawn = ~touching(worded, lines.starts, lines.ends)
+        marks = covered(lines.starts[drawn], lines.ends[drawn], len(self.codes))
+        marks[bars] = True
+        return sites.free(marks)
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""

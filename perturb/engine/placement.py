@@ -55,6 +55,8 @@ class Placement(NamedTuple):
         skip_first: how many words at the start of a text stay, with all before them.
         skip_last: how many words at its end stay, with all after them.
         min_word_length: words of fewer characters stay.
+        segmenter: the library that gives the words of texts without spaces between them, with
+            its version; "" for none.
     """
 
     per: Per = "unit"
@@ -66,6 +68,7 @@ class Placement(NamedTuple):
     skip_first: int = 0
     skip_last: int = 0
     min_word_length: int = 0
+    segmenter: str = ""
 
 
 EVERYWHERE = Placement()
@@ -137,7 +140,8 @@ def counted_words(batch: Batch, sites: Sites) -> Strings:
 
     What acts on whole words counts those: a run without spaces is one, or it would always be hit.
     """
-    return batch.words if sites.unit == "word" else batch.once(_halved)
+    whole = sites.unit == "word" or batch.has_segments
+    return batch.words if whole else batch.once(_halved)
 
 
 def _halved(batch: Batch) -> Strings:

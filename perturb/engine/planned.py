@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from perturb.engine.batch import Batch
+from perturb.engine.batch import BAR, Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import binding, kernels
 from perturb.engine.one_text import DONE, SingleOutcome
@@ -50,7 +50,7 @@ class _Planned(Sites):
         self.unit = unit
         self.follow_up_edits = self.note = None
         self.replaced, self.table = table.characters, table.latin_1
-        self.keeps_numbers = False
+        self.keeps_numbers = self.keeps_tables = False
 
 
 class _AnyBatch:
@@ -81,6 +81,11 @@ class _AnyBatch:
         sites.keeps_numbers = True
         return sites
 
+    def outside_tables(self, sites: _Planned) -> Sites:
+        """Return the sites that are not what draws a table."""
+        sites.keeps_tables = True
+        return sites
+
 
 class PlannedStep:
     """A step that is one call of a kernel.
@@ -95,6 +100,7 @@ class PlannedStep:
         assert planned.table is not None
         self._table = planned.table
         self._replaced = planned.replaced
+        self._keeps_tables = planned.keeps_tables
         self._p_is_0 = action.p == 0
         share = action.share
         spread = share is not None and action.spread
@@ -124,10 +130,12 @@ class PlannedStep:
 
         Returns:
             The result; None where `perform` or the engine has to do it: a text that is long or not
-            ASCII, or no kernels.
+            ASCII, or has a table that stays, or no kernels.
         """
         size = len(text)
         if size > _LONGEST or not text.isascii() or binding.LIBRARY is None:
+            return None
+        if self._keeps_tables and "|" in text:
             return None
         room = bytearray(DONE.size + 10 * size)
         edits = binding.LIBRARY.perturb_text(
@@ -188,10 +196,15 @@ class PlannedStep:
         Returns:
             The texts, and how many characters have no such byte; in their place is `_NOT_PLAIN`.
         """
-        if texts.codes.dtype == np.uint8:
-            return texts, 0
-        codes, odd = kernels.narrow(texts.codes, _bytes_for(self._replaced), _NOT_PLAIN)
-        return Strings(codes, texts.starts, texts.ends), odd
+        codes, odd = texts.codes, 0
+        if codes.dtype != np.uint8:
+            codes, odd = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
+        if self._keeps_tables and BAR in codes:
+            bars = codes == BAR
+            codes, odd = np.where(bars, np.uint8(_NOT_PLAIN), codes), odd + int(bars.sum())
+        return (
+            Strings(codes, texts.starts, texts.ends) if codes is not texts.codes else texts
+        ), odd
 
 
 @lru_cache(maxsize=16)

@@ -134,7 +134,8 @@ class Sites:
         scripts: the scripts that the step can write; units whose first letter is of another one are
             closed, and `p` is a share of the open ones. None for all scripts.
         refused: shape (texts,); whether a text is in a language that the step does not know. It
-            stays as it is, for the reason "not English". None for no text.
+            stays as it is, for the reason "not English". None for no text. The engine refuses texts
+            without spaces between words to steps on words: "not segmented".
     """
 
     scripts: frozenset[Script] | None = None

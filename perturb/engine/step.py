@@ -23,6 +23,7 @@ from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.spread import drawn_rates
+from perturb.engine.text.segments import segmented, unsegmented
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
@@ -31,10 +32,10 @@ from perturb.values.arrays import Bool, Float64, Int64, UInt8
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
     *("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out"),
-    *("not taken", "not English"),
+    *("not taken", "not English", "not segmented"),
 )
 CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(7)
-NOT_TAKEN, NOT_ENGLISH = 7, 8
+NOT_TAKEN, NOT_ENGLISH, NOT_SEGMENTED = 7, 8, 9
 
 Reasons = UInt8
 
@@ -100,11 +101,11 @@ class Tally(NamedTuple):
     reasons: Reasons
     notes: Mapping[int, Mapping[str, Any]]
 
-    def refuse(self, refused: Bool) -> None:
+    def refuse(self, refused: Bool, reason: int) -> None:
         """Close all units of the texts that the step refuses."""
         self.closed[refused] += self.units[refused]
         self.units[refused] = self.sites[refused] = 0
-        self.reasons[refused] = NOT_ENGLISH
+        self.reasons[refused] = reason
 
     def spread(self, rows: Int64, texts: int) -> Tally:
         """Return the tally of `texts` texts where only those at `rows` took the step."""
@@ -119,7 +120,12 @@ class Tally(NamedTuple):
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     """Perform a step; return its edits to the texts of a batch, and its result for each text."""
-    sites, placement = action.sites(batch), action.placement
+    placement = action.placement
+    if placement.segmenter:
+        batch = batch.once(segmented)
+    sites, reason = action.sites(batch), NOT_ENGLISH
+    if sites.unit == "word" and sites.refused is None:
+        sites.refused, reason = unsegmented(batch), NOT_SEGMENTED
     sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
@@ -155,7 +161,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     reasons = _why(action, all_counts, counts, wanted, edit_counts)
     tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
-        tally.refuse(sites.refused)
+        tally.refuse(sites.refused, reason)
     return edits, tally
 
 

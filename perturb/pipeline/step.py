@@ -47,6 +47,8 @@ class Step(Frozen):
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
+        segmenter: the library that gives the words of Chinese, Japanese and Thai, such as
+            "budoux"; kept with its version. Without it steps on words leave such texts alone.
         parameters: every parameter of the perturbator with its value.
     """
 
@@ -67,6 +69,7 @@ class Step(Frozen):
     skip_first: int = 0
     skip_last: int = 0
     min_word_length: int = 0
+    segmenter: str = ""
     parameters: Mapping[str, Any] = MappingProxyType({})
 
     @property

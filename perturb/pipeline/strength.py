@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from perturb.engine.placement import EVERYWHERE, Of, Per, Spare, Where
+from perturb.engine.text.segments import versioned
 from perturb.errors import UsageError, shown, suggestion
 from perturb.registry.definition import WHOLE, Perturbator
 from perturb.registry.parameters import LARGEST, check_whole
@@ -91,6 +92,8 @@ def _checked(name: str, key: str, value: Any) -> Any:
         return _share(name, key, value)
     if key == "spread":
         return _spread(name, value)
+    if key == "segmenter":
+        return versioned(value) if value else ""
     if key in _NUMBERS:
         check_whole(f"{name}: {key}", value, 0, LARGEST)
         return value

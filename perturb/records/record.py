@@ -69,7 +69,7 @@ class Record:
         condition: the noise, as the caller typed or named it.
         status: "changed", or why not: "no site", "protected", "drew zero", "p is 0", "filtered",
             "cancelled out" (a later step undid an earlier one), "not taken" (its combinators drew
-            no step for it), or "not English".
+            no step for it), "not English", or "not segmented".
         expect: what becomes of the right answer: "same", "mapped" (moved or rewritten with the
             text), "other" or "unknown".
         check: proves the original; see `perturb.restored`.

@@ -48,7 +48,7 @@ LANGUAGES = frozenset(
 RESERVED = frozenset(
     """
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
-    per of spare within signs spread
+    per of spare within signs spread segmenter
     name version steps grid one_of some_of sometimes
     text rows batch rng seed id replicate replicates protect only spans span_policy field id_field
     data target with_original lean expect missing trust config recipe workers format

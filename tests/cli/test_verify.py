@@ -51,7 +51,7 @@ def test_the_text_that_was_changed_is_named(perturb, jsonl, tmp_path):
         (b'"original":"A train', b'"original":"A drain'),
         (b'"edits":"question|1', b'"edits":"question|2'),
         (b'"check":"x', b'"check":"y'),
-        (b'"recipe":"keyboard_typos@2', b'"recipe":"keyboard_typos@9'),
+        (b'"recipe":"keyboard_typos@3', b'"recipe":"keyboard_typos@9'),
         (b"--contract 3", b"--contract 2"),
         (b'"question":', b'"question";'),
     ],
@@ -131,7 +131,7 @@ def test_a_damaged_manifest_is_named(perturb, written, content):
     assert str(path) in done.message
 
 
-RECIPE = "keyboard_typos@2:p=0.1 --field question --contract 3"
+RECIPE = "keyboard_typos@3:p=0.1 --field question --contract 3"
 FORGED = {
     "recipe": [
         *("", "x", "--contract 3", "--field question", RECIPE.replace("3", "99"), 5, None),

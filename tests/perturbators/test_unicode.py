@@ -13,6 +13,7 @@ from taken import all_of, some_of
 import perturb
 from perturb import testing
 from perturb.engine.batch import Batch
+from perturb.perturbators.unicode import diacritics
 from perturb.resources import read_rows
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
@@ -66,7 +67,8 @@ def test_scripts_without_a_table_are_no_site(spec, text):
 
 @pytest.mark.parametrize("text", [HINDI, THAI, ARABIC, HEBREW])
 def test_bidi_has_no_site_in_scripts_that_join_or_run_from_the_right(text):
-    assert perturb.apply(text, "bidi", p=1.0).status == "no site"
+    status = perturb.apply(text, "bidi", p=1.0).status
+    assert status == ("not segmented" if text == THAI else "no site")
 
 
 @pytest.mark.parametrize("text", [ARABIC, HEBREW])
@@ -233,6 +235,7 @@ def stripped(text):
     for cluster in clusters(text):
         parts = unicodedata.normalize("NFD", cluster)
         bare = parts[0] + "".join(c for c in parts[1:] if not unicodedata.combining(c))
+        bare = bare.translate(str.maketrans(diacritics._FIRM))
         european = regex.match(r"[[\p{Latin}\p{Greek}\p{Cyrillic}]&&\p{L}]", parts, flags=regex.V1)
         made.append(bare if european and bare != parts else cluster)
     return "".join(made)
@@ -248,12 +251,13 @@ def test_strip_diacritics_is_what_a_slow_walk_does(text):
     ("script", "before", "after"),
     [
         (None, "Crème brûlée, Ångström", "Creme brulee, Angstrom"),
-        (None, "Tiếng Việt, đường", "Tieng Viet, đuong"),
+        (None, "Tiếng Việt, đường, Đà Nẵng", "Tieng Viet, duong, Da Nang"),
         (None, "e\u0301 Z\u0351\u036b\u0343algo", "e Zalgo"),
-        (None, "øłßı 5\u0301 \u0301", "øłßı 5\u0301 \u0301"),
+        (None, "øłßı 5\u0301 \u0301 Ł\u0301", "olßi 5\u0301 \u0301 L"),
         (None, "Άρης, ёлка", "Αρης, елка"),
         ("latin", "é ё", "e ё"),
         ("arabic", "الثَّعْلَبُ é", "الثعلب é"),
+        ("arabic", "أحمد إلى مدرسة آخر", "احمد الى مدرسه اخر"),
         ("hebrew", HEBREW, "השועל החום המהיר"),
         ("hiragana", "がぎ ガ", "かき ガ"),
         ("katakana", "がぎ ガ", "がぎ カ"),

@@ -132,7 +132,9 @@ def character(symbol: str, keysyms: dict[str, str]) -> str | None:
         found = chr(int(match[1] or match[2], 16))
     else:
         return None
-    return None if unicodedata.category(found)[0] in "ZC" else found
+    # A key for two Arabic letters has a presentation form here, which nobody types.
+    is_form = "\ufe70" <= found <= "\ufeff"
+    return None if is_form or unicodedata.category(found)[0] in "ZC" else found
 
 
 class Symbols:

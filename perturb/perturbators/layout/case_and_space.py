@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
-from perturb.engine.text.strings import Strings, packed, repeated, same, single
+from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator
 
 Style = Literal["random", "lower", "upper", "title"]
+
+# Where letters with two cases are of which one may be several letters.
+_CASED = (0x80, 0x588), (0x1E00, 0x2000)
+# A text with one of these is Turkish, or Azerbaijani.
+_TURKISH = "ığİĞ"
+# Greek has no accents in words of capitals.
+_ACCENTED = "ΆΈΉΊΌΎΏ"
+_WITHOUT_ACCENTS = str.maketrans(_ACCENTED, "ΑΕΗΙΟΥΩ")
 
 
 @perturbator(
@@ -38,13 +49,17 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
 @perturbator(
     "case",
     unit="character",
+    version=2,
     summary="Turn the case of letters, or write words in lower, upper or title case.",
     label_risk="none",
     touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )
 def case(batch: Batch, *, style: Style = "random") -> Sites:
-    """Change case, where a letter has two cases of one code point each.
+    """Change case, of single letters where both cases are one code point.
+
+    Words are written as their language has it: STRASSE for Straße, ΕΝΑΣ for ένας, and in texts with
+    one of the letters of Turkish alone İ for i and I for ı.
 
     Args:
         batch: the texts.
@@ -67,11 +82,52 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
         texts = packed((upper if style == "upper" else lower)[codes], words.lengths)
         if style == "title":
             texts.codes[texts.starts] = upper[texts.codes[texts.starts]]
-        return texts
+        return _by_language(batch, words, texts, style)
 
     words = batch.words
     words = words.take(np.flatnonzero(~same(words, written(words))))
     return Sites(words.starts, words.ends, "word", lambda chosen: written(chosen.texts))
+
+
+def _by_language(batch: Batch, words: Strings, cased: Strings, style: Style) -> Strings:
+    """Return the words in another case, with those written anew that single letters don't give."""
+    if batch.codes.dtype == np.uint8 and b"\xdf" not in batch.codes.tobytes():
+        return cased
+    codes = batch.codes
+    turkish = batch.count(set_of(_TURKISH).mask(codes).nonzero()[0]) > 0
+    of_turkish = turkish[batch.text_of(words.starts)]
+    asks = touching(_irregular().mask(codes), words.starts, words.ends)
+    asks |= of_turkish & touching(set_of("iI").mask(codes), words.starts, words.ends)
+    (rows,) = asks.nonzero()
+    if not len(rows):
+        return cased
+    pairs = zip(words.take(rows).to_list(), of_turkish[rows].tolist(), strict=True)
+    which = np.arange(len(words))
+    which[rows] = len(words) + np.arange(len(rows))
+    return stack(cased, column(_cased(word, style, turk) for word, turk in pairs)).take(which)
+
+
+def _cased(word: str, style: Style, turkish: bool) -> str:
+    """Return a word in another case, by the rules of Unicode, of Greek and of Turkish."""
+    up, down = (str.maketrans(*pair) if turkish else {} for pair in (("iı", "İI"), ("Iİ", "ıi")))
+    if style == "upper":
+        return word.translate(up).upper().translate(_WITHOUT_ACCENTS)
+    if style == "title":
+        return word[0].translate(up).upper() + word[1:].translate(down).lower()
+    return word.translate(down).lower()
+
+
+@cache
+def _irregular() -> CharacterSet:
+    """Return the letters of which a word decides the other case: ß, Σ, and Greek with accents."""
+    lower, upper = case_maps()
+    letters = (chr(code) for first, last in _CASED for code in range(first, last))
+    irregular = {
+        letter
+        for letter in letters
+        if (letter.upper(), letter.lower()) != (chr(upper[ord(letter)]), chr(lower[ord(letter)]))
+    }
+    return CharacterSet.of(irregular - {"µ"} | set("Σ" + _ACCENTED.lower() + _ACCENTED))
 
 
 @perturbator(

@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.engine.batch import Batch, of_kind
-from perturb.engine.places import covered, touching
+from perturb.engine.batch import Batch
+from perturb.engine.places import touching
 from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.substitution import Substitution, substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
-from perturb.engine.text.strings import distinct, packed, runs
+from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, suggestion
 from perturb.perturbators.declaration import perturbator
@@ -28,7 +28,7 @@ from perturb.perturbators.shared.character_tables import (
 )
 from perturb.registry.definition import PLACES
 from perturb.resources import path, read_rows
-from perturb.values.arrays import Bool, Int64, UInt32
+from perturb.values.arrays import UInt32
 
 # The keyboards of "auto" beside us.
 LAYOUTS = {
@@ -74,21 +74,9 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
     """
     sites = substitutions(batch, neighbours(layout, digits=digits))
     sites = sites if digits else batch.outside_numbers(sites)
-    (bars,) = (batch.codes == ord("|")).nonzero()
-    sites = sites.free(_of_tables(batch, bars)) if len(bars) else sites
+    sites = batch.outside_tables(sites)
     signs = frozenset({Script.LATIN}) if layout == "auto" else None
     return in_scripts(batch, sites, typed_scripts(layout), signs)
-
-
-def _of_tables(batch: Batch, bars: Int64) -> Bool:
-    """Mark the bars of tables, and the lines of them that have no letter or digit."""
-    lines = batch.lines
-    lines = lines.take(distinct(lines.starts.searchsorted(bars, "right") - 1))
-    worded = of_kind(Kind.LETTER, Kind.DIGIT).mask(batch.codes)
-    drawn = ~touching(worded, lines.starts, lines.ends)
-    marks = covered(lines.starts[drawn], lines.ends[drawn], len(batch.codes))
-    marks[bars] = True
-    return marks
 
 
 @lru_cache(maxsize=8)
@@ -210,7 +198,7 @@ def yz_swap(batch: Batch) -> Sites:
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
-    version=2,
+    version=3,
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
@@ -272,7 +260,7 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
-    version=2,
+    version=3,
     example="My lazy cat saw the привет message, anyway.",
 )
 def layout_swap(

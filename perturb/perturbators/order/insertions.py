@@ -24,7 +24,7 @@ from perturb.values.arrays import Int64
 @perturbator(
     "word_insert",
     unit="word",
-    version=2,
+    version=3,
     summary="Put a random word behind a word.",
     label_risk="medium",
     touches={"words", "space", "meaning"},

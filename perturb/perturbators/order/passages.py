@@ -31,6 +31,7 @@ from perturb.values.arrays import Int64
 @perturbator(
     "truncate",
     unit="word",
+    version=2,
     summary="Cut off the end of a text, or its beginning.",
     label_risk="high",
     touches={"words", "digits", "punctuation", "space", "meaning"},

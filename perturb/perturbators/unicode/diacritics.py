@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.places import are_among
+from perturb.engine.places import are_among, touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.case import capitals
+from perturb.engine.text.characters import Alternatives, set_of
 from perturb.engine.text.normalization import (
     combining_classes,
     compositions,
@@ -20,7 +21,7 @@ from perturb.engine.text.normalization import (
     normalized,
     unsettled,
 )
-from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same
+from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same, stack
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import perturbator
@@ -71,9 +72,16 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     return Strings(batch.codes, edges[rows], edges[rows + 1])
 
 
+# Letters with a mark that Unicode does not take apart, and those without it.
+_FIRM = dict(zip("đĐħĦıłŁøØŧŦة", "dDhHilLoOtTه", strict=True))
+# What is typed for letters that a keyboard lacks.
+_SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".split(), strict=True))
+
+
 @perturbator(
     "strip_diacritics",
     unit="place",
+    version=2,
     summary="Take the marks off a letter: e for é.",
     label_risk="low",
     touches={"letters"},
@@ -81,22 +89,30 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     intensities=PLACES,
     example="Zoë ordered crème brûlée and a jalapeño in Málaga; पढ़ना is to read.",
 )
-def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
+def strip_diacritics(
+    batch: Batch, *, script: str | None = None, style: Literal["bare", "spelled"] = "bare"
+) -> Sites:
     """Remove accents and other marks; `p` is a share of the letters that have any.
 
-    A letter that Unicode does not take apart, such as ø or ł, has none.
+    With p = 1 Vietnamese is as it is typed without tones, and Arabic, by its script, without vowel
+    signs and hamza: Việt Nam đẹp, Viet Nam dep.
 
     Args:
         batch: the texts.
         script: whose letters, such as "arabic", "hebrew" or "hiragana"; without it those of Latin,
             Greek and Cyrillic. Only marks with a combining class go, so most vowel signs stay.
+        style: "bare" leaves the letter alone; "spelled" writes two for those of German and the
+            Scandinavian languages, and nothing else: ae for ä and æ, oe for ö and ø, ss for ß.
     """
+    if style == "spelled":
+        return _in_two_letters(batch)
     known = {member.name.lower(): member for member in Script if member}
     if script is not None and script not in known:
         raise unknown("script", script, known)
     bared = _EUROPEAN if script is None else (known[script],)
     clusters, codes = batch.characters, batch.codes
-    places = np.flatnonzero(unsettled("NFD").mask(codes))
+    firm_letters = set_of("".join(_FIRM)).mask(codes)
+    places = np.flatnonzero(unsettled("NFD").mask(codes) | firm_letters)
     rows = distinct(clusters.starts.searchsorted(places, "right") - 1)
     rows = rows[np.isin(scripts()[codes[clusters.starts[rows]]], bared)]
     letters = clusters.take(rows)
@@ -106,8 +122,36 @@ def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
     stays[parts.starts] = True
     ends = np.cumsum(stays)[parts.ends - 1]
     bare = packed(parts.codes[stays], np.diff(ends, prepend=0))
+    firm_rows = touching(firm_letters, letters.starts, letters.ends)
+    for letter, plain in _FIRM.items() if firm_rows.any() else ():
+        bare.codes[bare.codes == ord(letter)] = ord(plain)
     written = Written(letters.starts, letters.ends, bare)
-    return written.keep(bare.lengths < parts.lengths).sites("place")
+    return written.keep((bare.lengths < parts.lengths) | firm_rows).sites("place")
+
+
+def _in_two_letters(batch: Batch) -> Sites:
+    """Return a site at each letter that has a spelling in two, in the case of those beside it."""
+    small, large = _spelled()
+
+    def spelled(chosen: Chosen) -> Strings:
+        codes, starts, draws = batch.codes, chosen.texts.starts, chosen.draw()
+        shouted = capitals().mask(codes[starts - 1]) | capitals().mask(codes[starts + 1])
+        forms = stack(small.draw(chosen.first, draws), large.draw(chosen.first, draws))
+        return forms.take(np.arange(len(chosen)) + len(chosen) * shouted)
+
+    return batch.sites_where(small.characters, spelled, unit="place")
+
+
+@cache
+def _spelled() -> tuple[Alternatives, Alternatives]:
+    """Return the spellings of letters in two; Ä as Ae, and as AE."""
+    large = {letter.upper(): two for letter, two in _SPELLED.items() if letter != "ß"}
+    both = {**_SPELLED, **large, "ẞ": "ss"}
+    cased = {letter: two.title() if letter.isupper() else two for letter, two in both.items()}
+    shouted = {letter: two.upper() if letter.isupper() or letter == "ß" else two
+               for letter, two in both.items()}  # fmt: skip
+    first, second = ({key: [two] for key, two in way.items()} for way in (cased, shouted))
+    return Alternatives(first), Alternatives(second)
 
 
 @perturbator(

@@ -7,7 +7,8 @@ import numpy as np
 from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.strings import Strings, concatenate, repeated, same
+from perturb.engine.text.scripts import of_words, unspaced
+from perturb.engine.text.strings import Strings, concatenate, optional, repeated, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator
@@ -19,7 +20,7 @@ from perturb.values.arrays import Bool
     "word_swap",
     unit="word",
     summary="Swap two words that stand side by side.",
-    version=2,
+    version=3,
     share=lambda p, **_: p / 2,  # each swap moves two words
     label_risk="high",
     touches={"order"},
@@ -27,7 +28,7 @@ from perturb.values.arrays import Bool
     intensities=WORDS,
 )
 def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
-    """Swap neighbouring words with nothing but spaces between them.
+    """Swap neighbouring words with nothing but spaces between them, or segments side by side.
 
     `p` is the share of the words that are moved, two by each swap.
 
@@ -37,7 +38,8 @@ def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
             ("The fox" becomes "Fox the", not "fox The").
     """
     words = batch.words
-    left = np.flatnonzero(spaces_between(batch))
+    touching = batch.has_segments & (words.ends[:-1] == words.starts[1:])
+    left = np.flatnonzero(spaces_between(batch) | touching)
     left = left[~same(words.take(left), words.take(left + 1))]
 
     def swapped(chosen: Chosen) -> Strings:
@@ -64,6 +66,7 @@ def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
 @perturbator(
     "word_delete",
     unit="word",
+    version=2,
     summary="Delete a word and the space beside it.",
     label_risk="high",
     touches={"words", "digits", "space", "meaning"},
@@ -87,6 +90,7 @@ def word_delete(batch: Batch) -> Sites:
 @perturbator(
     "word_duplicate",
     unit="word",
+    version=2,
     summary="Write a word twice.",
     label_risk="low",
     touches={"words", "digits", "space"},
@@ -94,7 +98,7 @@ def word_delete(batch: Batch) -> Sites:
     intensities=WORDS,
 )
 def word_duplicate(batch: Batch) -> Sites:
-    """Repeat words, with a space between.
+    """Repeat words, with a space between where the script has them.
 
     Args:
         batch: the texts.
@@ -102,7 +106,8 @@ def word_duplicate(batch: Batch) -> Sites:
     words = batch.words
 
     def again(chosen: Chosen) -> Strings:
-        return concatenate(repeated(" ", len(chosen)), words.take(chosen.rows))
+        copies = words.take(chosen.rows)
+        return concatenate(optional(~unspaced(of_words(copies)), " "), copies)
 
     return Sites(words.ends, words.ends, "word", again)
 
@@ -110,6 +115,7 @@ def word_duplicate(batch: Batch) -> Sites:
 @perturbator(
     "comma_insert",
     unit="word",
+    version=2,
     summary="Put a comma after a word.",
     label_risk="none",
     touches={"punctuation"},
@@ -130,7 +136,7 @@ def comma_insert(batch: Batch) -> Sites:
 @perturbator(
     "word_split",
     unit="word",
-    version=2,
+    version=3,
     summary="Put a space inside a word.",
     label_risk="none",
     touches={"space"},
@@ -156,6 +162,7 @@ def word_split(batch: Batch) -> Sites:
 @perturbator(
     "word_merge",
     unit="word",
+    version=2,
     summary="Leave out the space between two words.",
     label_risk="none",
     touches={"space"},
@@ -178,6 +185,7 @@ def word_merge(batch: Batch) -> Sites:
 @perturbator(
     "word_mask",
     unit="word",
+    version=2,
     summary="Write a blank in place of a word.",
     label_risk="high",
     touches={"words", "digits", "meaning"},

@@ -1,0 +1,76 @@
+"""Words of Chinese, Japanese and Thai, which put no space between them: segments by a library."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perturb.boundary import needed
+from perturb.engine.text.scripts import of_texts, of_words, unspaced
+from perturb.engine.text.strings import Strings
+from perturb.engine.text.unicode import Script
+from perturb.errors import UsageError, shown
+from perturb.values.arrays import Bool
+
+if TYPE_CHECKING:
+    from perturb.engine.batch import Batch
+
+_LIBRARY = "budoux"
+# The models of the library by the script of a text; one with kana is Japanese.
+_MODELS = {Script.HIRAGANA: "japanese", Script.HAN: "simplified_chinese", Script.THAI: "thai"}
+
+
+def versioned(segmenter: object) -> str:
+    """Return the name of a segmenter with the version that is installed: `budoux@0.10.1`.
+
+    Raises:
+        UsageError: there is no such segmenter, it is not installed, or in another version.
+    """
+    name, _, wanted = segmenter.partition("@") if isinstance(segmenter, str) else ("", "", "")
+    if name != _LIBRARY:
+        raise UsageError(f"the segmenter is {_LIBRARY}; got {shown(segmenter)}")
+    needed(_LIBRARY, "segments", "words of Chinese, Japanese and Thai need")
+    from importlib.metadata import version  # it loads a package for mail
+
+    installed = version(_LIBRARY)
+    if wanted not in ("", installed):
+        raise UsageError(
+            f"the words are those of {name} {wanted}, and {installed} is installed: "
+            f"pip install {name}=={wanted}"
+        )
+    return f"{name}@{installed}"
+
+
+def segmented(batch: Batch) -> Batch:
+    """Return a batch whose words are segments, where the texts put no space between words."""
+    words, written = batch.words, of_texts(batch)[batch.text_of(batch.words.starts)]
+    (rows,) = (unspaced(of_words(words)) & np.isin(written, list(_MODELS))).nonzero()
+    solid, cuts = words.take(rows), [np.zeros(0, np.int64)]
+    for start, script, text in zip(solid.starts, written[rows], solid.to_list(), strict=True):
+        lengths = [len(segment) for segment in _parser(_MODELS[script]).parse(text)]
+        cuts.append(start + np.cumsum(lengths[:-1], dtype=np.int64))
+    inner = np.concatenate(cuts)
+    if batch.boundaries is not None:
+        inner = inner[batch.boundaries[inner]]
+    starts, ends = np.append(words.starts, inner), np.append(words.ends, inner)
+    return batch.with_words(Strings(words.codes, np.sort(starts), np.sort(ends)))
+
+
+def unsegmented(batch: Batch) -> Bool | None:
+    """Mark the texts without spaces between words that are not in segments; None for none."""
+    if batch.codes.dtype == np.uint8:
+        return None
+    written = of_texts(batch)
+    marks = unspaced(written)
+    if batch.has_segments:
+        marks &= ~np.isin(written, list(_MODELS))
+    return marks if marks.any() else None
+
+
+@cache
+def _parser(model: str) -> Any:
+    """Return the library's parser of a language."""
+    module = needed(_LIBRARY, "segments", "words of Chinese, Japanese and Thai need")
+    return getattr(module, f"load_default_{model}_parser")()
