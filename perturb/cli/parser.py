@@ -55,7 +55,7 @@ COMMANDS = {
                    "perturb run out.jsonl --command ./model -o answers.jsonl"),
     "score": Command("judge the scores of perturbed rows against those of their originals",
                      "perturb score answers.jsonl"),
-    "compare": Command("compare two systems under the same noise",
+    "compare": Command("compare systems under the same noise, and rank them",
                        "perturb compare a.jsonl b.jsonl"),
     "tolerance": Command("find how much noise a system bears until so much is lost",
                          "perturb tolerance answers.jsonl --lose 0.05"),

@@ -103,11 +103,16 @@ def add_margin(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_lose(parser: argparse.ArgumentParser, default: float | None = None) -> None:
+def add_lose(
+    parser: argparse.ArgumentParser,
+    default: float | None = None,
+    what: str = "draw where so much is lost, too",
+) -> None:
     """Declare the loss whose strength is looked for."""
-    what = "the loss, in the unit of the score" if default else "draw where so much is lost, too"
-    usual = f" (default: {default})" if default else ""
-    parser.add_argument("--lose", type=float, default=default, metavar="X", help=f"{what}{usual}")
+    usual = f"the loss, in the unit of the score (default: {default})"
+    parser.add_argument(
+        "--lose", type=float, default=default, metavar="X", help=usual if default else what
+    )
 
 
 def margin(text: str) -> float:
@@ -140,9 +145,7 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
 
 
 def scored_files(args: argparse.Namespace) -> list[Path]:
-    """Return the files of scored rows: those of a system each, or the only one."""
-    if "scored" not in args:
-        return [args.a, args.b]
+    """Return the files of scored rows: those of several systems, or the only one."""
     if isinstance(args.scored, list):
         return args.scored
     return [args.scored, *filter(None, [getattr(args, "other", None)])]

@@ -68,15 +68,14 @@ class Shared(NamedTuple):
 
 
 def share(pairs: Sequence[Pairs]) -> Shared:
-    """Return the pairs that all of one or two series have, in the order of the first one's rows.
+    """Return the pairs that all series have, in the order of the first one's rows.
 
     Raises:
         DataError: there is none.
     """
-    first, last = pairs[0], pairs[-1]
-    at_first, at_last = shared_rows(first, last)
-    order = np.argsort(at_first)
-    rows = [at_first[order], at_last[order]][: len(pairs)]
+    shared = shared_rows(*pairs)
+    order, first = np.argsort(shared[0]), pairs[0]
+    rows = [at[order] for at in shared]
     return Shared(
         rows=rows,
         sizes=[one.place.size for one in pairs],

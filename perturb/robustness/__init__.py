@@ -47,7 +47,6 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.metrics.score_intervals import tango_interval as tango_interval
     from perturb.robustness.metrics.sign_flip import sign_flip_test as sign_flip_test
     from perturb.robustness.scoring.contrast import Contrasts as Contrasts
-    from perturb.robustness.scoring.contrast import compare as compare
     from perturb.robustness.scoring.findings import Contrast as Contrast
     from perturb.robustness.scoring.findings import Finding as Finding
     from perturb.robustness.scoring.flips import RobustnessProblem as RobustnessProblem
@@ -57,6 +56,10 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.power import Power as Power
     from perturb.robustness.scoring.power import power as power
     from perturb.robustness.scoring.score import score as score
+    from perturb.robustness.scoring.standings import Change as Change
+    from perturb.robustness.scoring.standings import Standing as Standing
+    from perturb.robustness.scoring.standings import Standings as Standings
+    from perturb.robustness.scoring.standings import compare as compare
     from perturb.robustness.scoring.summarize import summarize_robustness as summarize_robustness
     from perturb.robustness.scoring.tolerance import tolerance as tolerance
     from perturb.robustness.scoring.tolerances import Rung as Rung
@@ -106,12 +109,13 @@ _DEFINED = {
     "metrics.numeric": ("robustness_score",),
     "metrics.score_intervals": ("Interval", "agresti_coull_interval", "tango_interval"),
     "metrics.sign_flip": ("sign_flip_test",),
-    "scoring.contrast": ("Contrasts", "compare"),
+    "scoring.contrast": ("Contrasts",),
     "scoring.findings": ("Contrast", "Finding"),
     "scoring.flips": ("RobustnessProblem", "flips"),
     "scoring.metric": ("MetricFlip", "metric_flip"),
     "scoring.power": ("Power", "power"),
     "scoring.score": ("score",),
+    "scoring.standings": ("Change", "Standing", "Standings", "compare"),
     "scoring.summarize": ("summarize_robustness",),
     "scoring.tolerance": ("tolerance",),
     "scoring.tolerances": ("Rung", "Tolerance", "Tolerances"),

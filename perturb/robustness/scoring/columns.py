@@ -17,7 +17,7 @@ from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
 from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
-from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64
+from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ class Columns(NamedTuple):
     edits: UInt16
     bisected: UInt8
     source: UInt16
-    number: UInt32
+    number: UInt64
     conditions: list[Condition]
     reasons: list[str]
     look: Look = Look()
@@ -77,7 +77,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     Raises:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
     """
-    key, number, score = lru_cache(maxsize=1 << 16)(key64), array("I"), array("d")
+    key, number, score = lru_cache(maxsize=1 << 16)(key64), array("Q"), array("d")
     originals, samples = array("Q"), array("Q")
     instances, answers = array("Q"), array("Q")
     places, indices, whys = array("H"), array("i"), array("H")
@@ -129,7 +129,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         edits=np.frombuffer(counts, np.uint16),
         bisected=np.frombuffer(bisected, np.uint8),
         source=np.frombuffer(places, np.uint16),
-        number=np.frombuffer(number, np.uint32),
+        number=np.frombuffer(number, np.uint64),
         conditions=list(conditions),
         reasons=list(reasons),
         look=look_of(looks),

@@ -8,30 +8,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.inference import paired_difference
 from perturb.robustness.metrics.looks import Look, look_hint
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
-from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
 from perturb.robustness.scoring.conditions import OTHER, Condition, link
-from perturb.robustness.scoring.correction import agreement_hint, apart, corrected_changes
+from perturb.robustness.scoring.correction import agreement_hint, corrected_changes
 from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.join import Pairs, join, left_out, shared_rows
+from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
 from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
-from perturb.robustness.scoring.score import grading
-from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
+from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Float64, Int32, Intp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+
+    from perturb.robustness.scoring.reaction import Reaction
+
+    Group = tuple[Condition, Intp]
 
 
 @dataclass(frozen=True)
@@ -67,49 +68,6 @@ class Contrasts(Results[Contrast]):
         return [*map(flat, by_metric(self))]
 
 
-def compare(
-    a: Iterable[Row],
-    b: Iterable[Row],
-    *,
-    target: str = "answer",
-    prediction: str = "prediction",
-    match: str | Compare = "exact",
-    metrics: Mapping[str, Mapping[str, Any]] | None = None,
-    margin: float = MARGIN,
-    against: str | None = None,
-    human: str | None = None,
-) -> Contrasts:
-    """Compare what the same perturbed rows did to two systems.
-
-    Args:
-        a: scored rows of one system, with records, the originals among them.
-        b: those of the other; rows that only one of them has are left out, which a hint says.
-        target: as for `score`.
-        prediction: as for `score`.
-        match: as for `score`.
-        metrics: as for `score`.
-        margin: differences of the two within it are none to speak of.
-        against: as for `score`; the answers of each are compared with its own.
-        human: as for `score`; originals count of which a person graded the rows of both systems.
-
-    Returns:
-        The contrasts, with `sentence`, `conditions`, `overall`, `to_dict()` and `to_pandas()`.
-
-    Raises:
-        DataError: rows cannot be linked, joined or scored, or the two share none.
-    """
-    sources = [listed_source(a)], [listed_source(b)]
-    grades = [
-        grading(one, match, prediction, target, metrics, against=against, human=human)
-        for one in sources
-    ]
-    first, second = (
-        apart(join(collect(one, grade, reply), one), len(known))
-        for one, (grade, reply, known) in zip(sources, grades, strict=True)
-    )
-    return contrast_pairs(first, second, sources[0], grades[0][2], margin=margin)
-
-
 def contrast_pairs(
     first: Pairs,
     second: Pairs,
@@ -127,12 +85,9 @@ def contrast_pairs(
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
     """
-    at_a, at_b = shared_rows(first, second)
-    both, every = (first.take(at_a), second.take(at_b)), np.arange(at_a.size)
-    counted = first.counted[at_a]
-    look = max(first.look, second.look, key=lambda look: look.level)
-    groups = both[0].groups(every)
-    whole = [(WHOLE, every[counted] if counted.any() else every)]
+    both, hints = aligned({"A": first, "B": second})
+    groups, whole = groups_of(both[0])
+    look = widest_look(both)
     conditions, overall, held = [], [], []
     for measure, (name, metric) in enumerate(metrics.items()):
         sign = 1 if metric.higher_is_better else -1
@@ -141,14 +96,75 @@ def contrast_pairs(
         a, b = (_side(pairs, measure, sign, worst) for pairs in both)
         judge = _Judge(a, b, measure, name, metric, margin, look)
         conditions += judge.contrasts(groups)
-        overall += judge.contrasts(whole)
-        held.append(b.breaks & a.keeps & counted)
-    hints = left_out((first, second), (at_a, at_b))
+        overall += judge.contrasts([whole])
+        held.append(b.breaks & a.keeps & both[0].counted)
     hints += [*footnote([*conditions, *overall]), *look_hint(look)]
     for name, pairs in zip("AB", both, strict=True):
         hints += agreement_hint(pairs, f" of {name}")
     names = _held(both[0].take(np.flatnonzero(held[0])), rows)
     return Contrasts(conditions, overall, names, margin, tuple(hints), metrics)
+
+
+def groups_of(pairs: Pairs) -> tuple[list[Group], Group]:
+    """Return each condition with its rows, and all conditions that are judged with theirs."""
+    every, counted = np.arange(pairs.key.size), pairs.counted
+    return pairs.groups(every), (WHOLE, every[counted] if counted.any() else every)
+
+
+def widest_look(sides: Sequence[Pairs]) -> Look:
+    """Return the look at which the intervals of all sides hold."""
+    return max((pairs.look for pairs in sides), key=lambda look: look.level)
+
+
+class Changes(NamedTuple):
+    """What perturbing changes in two systems, row by row, or original by original of reactions.
+
+    Attributes:
+        a: the changes of scores in one, or its reactions.
+        b: those in the other.
+        original: that each is of.
+        scores: between which they lie; none of reactions.
+        reactions: of both; none where the right answer is kept.
+    """
+
+    a: Float64
+    b: Float64
+    original: Int32
+    scores: Sequence[Float64]
+    reactions: Sequence[Reaction] = ()
+
+    def interval(self, level: float) -> Interval:
+        """Return the interval of the mean of b - a, of two originals at least."""
+        if is_binary(*self.scores):
+            return padded_interval(self.b - self.a, self.original, level).within(-2.0, 2.0)
+        estimate = paired_difference(self.a, self.b, self.original, level)
+        interval = t_interval(estimate, 4 * value_range(*self.scores), level)
+        return interval.within(-2.0, 2.0) if within_one(*self.scores) else interval
+
+
+def changes_of(
+    sides: Sequence[Pairs], group: Group, groups: Sequence[Group], measure: int
+) -> Changes:
+    """Return the changes of two systems.
+
+    Args:
+        sides: the same rows of both, in one order.
+        group: the condition, and its rows.
+        groups: all of them, among which are controls.
+        measure: the column of the scores.
+    """
+    condition, rows = group
+    a, b = ((each.perturbed - each.baseline)[rows, measure] for each in sides)
+    scores = [half[rows, measure] for each in sides for half in (each.clean, each.perturbed)]
+    changes = Changes(a, b, sides[0].original[rows], scores)
+    if condition.expect != OTHER or condition.control:
+        return changes
+    found = [reaction_of(pairs, rows, groups) for pairs in sides]
+    changes = changes._replace(reactions=[reaction for reaction, _ in found])
+    if not found[0][1].size:  # of the same originals in both
+        return changes
+    a, b = (each for _, each in found)
+    return changes._replace(a=a, b=b, original=np.arange(a.size, dtype=np.int32), scores=[])
 
 
 def _held(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
@@ -200,7 +216,7 @@ class _Judge(NamedTuple):
     margin: float
     look: Look
 
-    def contrasts(self, groups: Sequence[tuple[Condition, Intp]]) -> list[Contrast]:
+    def contrasts(self, groups: Sequence[Group]) -> list[Contrast]:
         """Judge groups of rows that stand side by side."""
         found = (self._contrast(*group, groups) for group in groups)
         contrasts, evidence = zip(*found, strict=True)
@@ -211,21 +227,15 @@ class _Judge(NamedTuple):
         ]
 
     def _contrast(
-        self, condition: Condition, rows: Intp, groups: Sequence[tuple[Condition, Intp]]
+        self, condition: Condition, rows: Intp, groups: Sequence[Group]
     ) -> tuple[Contrast, Evidence]:
-        sides = self.a, self.b
-        compared = [compare_rows(side.pairs, rows, self.measure, self.metric) for side in sides]
-        a, b, original = self.a.change[rows], self.b.change[rows], self.a.pairs.original[rows]
-        scores = [half[rows] for side in sides for half in (side.clean, side.perturbed)]
-        reacts, found = condition.expect == OTHER and not condition.control, []
-        if reacts:
-            found = [reaction_of(side.pairs, rows, groups) for side in sides]
-            if found[0][1].size:  # of the same originals in both
-                (_, a), (_, b) = found
-                original, scores = np.arange(a.size, dtype=np.int32), []
+        sides = self.a.pairs, self.b.pairs
+        compared = [compare_rows(pairs, rows, self.measure, self.metric) for pairs in sides]
+        changes = changes_of(sides, (condition, rows), groups, self.measure)
+        a, b, original, _, reactions = changes
         count, low, high, p_value = np.unique(original).size, None, None, None
         if count > 1:
-            low, high = self._interval(a, b, original, scores)
+            low, high = changes.interval(self.look.level)
             p_value = self.look.p_value(sign_flip_test(a, b, original))
         contrast = Contrast(
             condition=condition.name,
@@ -239,19 +249,19 @@ class _Judge(NamedTuple):
             high=high,
             p_adjusted=None,
             verdict="",
-            a_holds=None if reacts else int((self.b.breaks & self.a.keeps)[rows].sum()),
-            b_holds=None if reacts else int((self.a.breaks & self.b.keeps)[rows].sum()),
+            a_holds=None if reactions else int((self.b.breaks & self.a.keeps)[rows].sum()),
+            b_holds=None if reactions else int((self.a.breaks & self.b.keeps)[rows].sum()),
             metric=self.name,
             expect=condition.expect,
-            control=found[0][0].control if found else "",
+            control=reactions[0].control if reactions else "",
         )
         evidence = Evidence(
             *(contrast.difference, low, high, p_value, compared, condition.control),
-            unjudged="" if reacts else self.a.pairs.unjudged(rows),
+            unjudged="" if reactions else self.a.pairs.unjudged(rows),
             agreement=self.name == AGREEMENT,
-            reactions=[reaction for reaction, _ in found],
+            reactions=reactions,
         )
-        if self.a.pairs.human is not None and not (reacts or condition.control):
+        if self.a.pairs.human is not None and not (reactions or condition.control):
             return self._corrected(contrast, evidence, rows)
         return contrast, evidence
 
@@ -268,13 +278,3 @@ class _Judge(NamedTuple):
         size = {"difference": beyond.mean, **interval._asdict()}
         contrast = contrast._replace(**size, change_a=a.mean, change_b=b.mean)
         return contrast, evidence._replace(**size, p_value=self.look.p_value(beyond.p_value))
-
-    def _interval(
-        self, a: Float64, b: Float64, original: Int32, scores: Sequence[Float64]
-    ) -> Interval:
-        """Return the interval of b - a: changes of scores, or reactions where there are none."""
-        if is_binary(*scores):
-            return padded_interval(b - a, original, self.look.level).within(-2.0, 2.0)
-        estimate = paired_difference(a, b, original, self.look.level)
-        interval = t_interval(estimate, 4 * value_range(*scores), self.look.level)
-        return interval.within(-2.0, 2.0) if within_one(*scores) else interval

@@ -134,13 +134,14 @@ def rule_of(text: str) -> Rule:
 def gated(findings: Findings[Result]) -> list[Gated]:
     """Return what rules may ask of; of two systems a drop is what B loses and A does not."""
     return [
-        _gated(finding, findings.metrics[finding.metric].higher_is_better)
+        gated_finding(finding, findings.metrics[finding.metric].higher_is_better)
         for finding in (*findings.conditions, *findings.overall)
         if finding.scope == ALL
     ]
 
 
-def _gated(finding: Result, higher_is_better: bool) -> Gated:
+def gated_finding(finding: Result, higher_is_better: bool) -> Gated:
+    """Return what rules may ask of one finding."""
     low, high = finding.low or 0.0, finding.high or 0.0
     values = {
         "drop": max(0.0, -high if higher_is_better else low),

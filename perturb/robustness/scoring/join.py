@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,13 +15,15 @@ from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link,
 from perturb.values.arrays import Bool, Float64, Int32, Intp, NDArray, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from perturb.robustness.scoring.sources import RowSource
 
     Place = Callable[[int], tuple[str, str]]
 
 
+# The same of a row whoever answers it.
+_OF_ROWS = "original", "condition", "conditions", "labels"
 _UNJUDGED = {
     "unknown": "what becomes of the right answer is not known (expect unknown): say it where it is "
     "perturbed, with --expect LABEL=same, mapped or other",
@@ -187,27 +189,45 @@ def _baseline(columns: Columns, perturbed: Intp, partner: Intp) -> tuple[Float64
     return baseline, np.where(control, 1, count[partner]).astype(np.uint16)
 
 
-def shared_rows(first: Pairs, second: Pairs) -> tuple[Intp, Intp]:
-    """Return the places of the perturbed rows that two systems share, in each, in one order.
+def shared_rows(*sides: Pairs) -> list[Intp]:
+    """Return the places of the perturbed rows that all systems have, in each, in one order.
 
     Raises:
         DataError: there is none.
     """
-    if np.array_equal(first.key, second.key):
-        return np.arange(first.key.size), np.arange(first.key.size)
-    _, at_first, at_second = np.intersect1d(first.key, second.key, return_indices=True)
-    if not at_first.size:
-        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
-    return at_first, at_second
-
-
-def left_out(sides: Sequence[Pairs], shared: Sequence[Intp]) -> list[str]:
-    """Return how many rows each of two systems has alone, as hints."""
+    first, *others = (pairs.key for pairs in sides)
+    if all(np.array_equal(first, key) for key in others):
+        return [np.arange(first.size) for _ in sides]
+    shared = reduce(np.intersect1d, others, first)
+    if not shared.size:
+        which = "two share no perturbed row: perturb once, and ask both systems"
+        every = "systems share no perturbed row: perturb once, and ask all of them"
+        raise DataError(f"the {which if len(sides) == 2 else every}")
+    orders = [np.argsort(pairs.key, kind="stable") for pairs in sides]
     return [
-        f"Left out: {alone:,} perturbed {'row' if alone == 1 else 'rows'} that {name} alone has."
-        for name, pairs, rows in zip("AB", sides, shared, strict=True)
-        if (alone := pairs.key.size - rows.size)
+        order[np.searchsorted(pairs.key, shared, sorter=order)]
+        for pairs, order in zip(sides, orders, strict=True)
     ]
+
+
+def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
+    """Return the rows that all systems share, in one order, and how many others have, as hints.
+
+    Originals and conditions of all are numbered and called as those of the first.
+
+    Raises:
+        DataError: they share none.
+    """
+    shared = shared_rows(*sides.values())
+    hints = []
+    for (name, pairs), rows in zip(sides.items(), shared, strict=True):
+        if alone := pairs.key.size - rows.size:
+            count = f"{alone:,} perturbed {'row' if alone == 1 else 'rows'}"
+            which = f"that {name} alone has" if len(sides) == 2 else f"of {name} that not all have"
+            hints.append(f"Left out: {count} {which}.")
+    first, *others = (pairs.take(at) for pairs, at in zip(sides.values(), shared, strict=True))
+    names = {name: getattr(first, name) for name in _OF_ROWS}
+    return [first, *(pairs._replace(**names) for pairs in others)], hints
 
 
 def _names(columns: Columns, clean: Intp) -> UInt64:

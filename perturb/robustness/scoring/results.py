@@ -40,6 +40,10 @@ class Shown:
     def _table(self, wide: bool = False) -> Table:
         raise NotImplementedError
 
+    def _paper(self, wide: bool = False) -> Table:
+        """Return the table as a paper has it."""
+        return self._table(wide)
+
     def _rows(self) -> Sequence[dict[str, Any]]:
         """Return the rows of a sheet, in order."""
         raise NotImplementedError

@@ -103,10 +103,15 @@ def file_source(
     Raises:
         UsageError: it is standard input, which can be read but once.
     """
-    name = str(path)
-    if name == files.STANDARD:
+    return files_source(expanded([str(path)]), inner, where)
+
+
+def files_source(
+    paths: Sequence[str], inner: str | None = None, where: Sequence[tuple[str, str]] = ()
+) -> RowSource:
+    """Return the rows of files; see `file_source`."""
+    if files.STANDARD in paths:
         raise UsageError("scored rows are read more than once: give a file, not standard input")
-    paths = expanded([name])
     return RowSource(partial(place_of, paths), FileRows(paths, inner, where))
 
 

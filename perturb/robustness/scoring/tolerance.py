@@ -16,7 +16,7 @@ from perturb.robustness.scoring.bisection import bisected, corrected
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.join import Pairs, join, left_out, shared_rows
+from perturb.robustness.scoring.join import Pairs, aligned, join
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.metric import Metric
@@ -107,11 +107,7 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
         raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(lose)}")
     hints: list[str] = []
     if len(sides) == 2:
-        shared = shared_rows(*sides)
-        hints = left_out(sides, shared)
-        first, second = (pairs.take(at) for pairs, at in zip(sides, shared, strict=True))
-        same = "original", "condition", "conditions", "labels"
-        sides = first, second._replace(**{name: getattr(first, name) for name in same})
+        sides, hints = aligned(dict(zip("AB", sides, strict=True)))
     names, present = sides[0].named, np.unique(sides[0].condition).tolist()
     steps = ladders({at: sides[0].conditions[at] for at in present})
     if not steps:

@@ -86,6 +86,10 @@ class Tolerance(NamedTuple):
         """The step, behind the system where there are two."""
         return ": ".join(filter(None, (self.system, self.step)))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it under its own names, ready for JSON."""
+        return {**self._asdict(), "curve": [rung._asdict() for rung in self.curve]}
+
     def words(self, lose: float) -> str:
         """Return what is found, in a sentence."""
         if self.reason:
@@ -154,11 +158,7 @@ class Tolerances(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        steps = [
-            {**step._asdict(), "curve": [rung._asdict() for rung in step.curve]}
-            for step in self.steps
-        ]
-        hints = list(self.hints)
+        steps, hints = [step.to_dict() for step in self.steps], list(self.hints)
         return {"sentence": self.sentence, "hints": hints, "lose": self.lose, "steps": steps}
 
     def gated(self) -> list[Gated]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 WIDTH, _NARROWEST = 80, 18
 
@@ -71,6 +72,8 @@ def as_json(value: dict[str, Any]) -> str:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
+# A hyphen before a number, but for those within names and dates.
+_MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")
 _TEX = str.maketrans(
     {
         "_": r"\_",
@@ -83,6 +86,9 @@ _TEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "→": r"$\rightarrow$",
     }
 )
 
@@ -97,6 +103,7 @@ class Table(NamedTuple):
         reasons: of each row, why it can't be judged; "" where it can.
         known: the reasons that the sentence tells.
         hints: each in one sentence.
+        bold: cells that stand out, by row and column.
     """
 
     sentence: str
@@ -105,6 +112,7 @@ class Table(NamedTuple):
     reasons: list[str]
     known: set[str]
     hints: Sequence[str] = ()
+    bold: Collection[tuple[int, int]] = ()
 
     def explained(self) -> list[tuple[str, ...]]:
         """Return the rows, with the reason beside "cannot judge"."""
@@ -144,6 +152,8 @@ def as_markdown(table: Table) -> str:
     escaped = [
         [cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in table.explained()
     ]
+    for row, column in table.bold:
+        escaped[row][column] = f"**{escaped[row][column]}**"
     lines = [
         f"| {' | '.join(row)} |" for row in (table.header, ["---"] * len(table.header), *escaped)
     ]
@@ -154,13 +164,24 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """Return a `tabular` with the rules of booktabs, under sentence and hints as comments."""
-    lines = [
-        " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
-        for row in (table.header, *table.explained())
-    ]
+    rows = [[*map(_tex, row)] for row in (table.header, *table.explained())]
+    for row, column in table.bold:
+        rows[1 + row][column] = rf"\textbf{{{rows[1 + row][column]}}}"
+    lines = [" & ".join(row) + r" \\" for row in rows]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}"
     body = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*(f"% {line}" for line in (table.sentence, *table.hints)), *body])
+
+
+def _tex(cell: str) -> str:
+    r"""Return a cell in LaTeX, with minus signs before numbers and no hyphens.
+
+    Examples:
+        >>> print(_tex("-0.2 [-0.3, -0.1] of model-7 -> x"))
+        $-$0.2 [$-$0.3, $-$0.1] of model-7 $\rightarrow$ x
+    """
+    text = cell.replace("->", "→").translate(_TEX).replace(" - ", " $-$ ")
+    return _MINUS.sub("$-$", text)
 
 
 def as_html(table: Table) -> str:

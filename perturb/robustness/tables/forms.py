@@ -23,8 +23,8 @@ FORMS: dict[str, Callable[[Shown, bool, Callable[[str], str]], str]] = {
     "table": lambda results, wide, paint: as_text(
         results._table(wide), None if wide else WIDTH, paint
     ),
-    "md": lambda results, wide, _: as_markdown(results._table(wide)),
-    "latex": lambda results, wide, _: as_latex(results._table(wide)),
+    "md": lambda results, wide, _: as_markdown(results._paper(wide)),
+    "latex": lambda results, wide, _: as_latex(results._paper(wide)),
     "tsv": lambda results, *_: as_csv(results._rows(), "\t"),
     "csv": lambda results, *_: as_csv(results._rows()),
     "json": lambda results, *_: as_json(results.to_dict()),

@@ -30,7 +30,7 @@ _WIDE = (
     "detectable",
 )
 _OF_TWO = ("condition", "A", "B", "B - A [95 %]", "verdict")
-_NESTED = ("comparison", "uncertainty", "effect", "quality", "reaction")
+_NESTED = ("finding", "comparison", "uncertainty", "effect", "quality", "reaction")
 
 
 def flat(record: Any) -> dict[str, Any]:
@@ -82,7 +82,6 @@ def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False)
     cells = []
     for finding in findings:
         compared, reaction = finding.comparison, finding.reaction
-        low, high = _number(finding.low, "+.3f"), _number(finding.high, "+.3f")
         ends = f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}"
         if reaction.reaction is not None:
             ends = f"answers {reaction.control_changed:.3f} -> {reaction.answers_changed:.3f}"
@@ -92,7 +91,7 @@ def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False)
         narrow = (
             name,
             ends,
-            f"{finding.difference:+.3f} [{low}, {high}]",
+            interval_cell(finding),
             finding.verdict,
         )
         cells.append(narrow + (_measures(finding) if wide else ()))
@@ -104,10 +103,10 @@ def contrast_table(contrasts: Findings[Contrast], sentence: str) -> Table:
     every, several = by_metric(contrasts), len(contrasts.overall) > 1
     cells = []
     for contrast in every:
-        interval = "-" if contrast.low is None else f"[{contrast.low:+.3f}, {contrast.high:+.3f}]"
         changes = f"{contrast.change_a:+.3f}", f"{contrast.change_b:+.3f}"
-        difference = f"{contrast.difference:+.3f} {interval}"
-        cells.append((_name(contrast, several), *changes, difference, contrast.verdict))
+        cells.append(
+            (_name(contrast, several), *changes, interval_cell(contrast), contrast.verdict)
+        )
     return _table(contrasts, sentence, _OF_TWO, cells, every)
 
 
@@ -123,6 +122,12 @@ def _table(
         {finding.reason for finding in findings.overall},
     )
     return Table(sentence, header, cells, reasons, known, findings.hints)
+
+
+def interval_cell(finding: Finding | Contrast) -> str:
+    """Return a difference with its interval."""
+    low, high = _number(finding.low, "+.3f"), _number(finding.high, "+.3f")
+    return f"{finding.difference:+.3f} [{low}, {high}]"
 
 
 def _name(finding: Finding | Contrast, several: bool) -> str:

@@ -1,0 +1,396 @@
+"""Many systems under the same noise: the loss of each, its rank, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
+
+from perturb.errors import UsageError
+from perturb.robustness.grading.grade import Compare
+from perturb.robustness.metrics.dispersion import ranked
+from perturb.robustness.metrics.looks import look_hint
+from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.conditions import OTHER, Condition
+from perturb.robustness.scoring.contrast import (
+    Contrasts,
+    changes_of,
+    contrast_pairs,
+    groups_of,
+    widest_look,
+)
+from perturb.robustness.scoring.correction import apart, corrected_changes
+from perturb.robustness.scoring.findings import ALL, MARGIN, Contrast, Finding
+from perturb.robustness.scoring.gate import Gated, gated_finding
+from perturb.robustness.scoring.join import Pairs, aligned, join
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
+from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.results import Shown
+from perturb.robustness.scoring.score import grading
+from perturb.robustness.scoring.sources import Row, listed_source
+from perturb.robustness.scoring.tolerance import tolerances
+from perturb.robustness.scoring.tolerances import Tolerance
+from perturb.robustness.scoring.verdict import verdict
+from perturb.robustness.tables.standings import paper_table, standing_table
+from perturb.robustness.tables.tables import flat
+
+if TYPE_CHECKING:
+    from perturb.robustness.tables.formats import Table
+    from perturb.values.arrays import Intp
+
+    Group = tuple[Condition, Intp]
+
+Rows = Iterable[Row]
+
+
+class Standing(NamedTuple):
+    """The effect of one condition on one of several systems, and its place among them.
+
+    Attributes:
+        system: its name.
+        condition: the perturbator with its strength; "overall" for all together.
+        rank: 1 for the smallest loss, or the largest reaction where the answers should change;
+            equal ones share the better. None where it cannot be judged, or nothing was perturbed
+            on purpose.
+        rank_low: of the interval of the rank; all of a condition hold together with 95 %.
+        rank_high: as `rank_low`.
+        finding: the measures of the system alone.
+    """
+
+    system: str
+    condition: str
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    finding: Finding
+
+    @property
+    def metric(self) -> str:
+        """The name of the score."""
+        return self.finding.metric
+
+    @property
+    def place(self) -> str:
+        """The rank, with its interval where that holds more."""
+        sure = self.rank_low == self.rank_high
+        interval = "" if sure else f" [{self.rank_low}, {self.rank_high}]"
+        return "-" if self.rank is None else f"{self.rank}{interval}"
+
+
+class Change(NamedTuple):
+    """What became of a system between two dates or versions.
+
+    Attributes:
+        earlier: the name of one of the systems.
+        later: that of the next.
+        contrast: over all conditions, with the earlier as A.
+    """
+
+    earlier: str
+    later: str
+    contrast: Contrast
+
+    def __str__(self) -> str:
+        words = self.contrast.verdict.replace("A ", f"{self.earlier} ")
+        words = words.replace("B ", f"{self.later} ")
+        change = f"{self.contrast.change_a:+.3f} and {self.contrast.change_b:+.3f}"
+        return f"From {self.earlier} to {self.later}: {words} ({change})."
+
+
+@dataclass(frozen=True)
+class Standings(Shown):
+    """Systems by conditions, over the rows that all of them share.
+
+    Attributes:
+        systems: their names.
+        conditions: by metric and condition, the systems of each by rank.
+        overall: the same over all conditions in which a row was changed, without controls.
+        metrics: by name, when the values of each are good.
+        margin: differences within it are robust.
+        tolerances: how much noise each system bears, where that was asked for.
+        lose: the loss that they are about.
+        trend: what became of systems from one date or version to the next.
+        hints: what to know beside, each in one sentence.
+    """
+
+    systems: tuple[str, ...]
+    conditions: list[Standing]
+    overall: list[Standing]
+    metrics: Mapping[str, Metric]
+    margin: float = MARGIN
+    tolerances: list[Tolerance] = field(default_factory=list)
+    lose: float | None = None
+    trend: list[Change] = field(default_factory=list)
+    hints: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The order of the systems over all conditions, for each metric."""
+        parts = []
+        for metric in self.metrics:
+            several = f"{metric}: " * (len(self.metrics) > 1)
+            standings = [one for one in self.overall if one.metric == metric]
+            places = [
+                f"{one.system} ({one.finding.difference:+.3f}, rank {one.place})"
+                for one in standings
+                if one.rank is not None
+            ]
+            parts.append(f"{several}The smallest loss first: {', '.join(places) or 'none'}.")
+            parts += [
+                f"Cannot rank {one.system}: {one.finding.reason}."
+                for one in standings
+                if one.rank is None
+            ]
+        counted = self.overall[0].finding.comparison
+        return f"{' '.join(parts)} {counted.originals:,} originals, {counted.rows:,} rows of each."
+
+    def named(self, step: Tolerance) -> str:
+        """Return what a tolerance is of: the step, and how much is lost."""
+        return f"{step.step}: loses {self.lose:g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it under its own names, ready for JSON."""
+        return {
+            "sentence": self.sentence,
+            "hints": list(self.hints),
+            "margin": self.margin,
+            "systems": list(self.systems),
+            "conditions": list(map(flat, self.conditions)),
+            "overall": list(map(flat, self.overall)),
+            "lose": self.lose,
+            "tolerances": [step.to_dict() for step in self.tolerances],
+            "trend": [{**one._asdict(), "contrast": flat(one.contrast)} for one in self.trend],
+        }
+
+    def gated(self) -> list[Gated]:
+        """Return what rules may ask of: a condition, a system, or both, as in "small: ocr@0.1"."""
+        every = []
+        for one in (*self.conditions, *self.overall):
+            alone = gated_finding(one.finding, self.metrics[one.metric].higher_is_better)
+            both = (f"{one.system}: {name}" for name in alone.names)
+            every.append(alone._replace(names=(*alone.names, one.system, *both)))
+        return every
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [*map(flat, (*self.conditions, *self.overall))]
+
+    def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
+        return standing_table(self)
+
+    def _paper(self, wide: bool = False) -> Table:  # noqa: ARG002
+        return paper_table(self)
+
+
+class How(TypedDict, total=False):
+    """The options of `compare`, for type checkers."""
+
+    target: str
+    prediction: str
+    match: str | Compare
+    metrics: Mapping[str, Mapping[str, Any]] | None
+    margin: float
+    against: str | None
+    human: str | None
+    lose: float | None
+
+
+@overload
+def compare(a: Rows, b: Rows, /, **how: Unpack[How]) -> Contrasts: ...
+
+
+@overload
+def compare(systems: Mapping[str, Rows], /, **how: Unpack[How]) -> Standings: ...
+
+
+@overload
+def compare(a: Rows, b: Rows, c: Rows, /, *more: Rows, **how: Unpack[How]) -> Standings: ...
+
+
+def compare(
+    systems: Rows | Mapping[str, Rows],
+    /,
+    *others: Rows,
+    target: str = "answer",
+    prediction: str = "prediction",
+    match: str | Compare = "exact",
+    metrics: Mapping[str, Mapping[str, Any]] | None = None,
+    margin: float = MARGIN,
+    against: str | None = None,
+    human: str | None = None,
+    lose: float | None = None,
+) -> Contrasts | Standings:
+    """Compare what the same perturbed rows did to two systems, or to many.
+
+    Args:
+        systems: scored rows of one system, with records, the originals among them; or those of
+            all systems, by their names.
+        *others: those of the other systems; A, B, C and so on are their names. Rows that not all of
+            them have are left out, which a hint says.
+        target: as for `score`.
+        prediction: as for `score`.
+        match: as for `score`.
+        metrics: as for `score`.
+        margin: differences of two systems within it are none to speak of; one system is robust
+            within it.
+        against: as for `score`; the answers of each are compared with its own.
+        human: as for `score`; originals count of which a person graded the rows of both systems.
+        lose: of more than two, also give the strength from which each loses so much.
+
+    Returns:
+        Of two the contrasts, of more the standings: both with `sentence`, `conditions`, `overall`,
+        `to_dict()` and `to_pandas()`.
+
+    Raises:
+        DataError: rows cannot be linked, joined or scored, or the systems share none.
+        UsageError: there is one system, or more than there are letters.
+
+    Examples:
+        >>> import perturb
+        >>> rows = [{"id": at, "text": f"Is {at} odd?", "answer": str(at % 2)} for at in range(50)]
+        >>> noisy = list(perturb.augment(rows, "char_delete", p=0.2, with_original=True))
+        >>> def answers(say):
+        ...     return [{**row, "prediction": say(row["text"])} for row in noisy]
+        >>> def last_digit(text):
+        ...     return str(int("0" + "".join(filter(str.isdigit, text))) % 2)
+        >>> def literal(text):
+        ...     return last_digit(text) if text.endswith(" odd?") else "?"
+        >>> found = compare({"digits": answers(last_digit), "literal": answers(literal)})
+        >>> [(one.system, one.rank) for one in found.overall]
+        [('digits', 1), ('literal', 2)]
+    """
+    named: dict[str, Rows]
+    if isinstance(systems, Mapping):
+        named = {**systems}
+    else:
+        named = dict(zip(ascii_uppercase, (systems, *others), strict=False))
+    if not max(2, len(others) + 1) <= len(named):
+        raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
+    sources = {name: [listed_source(rows)] for name, rows in named.items()}
+    sides = {}
+    for name, source in sources.items():
+        how = match, prediction, target, metrics
+        grade, reply, known = grading(source, *how, against=against, human=human)
+        sides[name] = apart(join(collect(source, grade, reply), source), len(known))
+    if len(others) == 1:
+        if lose is not None:
+            raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
+        return contrast_pairs(sides["A"], sides["B"], sources["A"], known, margin=margin)
+    return standings(sides, known, margin=margin, lose=lose)
+
+
+def standings(
+    sides: Mapping[str, Pairs],
+    metrics: Mapping[str, Metric],
+    *,
+    margin: float = MARGIN,
+    lose: float | None = None,
+    successions: Sequence[tuple[str, str]] = (),
+) -> Standings:
+    """Rank systems from joined rows, by what perturbing takes from them; see `compare`.
+
+    One system is before another where the interval of the difference of their differences excludes
+    0. The intervals of all pairs of a condition hold together (Bonferroni), and with them all of
+    its ranks, ties included, where quantiles of resampled ranks do not.
+
+    Args:
+        sides: the rows of each system, two at least.
+        metrics: one for each column of the scores, in order.
+        margin: as for `compare`.
+        lose: where the strength is looked for from which so much is lost, how much.
+        successions: pairs of systems, of which the second is the first on a later date.
+
+    Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks with applications to
+    mobility across neighbourhoods and academic achievement across countries.
+    """
+    shared, hints = aligned(sides)
+    verdicts = [verdict(pairs, metrics, margin=margin) for pairs in shared]
+    groups, whole = groups_of(shared[0])
+    tables = []
+    for part, some in (("conditions", groups), ("overall", [whole])):
+        findings = [[one for one in getattr(each, part) if one.scope == ALL] for each in verdicts]
+        by_system = (dict(zip(sides, each, strict=True)) for each in zip(*findings, strict=True))
+        tables.append(
+            [
+                standing
+                for measure, metric in enumerate(metrics.values())
+                for group, of_each in zip(some, by_system, strict=False)
+                for standing in _ranked(of_each, shared, group, groups, measure, metric)
+            ]
+        )
+    borne: list[Tolerance] = []
+    if lose is not None:
+        for name, pairs in zip(sides, shared, strict=True):
+            steps = tolerances([pairs], metrics, lose).steps
+            borne += [step._replace(system=name) for step in steps]
+        borne.sort(key=lambda step: (step.metric, step.step))
+    by_name = dict(zip(sides, shared, strict=True))
+    trend = []
+    for earlier, later in successions:
+        pair = by_name[earlier], by_name[later]
+        contrasts = contrast_pairs(*pair, [], metrics, margin=margin)
+        trend += [Change(earlier, later, contrast) for contrast in contrasts.overall]
+    hints += [*map(str, trend), *look_hint(widest_look(shared))]
+    return Standings(
+        tuple(sides), tables[0], tables[1], metrics, margin, borne, lose, trend, tuple(hints)
+    )
+
+
+def _ranked(
+    findings: Mapping[str, Finding],
+    sides: Sequence[Pairs],
+    group: Group,
+    groups: Sequence[Group],
+    measure: int,
+    metric: Metric,
+) -> list[Standing]:
+    """Return the standings of all systems under one condition, by rank; the unranked come last."""
+    judged = {
+        name: pairs
+        for (name, finding), pairs in zip(findings.items(), sides, strict=True)
+        if finding.verdict not in (CONTROL, CANNOT_JUDGE)
+    }
+    sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
+    losses = {name: -sign * findings[name].difference for name in judged}
+    ranks = {one.system: one.rank for one in ranked(losses)}
+    limits = rank_limits(judged, group, groups, measure, sign)
+    standings = []
+    for name, finding in findings.items():
+        low, high = limits.get(name, (None, None))
+        standings.append(Standing(name, finding.name, ranks.get(name), low, high, finding))
+    return sorted(standings, key=lambda one: (one.rank is None, one.rank or 0))
+
+
+def rank_limits(
+    sides: Mapping[str, Pairs],
+    group: Group,
+    groups: Sequence[Group] = (),
+    measure: int = 0,
+    sign: int = 1,
+) -> dict[str, tuple[int | None, int | None]]:
+    """Return intervals of the ranks of systems that hold together; see `standings`.
+
+    Args:
+        sides: the same rows of each, in one order.
+        group: the condition to compare under, and its rows.
+        groups: all of them, among which are controls.
+        measure: the column of the scores.
+        sign: -1 where less is better.
+    """
+    pairs = [*combinations(sides, 2)]
+    look = max((pairs.look.level for pairs in sides.values()), default=0.95)
+    level = 1 - (1 - look) / max(len(pairs), 1)
+    above, below = Counter[str](), Counter[str]()
+    for first, second in pairs:
+        both = sides[first], sides[second]
+        low, high = changes_of(both, group, groups, measure).interval(level)
+        if both[0].human is not None:
+            corrected, few = corrected_changes(both, group[1], measure, level)
+            low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)
+        if low > 0 or high < 0:
+            second_loses_less = sign * (low + high) > 0
+            below[second if second_loses_less else first] += 1
+            above[first if second_loses_less else second] += 1
+    return {name: (1 + above[name], len(sides) - below[name]) for name in sides}
