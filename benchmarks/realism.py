@@ -1,21 +1,21 @@
 """How far made errors are from real ones, and two halves of real ones from each other.
 
-    python benchmarks/realism.py [--pairs FILE] [--step STEP ...] [--splits 3]
+    python benchmarks/realism.py FILE [--step STEP ...] [--peers KIND] [--splits 3]
 
 Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JSON lines, Parquet).
-Without one, git fetches NoiseQA's questions, as people typed them. Each split has two halves: noise
-is fitted to one, each step is made at its share of characters and its spread, on the clean texts of
-the other, and held against the errors there. Figures are means over the splits, each taken both
-ways. On real halves AUC should be near 0.5; no step can be nearer than these.
+Each split has two halves: noise is fitted to one, each step is made at its share of characters and
+its spread, on the clean texts of the other, and held against the errors there. Peers make theirs as
+`sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
+On real halves AUC should be near 0.5; no step can be nearer than these.
 """
 
 import argparse
 import json
-import subprocess
 import tempfile
 from pathlib import Path
 
 import numpy as np
+from common import started_on
 
 import perturb
 from perturb.fitting.counts import counted
@@ -25,22 +25,8 @@ from perturb.io.inputs import open_input
 from perturb.rng import key64
 
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
-SOURCE, COMMIT = "https://github.com/noiseQA/NoiseQA", "25c49ce"
 FEWEST = 200
-CLEAN, TYPED = "xquad-context-en-question-en", "xquad-keyboard-natural"
-
-
-def typed_questions(folder):
-    """Return the questions of NoiseQA, which git fetches, and the same as they were typed."""
-    subprocess.run(["git", "clone", "--quiet", SOURCE, folder], check=True)
-    subprocess.run(["git", "-C", folder, "checkout", "--quiet", COMMIT], check=True)
-    sides = []
-    for name in (CLEAN, TYPED):
-        text = (Path(folder) / "Natural" / f"{name}.json").read_text("utf-8")
-        parts = [part for page in json.loads(text)["data"] for part in page["paragraphs"]]
-        sides.append({row["id"]: row["question"] for part in parts for row in part["qas"]})
-    ids = sorted(sides[0].keys() & sides[1].keys())
-    return [[side[key] for key in ids] for side in sides]
+PEERS = ("nlpaug_read", "glitchlings_read")
 
 
 def pairs_of(path):
@@ -55,7 +41,7 @@ def halves(pairs, split):
     return [pairs.part([row for row, n in enumerate(is_first) if n == half]) for half in (0, 1)]
 
 
-def distances(fitted, held, steps, file):
+def distances(fitted, held, steps, peers, file):
     """Return how far from the held pairs the fitted ones are, and each step with their rates."""
     noise = counted(fitted)
     file.write_text(json.dumps(noise), "utf-8")
@@ -64,32 +50,45 @@ def distances(fitted, held, steps, file):
         full = f"{step}{',' if ':' in step else ':'}p={noise['rate']},spread={noise['spread']}"
         made = [str(record) for record in perturb.apply(held.clean, full, seed=1)]
         far.append(distance(held, align(held.clean, made)))
-    return far
+    of_peers = [[made[text] for text in held.clean] for made in peers.values()]
+    return far + [distance(held, align(held.clean, made)) for made in of_peers]
+
+
+def made_by_peers(texts, kind):
+    """Return what each peer makes of the texts."""
+    with started_on(PEERS, [{"text": text, "tags": {}} for text in texts]) as sides:
+        return {
+            name.partition(": ")[2]: side.make(name, texts, 1)
+            for side in sides
+            for name in side.makers
+            if name.startswith(f"{kind}: ")
+        }
 
 
 def main():
     """Print a row for real halves, for noise fitted to one half, and for each step."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--pairs")
+    parser.add_argument("file")
     parser.add_argument("--step", nargs="+", default=STEPS)
+    parser.add_argument("--peers")
     parser.add_argument("--splits", type=int, default=3)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        texts = pairs_of(args.pairs) if args.pairs else typed_questions(f"{folder}/NoiseQA")
-        pairs = align(*texts)
+        pairs = align(*pairs_of(args.file))
         if len(pairs.changes) < FEWEST:
-            parser.error(
-                f"halves need at least {FEWEST} edits; the pairs have {len(pairs.changes)}"
-            )
+            parser.error(f"halves need {FEWEST} edits; the pairs have {len(pairs.changes)}")
+        made = made_by_peers(pairs.clean, args.peers) if args.peers else {}
+        peers = {name: dict(zip(pairs.clean, texts, strict=True)) for name, texts in made.items()}
         rows = [
-            distances(*some, args.step, Path(folder) / "noise.json")
+            distances(*some, args.step, peers, Path(folder) / "noise.json")
             for split in range(args.splits)
             for both in [halves(pairs, split)]
             for some in (both, both[::-1])
         ]
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-    for name, far, off in zip(("real halves", "fitted", *args.step), means, spreads, strict=True):
+    names = "real halves", "fitted", *args.step, *peers
+    for name, far, off in zip(names, means, spreads, strict=True):
         kinds, edits, auc = (f"{m:.2f} ± {s:.2f}" for m, s in zip(far, off, strict=True))
         print(f"| `{name}` | {kinds} | {edits} | {auc} |")
 

@@ -1546,7 +1546,7 @@ def ocr(
     segmenter: str = "",
     digits: bool = False,
 ) -> Step:
-    """Misread a text as a scanner does: rn for m, c for e, lost and seen spaces, in bursts."""
+    """Misread a text as a scanner does: c for e, rn for m, signs lost and seen."""
 
 def option_labels(
     p: float | None = None,
@@ -1689,7 +1689,7 @@ def random_OCR(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Misread a text as a scanner does: rn for m, c for e, lost and seen spaces, in bursts."""
+    """Misread a text as a scanner does: c for e, rn for m, signs lost and seen."""
 
 def random_delete(
     p: float | None = None,

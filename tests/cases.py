@@ -68,7 +68,7 @@ CASES = [
     ),
     Case("asr", SENTENCE),
     Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "Ths qalck browri fOx, hg any measare. may jump ovsr 12 /azy dOgs roday,"),
+    Case("ocr", "‘The qaickbrown ox, by. afiy measure. may jurttp ovéy 12 laz+ dogs fodAy"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",

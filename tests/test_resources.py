@@ -21,8 +21,6 @@ TABLES = sorted(
     and file.name not in ("SOURCES.md", "HASHES")
     and file.relative_to(path()).parts[0] not in {"build", "licenses"}
 )
-CONFUSIONS = read_rows("ocr", "confusions.tsv")
-PAIRS = {(read, written) for read, written, _ in CONFUSIONS}
 LAYOUTS = {file.stem for file in path("keyboards").iterdir()}
 
 
@@ -139,27 +137,6 @@ class TestKeyboards:
     )
     def test_spot_checks(self, name, char, near):
         assert dict(read_rows("keyboards", f"{name}.tsv"))[char] == near
-
-
-class TestOcrConfusions:
-    def test_well_formed(self):
-        assert len(CONFUSIONS) >= 120
-        assert len(PAIRS) == len(CONFUSIONS)
-        for read, written, weight in CONFUSIONS:
-            assert 1 <= len(read) <= 2
-            assert 1 <= len(written) <= 3
-            assert read != written
-            assert not any(char.isspace() for char in read + written)
-            assert unicodedata.is_normalized("NFC", read + written)
-            assert 1 <= int(weight) <= 10
-
-    def test_order(self):
-        assert sorted(CONFUSIONS, key=lambda row: (row[0], -int(row[2]), row[1])) == CONFUSIONS
-
-    def test_the_best_known_are_there_both_ways(self):
-        known = ["rn m", "cl d", "vv w", "0 O", "1 l", "l I", "5 S", "8 B", "2 Z", "c e", ". ,"]
-        for one, other in map(str.split, known):
-            assert {(one, other), (other, one)} <= PAIRS
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs /dev/zero")

@@ -12,7 +12,7 @@ from perturb.engine.native.kernels import uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, covered, touching
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
-from perturb.engine.text.characters import CharacterClasses, CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, latin_classes, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
@@ -66,7 +66,7 @@ def _in_words() -> CharacterSet:
 def word_classes() -> UInt8:
     """Return by which rules of `Batch.words` each character of Latin-1 goes."""
     digit = of_kind(Kind.DIGIT)
-    return CharacterClasses(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS).latin
+    return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
 
 
 def _boundaries(codes: Codes) -> Bool | None:
@@ -244,11 +244,6 @@ class Batch:
         if self.boundaries is not None:
             mask &= self._alone
         return mask
-
-    def classes(self, classes: CharacterClasses) -> UInt8:
-        """Return the classes of the code points that are characters of their own; 0 of others."""
-        bits = classes.of(self.codes)
-        return bits if self.boundaries is None else bits * self._alone
 
     @property
     def _alone(self) -> Bool:

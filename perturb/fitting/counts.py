@@ -20,7 +20,7 @@ Pattern = tuple[str, str, str, str]
 Shown = TypeVar("Shown", bound=Hashable)
 
 
-def counted(pairs: Aligned) -> dict[str, Any]:
+def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
     """Return the content of a file of noise.
 
     An edit is counted with the characters beside it where five texts show it so, else with one of
@@ -31,19 +31,20 @@ def counted(pairs: Aligned) -> dict[str, Any]:
 
     Args:
         pairs: aligned pairs.
+        fewest: how many clean texts are enough, where it is not five, as for texts that are public.
     """
     changes = [change for change in pairs.changes if not change.is_word]
-    patterns, rare = _patterns(pairs.clean, changes)
-    words = _whole_words(pairs)
+    patterns, rare = _patterns(pairs.clean, changes, fewest)
+    words = _whole_words(pairs, fewest)
     shown = sum(patterns.values()) + sum(words.values())
     alike = {change: relation for change in rare if (relation := _relation(pairs.clean, change))}
     parts = [part for change in rare if change not in alike for part in _parts(change)]
-    of_parts, rest = _patterns(pairs.clean, parts)
-    smoothed = _smoothed(pairs.clean, rest)
+    of_parts, rest = _patterns(pairs.clean, parts, fewest)
+    smoothed = _smoothed(pairs.clean, rest, fewest)
     # An edit counts once, in however many parts.
     scale = (len(rare) - len(alike)) / max(len(parts), 1)
     sizes = {len(left) + len(removed) + len(right) for left, removed, right, _ in patterns}
-    windows = _windows(pairs.clean, sizes | {1, 2, 3})
+    windows = _windows(pairs.clean, sizes | {1, 2, 3}, fewest)
     places = sum(map(len, pairs.clean))
     edits: defaultdict[Pattern, float] = defaultdict(float)
     counts = [(patterns.items(), 1.0), (of_parts.items(), scale), (smoothed, scale)]
@@ -51,9 +52,8 @@ def counted(pairs: Aligned) -> dict[str, Any]:
         for pattern, count in some:
             of_pattern = windows["".join(pattern[:3])] if any(pattern[:3]) else places
             edits[pattern] += weight * count / max(of_pattern, 1)
-    for relation, count in _shown(
-        (relation, pairs.clean[change.text]) for change, relation in alike.items()
-    ).items():
+    relations = ((relation, pairs.clean[change.text]) for change, relation in alike.items())
+    for relation, count in _shown(relations, fewest).items():
         alike_patterns = [*_alike(relation, windows)]
         total = sum(windows["".join(pattern[:3])] for pattern in alike_patterns)
         for pattern in alike_patterns:
@@ -76,7 +76,7 @@ def counted(pairs: Aligned) -> dict[str, Any]:
 
 
 def _patterns(
-    clean: Sequence[str], changes: Iterable[Change]
+    clean: Sequence[str], changes: Iterable[Change], fewest: int
 ) -> tuple[Counter[Pattern], list[Change]]:
     """Return the edits that enough texts show, with as much of their context; and the others."""
     shapes = [
@@ -91,6 +91,7 @@ def _patterns(
     rare = []
     for change, patterns in shapes:
         known = [pattern for pattern in patterns if len(texts[pattern]) >= FEWEST_TEXTS]
+        known += [pattern for pattern in patterns[-1:] if len(texts[pattern]) >= fewest]
         if known:
             counts[known[0]] += 1
         else:
@@ -98,13 +99,10 @@ def _patterns(
     return counts, rare
 
 
-def _whole_words(pairs: Aligned) -> Counter[tuple[str, str]]:
+def _whole_words(pairs: Aligned, fewest: int) -> Counter[tuple[str, str]]:
     """Return the words that enough texts show, with what is written for them."""
-    return _shown(
-        ((change.removed, change.written), pairs.clean[change.text])
-        for change in pairs.changes
-        if change.is_word
-    )
+    changes = [change for change in pairs.changes if change.is_word]
+    return _shown((((c.removed, c.written), pairs.clean[c.text]) for c in changes), fewest)
 
 
 def _parts(change: Change) -> list[Change]:
@@ -172,7 +170,9 @@ def _other_case(letter: str) -> str:
     return other if len(other) == 1 and other != letter else ""
 
 
-def _smoothed(clean: Sequence[str], rare: Iterable[Change]) -> Iterator[tuple[Pattern, float]]:
+def _smoothed(
+    clean: Sequence[str], rare: Iterable[Change], fewest: int
+) -> Iterator[tuple[Pattern, float]]:
     """Yield rare edits of at most one character for one, by the counts of both sides.
 
     Letters are written for letters, digits for digits and signs for signs, each also for nothing.
@@ -182,7 +182,7 @@ def _smoothed(clean: Sequence[str], rare: Iterable[Change]) -> Iterator[tuple[Pa
         kinds[_class(change.removed), _class(change.written)].append(change)
     for changes in kinds.values():
         removed, written = (
-            _shown((getattr(change, side), clean[change.text]) for change in changes)
+            _shown(((getattr(change, side), clean[change.text]) for change in changes), fewest)
             for side in ("removed", "written")
         )
         both = {(a, b): m * n for a, m in removed.items() for b, n in written.items() if a != b}
@@ -195,21 +195,22 @@ def _class(text: str) -> str:
     return "letter" if text.isalpha() else "digit" if text.isdigit() else text and "sign"
 
 
-def _shown(sights: Iterable[tuple[Shown, str]]) -> Counter[Shown]:
+def _shown(sights: Iterable[tuple[Shown, str]], fewest: int) -> Counter[Shown]:
     """Count what enough texts show.
 
     Args:
         sights: something and a text that shows it, as often as it does.
+        fewest: how many texts are enough.
     """
     counts: Counter[Shown] = Counter()
     texts: defaultdict[Shown, set[str]] = defaultdict(set)
     for sight, text in sights:
         counts[sight] += 1
         texts[sight].add(text)
-    return Counter({s: n for s, n in counts.items() if len(texts[s]) >= FEWEST_TEXTS})
+    return Counter({s: n for s, n in counts.items() if len(texts[s]) >= fewest})
 
 
-def _windows(texts: Iterable[str], sizes: set[int]) -> Counter[str]:
+def _windows(texts: Iterable[str], sizes: set[int], fewest: int) -> Counter[str]:
     """Count the strings of such lengths in texts between two spaces, if enough texts show them."""
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
@@ -220,7 +221,7 @@ def _windows(texts: Iterable[str], sizes: set[int]) -> Counter[str]:
         ]
         counts.update(windows * times)
         shown.update({*windows})
-    return Counter({s: n for s, n in counts.items() if shown[s] >= FEWEST_TEXTS})
+    return Counter({s: n for s, n in counts.items() if shown[s] >= fewest})
 
 
 def _words(text: str) -> list[str]:

@@ -7,62 +7,76 @@ import pytest
 
 import perturb
 from perturb.engine.native import binding
+from perturb.resources import read_json
+
+TEXT = "The miller told Anna that old mills in the hills are full of grain. " * 60
 
 
-class TestOcr:
-    """Rates by confusion, errors at spaces, bursts, and one misreading of a glyph in a text."""
+@pytest.fixture(scope="module")
+def edits():
+    """Each edit of 40 texts, some 8,000 in all."""
+    records = perturb.apply([TEXT] * 40, "ocr", p=0.05, id=list(range(40)))
+    return [(edit.start, edit.removed, edit.text) for record in records for edit in record.edits]
 
-    TEXT = "The miller told Anna that old mills in the hills are full of grain. " * 60
 
-    def records(self, count, p=0.05):
-        return perturb.apply([self.TEXT] * count, "ocr", p=p, id=list(range(count)))
+def share_of(edits, wanted):
+    return sum(wanted(removed, text) for _, removed, text in edits) / len(edits)
 
-    def test_a_glyph_is_mistaken_for_one_other_in_a_text(self):
-        for record in self.records(5, p=0.3):
-            written = {}
-            for edit in record.edits:
-                read = self.TEXT[edit.start : edit.end]
-                assert written.setdefault(read, edit.text) == edit.text
-        of_a = {
-            edit.text
-            for record in self.records(20)
-            for edit in record.edits
-            if self.TEXT[edit.start : edit.end] == "a"
-        }
-        assert len(of_a) > 2
 
-    def test_frequent_confusions_come_first(self):
-        """e (weights 21) and d (10) have the rates 1 and .5: their shares differ by two. N = 40."""
-        counts = Counter(
-            self.TEXT[edit.start : edit.end] for record in self.records(40) for edit in record.edits
-        )
-        share_e = counts["e"] / self.TEXT.count("e")
-        share_d = counts["d"] / self.TEXT.count("d")
-        assert 1.5 < share_e / share_d < 2.6
+def test_signs_and_spaces_are_lost_and_seen(edits) -> None:
+    """N = 8,000: a share of 2 % has a standard error below 0.2 %."""
+    assert share_of(edits, lambda removed, text: " " in removed) > 0.02
+    assert share_of(edits, lambda removed, text: " " in text and " " not in removed) > 0.01
+    signs = share_of(edits, lambda removed, text: not (removed + text).replace(" ", "").isalpha())
+    assert signs > 0.1
+    assert share_of(edits, lambda removed, text: removed == ".") > 0.02
 
-    def test_spaces_are_lost_and_seen(self):
-        edits = [edit for record in self.records(40) for edit in record.edits]
-        lost = sum(self.TEXT[edit.start : edit.end] == " " for edit in edits)
-        seen = sum(edit.text == " " for edit in edits)
-        assert 0.02 < lost / len(edits) < 0.08
-        assert 0.002 < seen / len(edits) < 0.03
 
-    def test_errors_come_in_bursts(self):
-        """A bad stretch has five times the errors: variance far above that of even ones."""
-        counts = np.zeros((40, len(self.TEXT) // 60 + 1))
-        for row, record in enumerate(self.records(40)):
-            for edit in record.edits:
-                counts[row, edit.start // 60] += 1
-        assert counts.var() / counts.mean() > 1.8  # 1 for a Poisson distribution
+def test_what_is_often_misread_comes_first(edits) -> None:
+    """The table has more for l than for d; N is over 100 for each."""
+    table = Counter()
+    for _, removed, _, _, rate in read_json("noise", "ocr.json")["edits"]:
+        table[removed] += rate
+    counts = Counter(removed for _, removed, _ in edits)
+    assert table["l"] > 2 * table["d"]
+    assert counts["l"] / TEXT.count("l") > 1.3 * counts["d"] / TEXT.count("d")
 
-    def test_p_is_the_share_of_the_characters(self):
-        for p in (0.05, 0.3, 0.6):
-            rate = np.mean([record.rate for record in self.records(10, p)])
-            assert rate == pytest.approx(p, abs=0.005)
 
-    @pytest.mark.parametrize("native", [True, False])
-    def test_texts_are_misread_alike_beside_a_text_beyond_latin_1(self, monkeypatch, native):
-        if not native:
-            monkeypatch.setattr(binding, "LIBRARY", None)
-        alone = perturb.apply(self.TEXT, "ocr", p=0.5, seed=1).text
-        assert perturb.apply([self.TEXT, "ЖЖЖ"], "ocr", p=0.5, seed=1)[0].text == alone
+def test_a_letter_is_taken_for_several_in_a_text() -> None:
+    record = perturb.apply(TEXT, "ocr", p=0.3)
+    assert len({edit.text for edit in record.edits if edit.removed == "l"}) > 2
+
+
+def test_a_third_of_short_texts_has_no_error() -> None:
+    """As of the scans, which have a spread of 1.1. N = 1000: the standard error is 0.015."""
+    texts = ["The miller told Anna that old mills in the hills are full of grain."] * 1000
+    made = perturb.apply(texts, "ocr:p=0.026,spread=1.1", id=list(range(1000)))
+    assert sum(not record.edits for record in made) / 1000 == pytest.approx(0.33, abs=0.06)
+
+
+def test_p_is_the_share_of_the_characters() -> None:
+    for p in (0.05, 0.3, 0.6):
+        records = perturb.apply([TEXT] * 10, "ocr", p=p, id=list(range(10)))
+        assert np.mean([record.rate for record in records]) == pytest.approx(p, abs=0.005)
+
+
+def test_numbers_and_what_stands_beside_them_stay() -> None:
+    text = "Of 1,200 mills, 37 cost $4.50 each (in 1870), and 5 more. " * 20
+    stays = [
+        at for at in range(len(text)) if any(c.isdigit() for c in text[max(at - 1, 0) : at + 2])
+    ]
+    record = perturb.apply(text, "ocr", p=1)
+    assert len(record.edits) > 300
+    for edit in record.edits:
+        assert not {*range(edit.start, max(edit.end, edit.start + 1))} & {*stays}
+        assert not any(map(str.isdigit, edit.text))
+    edits = perturb.apply(text, "ocr:digits=true", p=1).edits
+    assert any(map(str.isdigit, "".join(edit.removed for edit in edits)))
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_texts_are_misread_alike_beside_a_text_beyond_latin_1(monkeypatch, native) -> None:
+    if not native:
+        monkeypatch.setattr(binding, "LIBRARY", None)
+    alone = perturb.apply(TEXT, "ocr", p=0.5, seed=1).text
+    assert perturb.apply([TEXT, "ЖЖЖ"], "ocr", p=0.5, seed=1)[0].text == alone

@@ -80,37 +80,11 @@ class CharacterSet:
         return np.where(starts[row] < places, starts[row], places)
 
 
-class CharacterClasses:
-    """Sets of characters, looked up at once.
-
-    Args:
-        sets: at most eight; each is a bit, that of the first the lowest.
-
-    Attributes:
-        latin: shape (256,); the bits of the characters of Latin-1.
-    """
-
-    def __init__(self, *sets: CharacterSet) -> None:
-        self._sets = sets
-        self.latin = _bits([each._first(256) for each in sets])
-
-    @cached_property
-    def _bits(self) -> UInt8:
-        """The bits of all code points; most texts need those of Latin-1 alone."""
-        return _bits([each._member for each in self._sets])
-
-    def of(self, codes: Codes) -> UInt8:
-        """Return the bits of each of `codes`."""
-        if codes.dtype == np.uint8:
-            return np.frombuffer(codes.tobytes().translate(self.latin.tobytes()), np.uint8)
-        return self._bits.take(codes)
-
-
-def _bits(members: Sequence[Bool]) -> UInt8:
-    """Return for each code point a bit for each of some sets, that of the first the lowest."""
-    bits = np.zeros(len(members[0]), np.uint8)
-    for number, member in enumerate(members):
-        bits |= member.view(np.uint8) << number
+def latin_classes(*sets: CharacterSet) -> UInt8:
+    """Return for each character of Latin-1 a bit for each of some sets, the first the lowest."""
+    bits = np.zeros(256, np.uint8)
+    for number, members in enumerate(sets):
+        bits |= members._first(256).view(np.uint8) << number
     return bits
 
 

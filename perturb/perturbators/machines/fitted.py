@@ -12,7 +12,7 @@ from perturb.engine.sites import OrderedSites, Sites
 from perturb.engine.spread import with_spread
 from perturb.engine.text.strings import every, ranges
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.shared.character_tables import in_scripts
+from perturb.perturbators.shared.character_tables import has_digit, in_scripts
 from perturb.perturbators.shared.noise import THREE, WORD, Noise, checked, noise_of
 from perturb.resources import read_json
 from perturb.rng import uniform
@@ -51,9 +51,13 @@ def fitted(batch: Batch, *, file: File | None = None) -> Sites:
 
 
 @cache
-def shipped(name: str) -> Noise:
-    """Return a noise that comes with perturb."""
-    return Noise(checked(read_json("noise", f"{name}.json"), name))
+def shipped(name: str, digits: bool = True) -> Noise:
+    """Return a noise that comes with perturb, with its edits of digits or without."""
+    content = checked(read_json("noise", f"{name}.json"), name)
+    if not digits:
+        content["edits"] = [row for row in content["edits"] if not has_digit("".join(row[:4]))]
+        content["words"] = [row for row in content["words"] if not has_digit(row[0] + row[1])]
+    return Noise(content)
 
 
 def noisy_sites(batch: Batch, noise: Noise) -> Sites:

@@ -1,0 +1,63 @@
+"""Write a table of wordlists/noise: errors of pairs of texts, as counts alone.
+
+    python wordlists/build/noise.py typing NOISEQA > wordlists/noise/typing.json
+    python wordlists/build/noise.py typing NOISEQA pairs > typed.jsonl
+    python wordlists/build/noise.py ocr PAIRS.jsonl > wordlists/noise/ocr.json
+
+NOISEQA is a checkout of https://github.com/noiseQA/NoiseQA (MIT; its questions are SQuAD's); the
+pairs are those that `scans.py` prints of 1,000 sentences each of `train.jsonl` of GSM8K (MIT) and
+of `data.noun` and `data.verb` of WordNet (Debian wordnet-base). Of NoiseQA no string is written
+that fewer than five texts show; the other texts are public. With `pairs`, these alone are printed.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from perturb.fitting.counts import FEWEST_TEXTS, counted
+from perturb.fitting.pairs import align
+
+HEADS = {
+    "typing": {
+        "source": "counts of typed questions: NoiseQA (A. Ravichander et al., EACL 2021), 25c49ce",
+        "licence": "MIT, licenses/NOISEQA.txt",
+    },
+    "ocr": {
+        "source": "counts of what Tesseract 5.3 reads of scans of sentences of GSM8K and WordNet",
+        "licence": "MIT, as the project",
+    },
+}
+FEWEST = {"typing": FEWEST_TEXTS, "ocr": 1}
+
+
+def questions(file):
+    """Return the questions of a file by their ids."""
+    data = json.loads(file.read_text("utf-8"))["data"]
+    rows = [row for text in data for part in text["paragraphs"] for row in part["qas"]]
+    return {row["id"]: row["question"] for row in rows}
+
+
+def pairs(path):
+    """Return the pairs of texts in a checkout of NoiseQA, or in a file of JSON lines."""
+    if path.is_file():
+        rows = map(json.loads, path.read_text("utf-8").splitlines())
+        return [(row["clean"], row["noisy"]) for row in rows]
+    names = "xquad-context-en-question-en", "xquad-keyboard-natural"
+    clean, typed = (questions(path / "Natural" / f"{name}.json") for name in names)
+    return [(clean[key], typed[key]) for key in sorted(clean.keys() & typed.keys())]
+
+
+def main(name, path, what="noise"):
+    """Write the noise, or the pairs."""
+    rows = pairs(Path(path))
+    if what == "pairs":
+        for clean, noisy in rows:
+            print(json.dumps({"clean": clean, "noisy": noisy}, ensure_ascii=False))
+        return
+    noise = counted(align(*zip(*rows, strict=True)), FEWEST[name])
+    head = HEADS[name] | {"made by": "build/noise.py"}
+    print(json.dumps(head | noise, ensure_ascii=False).replace("], [", "],\n["))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
