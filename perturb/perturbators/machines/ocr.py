@@ -12,7 +12,7 @@ from perturb.perturbators.machines.fitted import noisy_sites, shipped
     "ocr",
     unit="character",
     summary="Misread a text as a scanner does: c for e, rn for m, signs lost and seen.",
-    label_risk="high",
+    label_risk="medium",
     touches={"letters", "punctuation", "case", "space"},
     source="counts of what Tesseract 5.3 reads of 2,141 bad scans (wordlists/noise/ocr.json)",
     version=4,
