@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"of two systems, list so many rows, 0 for all (default: {_LISTED})",
     )
-    verdict_options.add_forms(parser)
+    verdict_options.add_forms(parser, report.CARDS)
     verdict_options.add_gate(
         parser,
         "'drop>0.05' if the interval proves that B loses so much more than A, "
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         _write_page(args, contrasts, runs, sources, judged)
     return verdict_options.print_gated(
-        args, rules, gated(contrasts), _text(args, contrasts), contrasts.sentence
+        args, rules, gated(contrasts), _text(args, contrasts, runs, judged), contrasts.sentence
     )
 
 
@@ -109,7 +109,7 @@ def _rank(
         successions=successions(runs),
     )
     results = replace(results, hints=(*results.hints, *_hints(args, runs, judged)))
-    text = verdict_options.text_of(args, results)
+    text = report.text_of(args, results, args.named, runs, judged)
     return verdict_options.print_gated(args, rules, results.gated(), text, results.sentence)
 
 
@@ -128,10 +128,12 @@ def _hints(
             yield from (f"Of {name}: {hint}" for hint in hints)  # which both say together
 
 
-def _text(args: argparse.Namespace, contrasts: Contrasts) -> str:
+def _text(
+    args: argparse.Namespace, contrasts: Contrasts, runs: Sequence[Run], judged: Sequence[Judged]
+) -> str:
     from perturb.robustness.tables.tables import held_lines
 
-    text = verdict_options.text_of(args, contrasts)
+    text = report.text_of(args, contrasts, args.named, runs, judged)
     if args.format == "table":
         return "\n".join([text, *held_lines(contrasts.a_holds, args.n)])
     return text

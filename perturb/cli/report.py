@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
     from perturb.report.listing import Fields
+    from perturb.report.runs import Run
     from perturb.report.series import Series
+    from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
+
+
+# What is written to be cited, beside the forms of every table.
+CARDS = ("card", "model-index")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,6 +76,33 @@ def run(args: argparse.Namespace) -> int:
     data = gather([series], fields=fields(args, rows), tolerances=borne)
     write_page(args.output, data, _surroundings(args, data, manifest))
     return 0
+
+
+def text_of(
+    args: argparse.Namespace,
+    results: Shown,
+    named: Sequence[str],
+    runs: Sequence[Run],
+    judged: Sequence[Judged],
+) -> str:
+    """Return results in the form that the arguments choose, which may be a card.
+
+    Args:
+        args: of the command.
+        results: to be shown.
+        named: the files, as the command was given them.
+        runs: what they are.
+        judged: what was found in each.
+    """
+    if args.format not in CARDS:
+        return verdict_options.text_of(args, results)
+    from perturb.report import card
+    from perturb.robustness.scoring.tolerances import LOSE
+
+    lose = getattr(args, "lose", None) or LOSE
+    command = args.parser.prog.split()[-1]
+    call = command_line(args, command, *named, options=[*margin(args), "--format", args.format])
+    return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
 
 
 def series_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from perturb.cli import judge_options, scoring_options, verdict_options
+from perturb.cli import judge_options, report, scoring_options, verdict_options
 from perturb.errors import UsageError
 
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also give the interval of a bootstrap, drawn with this seed, with --json, --csv and "
         "--format tsv; no verdict depends on it",
     )
-    verdict_options.add_forms(parser)
+    verdict_options.add_forms(parser, report.CARDS)
     add("--wide", action="store_true", help="show all measures in the table")
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
     verdict_options.add_gate(
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
+    from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
 
     rules = verdict_options.rules_of(args)
@@ -49,10 +50,11 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if not judge_options.ask_judge(args):
         return 0
-    verdict = scoring_options.judge(args, scoring_options.sources(args), args.scored).verdict
-    status = verdict_options.print_gated(
-        args, rules, gated(verdict), verdict_options.text_of(args, verdict), verdict.sentence
-    )
+    judged = scoring_options.judge(args, scoring_options.sources(args), args.scored)
+    verdict, named = judged.verdict, [str(args.scored)]
+    runs = runs_of(named, apart=False)[:1] if args.format in report.CARDS else []
+    text = report.text_of(args, verdict, named, runs, [judged])
+    status = verdict_options.print_gated(args, rules, gated(verdict), text, verdict.sentence)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots

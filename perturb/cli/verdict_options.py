@@ -28,13 +28,16 @@ _COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.s
 _FAILED = 3
 
 
-def add_forms(parser: argparse.ArgumentParser) -> None:
+def add_forms(parser: argparse.ArgumentParser, further: Sequence[str] = ()) -> None:
     """Declare the form to write in."""
     from perturb.robustness.tables.forms import FORMS
 
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
-        "--format", choices=FORMS, default="table", help="how to write (default: table)"
+        "--format",
+        choices=(*FORMS, *further),
+        default="table",
+        help="how to write (default: table)",
     )
     for name in ("json", "csv"):
         form.add_argument(f"--{name}", action="store_const", const=name, dest="format")
