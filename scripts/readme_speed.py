@@ -52,6 +52,18 @@ def speed(row: Row) -> float:
     return float(row["bytes"] / row["best"] / 1e6)
 
 
+def speeds(row: Row) -> str:
+    """MB/s of the median round and of the best one."""
+    return f"{figure(row['bytes'] / row['median'] / 1e6)} to {figure(speed(row))}"
+
+
+def kept_of(kept: float, texts: int) -> str:
+    """A share of so many texts, with Wilson's 95 % interval."""
+    middle, reach = kept + 1.92 / texts, 1.96 * (kept * (1 - kept) / texts + 0.96 / texts**2) ** 0.5
+    low, high = ((middle + sign * reach) / (1 + 3.84 / texts) for sign in (-1, 1))
+    return f"{kept:.0%} ({100 * max(low, 0):.0f} to {high:.0%})"
+
+
 def figure(value: float) -> str:
     """A number with two digits, or as a whole number where it has more."""
     return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
@@ -74,7 +86,7 @@ def libraries() -> Iterator[Sequence[str]]:
 def cells(many: Row, single: Row | None, fidelity: Row) -> Sequence[str]:
     """The columns of a library: how fast it is, and what it keeps."""
     return (
-        figure(speed(many)),
+        speeds(many),
         f"{single['best'] * 1e6:,.0f}" if single else "",
         rate(fidelity),
         f"{fidelity['white_space']:.0%}",
@@ -172,8 +184,8 @@ def sides() -> str:
         versions,
     )
     return f"""\
-The best CPU time of {run["rounds"]} rounds in turns, on one thread:
-{"; ".join(facts)}.
+CPU time of {run["rounds"]} rounds in turns, on one thread. MB/s are of the median round and of the
+best, the time of one text is of the best. {"; ".join(facts)}.
 
 {table(HEADS, libraries())}"""
 
@@ -181,6 +193,7 @@ The best CPU time of {run["rounds"]} rounds in turns, on one thread:
 def figures() -> str:
     """The three figures that matter most, beside those of the nearest libraries."""
     times, fidelity = timed("throughput"), timed("fidelity")
+    run, texts = result("throughput"), result("fidelity")["texts"]
     rows = {
         "perturb": "apply(list) keyboard_typos",
         "glitchlings": "Typogre(list)",
@@ -188,14 +201,14 @@ def figures() -> str:
     }
     heads = ("", *rows)
     lines = {
-        "texts that keep all their white space": [
-            f"{fidelity[name]['white_space']:.0%}" for name in rows.values()
+        f"texts that keep all their white space, of {texts} (95 % interval)": [
+            kept_of(fidelity[name]["white_space"], texts) for name in rows.values()
         ],
         "characters changed where 5% were asked for, spaces aside": [
             f"{fidelity[name]['letters']:.1%}" for name in rows.values()
         ],
-        "MB a second on one core (perturb with the record of every edit)": [
-            figure(speed(times[name])) for name in rows.values()
+        f"MB a second on one core, median to best of {run['rounds']} rounds": [
+            speeds(times[name]) for name in rows.values()
         ],
     }
     return table(heads, ([name, *values] for name, values in lines.items()))

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -113,3 +114,28 @@ def browser():
         started = playwright.chromium.launch(executable_path=path)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def findings():
+    """What axe finds on a tab that breaks a rule seriously; PERTURB_AXE names axe.min.js.
+
+    It is in the npm package axe-core: `npm pack axe-core`.
+    """
+    path = os.environ.get("PERTURB_AXE")
+    if path is None:
+        pytest.skip("PERTURB_AXE names no axe.min.js")
+    source = Path(path).read_text("utf-8")
+
+    def found(tab):
+        tab.evaluate(source)
+        results = tab.evaluate(
+            "async () => (await axe.run({ resultTypes: ['violations'] })).violations"
+        )
+        return [
+            (rule["id"], rule["nodes"][0]["html"][:200])
+            for rule in results
+            if rule["impact"] in ("serious", "critical")
+        ]
+
+    return found

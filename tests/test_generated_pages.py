@@ -1,5 +1,6 @@
 """The pages that are made from the code say all there is; and the README names each perturbator."""
 
+import json
 import re
 import sys
 from argparse import SUPPRESS
@@ -13,6 +14,7 @@ from perturb.cli.parser import COMMANDS, parser_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs" / "_ext"))
+import benchmark_page  # noqa: E402
 import command_pages  # noqa: E402
 import perturbator_pages  # noqa: E402
 import python_pages  # noqa: E402
@@ -104,3 +106,19 @@ def test_the_other_pages() -> None:
         "| `helm.typos` | `keyboard_typos:p=0.05,of=letters,signs=false` |"
         in tables["reference/tables/names.md"]
     )
+
+
+def test_the_page_of_benchmarks_has_every_claim_and_what_was_stored() -> None:
+    ((_, page),) = benchmark_page.pages()
+    claims = re.findall(
+        r"^- `(?:\.\./fuzz/)?(\w+\.py)",
+        (ROOT / "benchmarks" / "README.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert [name for name in claims if f"### `{name}`\n" not in page] == []
+    for results in (ROOT / "benchmarks" / "results").glob("*.json"):
+        if f"{results.stem}.py" in claims:
+            assert f"[{results.name}](../../../benchmarks/results/{results.name})" in page
+    row = json.loads((ROOT / "benchmarks/results/fidelity.json").read_text("utf-8"))["rows"][0]
+    assert "| " + " | ".join(map(benchmark_page.cell, row.values())) + " |" in page
+    assert max(map(len, re.findall(r"(?m)^\|.*$", page))) < 2000

@@ -103,3 +103,16 @@ def test_a_slider_moves_text_and_commands(browser) -> None:
     tab.locator(".at-p input").fill("1")
     assert tab.locator(".at-p .off").count() == 0
     tab.close()
+
+
+@pytest.mark.skipif(SITE is None, reason="PERTURB_SITE names no folder with the built site")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
+def test_axe_finds_nothing_serious(browser, findings, scheme, width) -> None:
+    tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    for page in (
+        *("index", "tutorial", "search", "comparison", "reference/perturbators/gallery"),
+        *("reference/perturbators/keyboard_typos", "reference/tables/names"),
+    ):
+        tab.goto((Path(SITE or "") / f"{page}.html").as_uri())
+        assert findings(tab) == [], page
+    tab.close()

@@ -7,6 +7,7 @@ written only if it changes, so that Sphinx reads again only what is new.
 from collections.abc import Iterator
 from pathlib import Path
 
+import benchmark_page
 import command_pages
 import perturbator_pages
 import python_pages
@@ -24,6 +25,7 @@ def pages() -> Iterator[Page]:
     yield from python_pages.pages()
     yield from record_page.pages()
     yield from severity_page.pages()
+    yield from benchmark_page.pages()
 
 
 def write(app: Sphinx) -> None:

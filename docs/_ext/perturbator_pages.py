@@ -210,9 +210,9 @@ def strengths(said: Mapping[str, Any]) -> Iterator[str]:
         yield f"A severity is {SCALES[scale['unit']]}: see [units](../../explanation/units.md)."
         if scale["texts"]:
             yield (
-                f"At `p` = 1, {scale['texts']:.0%} of the example questions change; of these the "
-                f"rate is {scale['typical']:g} in typical ones, below {scale['low']:g} in one of "
-                f"ten, above {scale['high']:g} in another."
+                f"At `p` = 1, {scale['texts']:.0%} of the example questions change. Their rate is "
+                f"{scale['typical']:g} in the middle third; in a tenth of them it is below "
+                f"{scale['low']:g}, in a tenth above {scale['high']:g}."
             )
         yield ""
     else:
@@ -234,8 +234,8 @@ def risk(said: Mapping[str, Any]) -> Iterator[str]:
         return
     yield "## What it breaks\n"
     yield (
-        f"The share of texts in which it changed what a label may hang on, among those of "
-        f"{found['texts']} texts that have it, by `benchmarks/label_risk.py`:\n"
+        f"A label may depend on a number, a negation, an option or a name. In {found['texts']} "
+        "texts, `benchmarks/label_risk.py` counts how many of the texts that have one lose it:\n"
     )
     yield "| lost | texts with it | " + " | ".join(shares) + " |"
     yield "|---|---|" + "---|" * len(shares)

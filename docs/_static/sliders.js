@@ -1,3 +1,13 @@
+// What is wider than the page is scrolled by keys too; the two bars beside the text have names.
+const label = () => {
+  for (const box of document.querySelectorAll("pre, .table-wrapper"))
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
+  document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "On this page");
+};
+addEventListener("load", label);
+addEventListener("resize", label);
+
 // A slider moves the strength of the texts beside it, or of the page: an edit stands where p is at
 // least its own. The address keeps p, so that it can be shared.
 document.addEventListener("DOMContentLoaded", () => {

@@ -31,11 +31,11 @@ _SPEC = set(":(|")
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """Declare the format of files whose names tell none."""
+    """Declare the format of files whose names don't tell it."""
     parser.add_argument(
         "--format",
         choices=tuple(FORMATS),
-        help="of files whose names tell none, such as standard input (default: jsonl)",
+        help="of what has no name that tells it, such as standard input (default: jsonl)",
     )
 
 
@@ -164,6 +164,7 @@ def run(args: argparse.Namespace) -> int:
     if is_folder:
         _tell_of_shards(done)
     _tell_of_rows(done)
+    _tell_of_answers(job)
     return 0
 
 
@@ -236,11 +237,23 @@ def _tell_of_rows(done: Summary | FolderSummary) -> None:
         )
 
 
+def _tell_of_answers(job: Job) -> None:
+    """Tell of right answers that options take along, if their field is named."""
+    kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
+    moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
+    if moving and not job.target:
+        say(
+            f"{', '.join(moving)}: a right answer in a field of its own follows its option only "
+            "with --target FIELD"
+        )
+
+
 def _is_input(word: str) -> bool:
     """Return true if a positional argument is an input file, and no step."""
+    from perturb.io.addresses import is_address
     from perturb.io.formats import names_file
 
-    return word == "-" or (names_file(word) and not set(word) & _SPEC)
+    return word == "-" or is_address(word) or (names_file(word) and not set(word) & _SPEC)
 
 
 def _check_steps(args: argparse.Namespace) -> None:
@@ -268,10 +281,11 @@ def _check_steps(args: argparse.Namespace) -> None:
         )
     for step in args.steps:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
+            if os.path.isdir(step):  # noqa: PTH112
+                raise UsageError(f"{step} is a folder, not a step: read it by -i {step}")
             raise UsageError(
-                f"{step} is no step but a {'folder' if os.path.isdir(step) else 'file'}; rows are "  # noqa: PTH112
-                f"read from files whose names end in {ENDINGS}, and from any "
-                "file by -i FILE --format jsonl"
+                f"{step} is a file, not a step, and its name does not end in {ENDINGS}: "
+                f"read it by -i {step} --format jsonl"
             )
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(

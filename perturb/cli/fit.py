@@ -13,15 +13,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb fit`."""
     parser.description = (
         "Count the errors of pairs of a clean and a noisy text, and write them to a file that the "
-        "step fitted:file=NOISE takes. What fewer than five texts show is not written. The talk "
-        "says how near the noise comes to pairs that were held back."
+        "step fitted:file=NOISE takes. What fewer than five texts show is not written. What is "
+        "printed says how near the noise comes to pairs that were held back."
     )
     add = parser.add_argument
     add("pairs", metavar="PAIRS", help="a file of rows, each with two texts; - is standard input")
     add("-o", "--output", required=True, metavar="NOISE", help="where to write the noise, JSON")
     add("--clean", default="clean", metavar="FIELD", help="the text as it should be (clean)")
     add("--noisy", default="noisy", metavar="FIELD", help="the text with errors (noisy)")
-    add("--format", help="of PAIRS, where its name tells none")
+    add("--format", help="of PAIRS, where its name doesn't tell it")
 
 
 def run(args: argparse.Namespace) -> int:

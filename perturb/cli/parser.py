@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 from perturb.boundary import display
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, suggestion, unknown
 
 
 class Command(NamedTuple):
@@ -211,8 +211,18 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         name = argument.partition("=")[0]
         if name in HINTS:
             return UsageError(f"{parser.prog} has no option {name}: {HINTS[name]}")
-        options = set(re.findall(r"--[a-z-]+", parser.format_help()))
-        return unknown(f"option of {parser.prog}", name, options)
+        from perturb.registry.described import is_setting
+
+        if parser.prog == "perturb apply" and is_setting(key := name.lstrip("-").replace("-", "_")):
+            return UsageError(
+                f"{parser.prog} has no option {name}: it is a setting of a step, behind its name, "
+                f"as in NAME:{key}=..."
+            )
+        options = {option[2:] for option in re.findall(r"--[a-z-]+", parser.format_help())}
+        hint = suggestion(name.lstrip("-"), options)
+        hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))
+        hint = f"{parser.prog} --help has all" if hint.startswith("known") else hint
+        return UsageError(f"unknown option {name} of {parser.prog}: {hint}")
     message = f"unexpected argument {argument!r}"
     if all(action.option_strings for action in parser._actions):
         message = f"{parser.prog} takes options alone; got {argument!r}"

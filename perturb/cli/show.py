@@ -82,9 +82,9 @@ def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterato
         yield "scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"
     if scale["texts"]:
         spread = (
-            f"at p = 1 it changes {100 * scale['texts']:.0f} of 100 texts; of these the rate is "
-            f"{scale['typical']:g} in typical ones, below {scale['low']:g} in one of ten, above "
-            f"{scale['high']:g} in another"
+            f"at p = 1 it changes {100 * scale['texts']:.0f} of 100 texts, by a rate of "
+            f"{scale['typical']:g} in the middle third; a tenth of them is below "
+            f"{scale['low']:g}, a tenth above {scale['high']:g}"
         )
         yield "spread", spread
 

@@ -72,14 +72,15 @@ def remote_errors(address: str | Path) -> Iterator[None]:
         yield
     except UsageError:
         raise
-    except FileNotFoundError:
-        message = "No such file or directory"
+    except FileNotFoundError as error:
+        cause = error.__cause__  # of a server that does not answer, too
+        message = _cleaned(cause, str(address)) if cause else "No such file or directory"
         raise FileNotFoundError(errno.ENOENT, message, public(address)) from None
     except Exception as error:
         raise OSError(errno.EIO, _cleaned(error, str(address))) from None
 
 
-def _cleaned(error: Exception, address: str) -> str:
+def _cleaned(error: BaseException, address: str) -> str:
     """Return a message without the credentials of an address."""
     text = f"{type(error).__name__}: {error}".replace(address, public(address))
     user = re.search(r"(?<=://)[^/@]+(?=@)", address)

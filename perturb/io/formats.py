@@ -170,7 +170,7 @@ def _any_of(words: Iterable[str]) -> str:
 # For help and messages: the formats, and how the names of their files usually end.
 TITLES = _any_of(form.title for form in FORMATS.values())
 ENDINGS = _any_of(dict.fromkeys(form.suffixes[0] for form in FORMATS.values()))
-# Of files whose names tell none.
+# Of files whose names don't tell it.
 _DEFAULT = FORMATS["jsonl"]
 _BY_SUFFIX = {suffix: form for form in [*FORMATS.values()][::-1] for suffix in form.suffixes}
 # Files that are read in no way here, and what to do with them.

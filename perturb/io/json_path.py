@@ -125,9 +125,8 @@ def _into_object(key: str, path: str) -> _Step:
         if not _is_object(here):
             raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}")
         if key not in here:
-            raise DataError(
-                f"no field {path!r}: there is no {key!r}; {suggestion(key, map(str, here))}"
-            )
+            lacking = "" if key == path else f"there is no {key!r}; "
+            raise DataError(f"no field {path!r}: {lacking}{suggestion(key, map(str, here))}")
         return ((key, here[key]),)
 
     return enter

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, cast, get_type_hints
 
 from perturb.engine.sites import Sites
+from perturb.errors import UsageError
 from perturb.registry import store
 from perturb.registry.definition import CHARACTERS, EXAMPLE, Perturbator, UnitFunction, as_it_is
 from perturb.registry.making import build_perturbator
@@ -91,7 +92,7 @@ def perturbator(
 
     def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
         find = cast(Callable[..., Sites], function)
-        if _takes_unit(function):
+        if _takes_unit(name, function):
             from perturb.registry.from_function import find_units  # no built-in one needs it
 
             find = find_units(name, cast(UnitFunction, function), unit)
@@ -122,7 +123,13 @@ def perturbator(
     return decorate
 
 
-def _takes_unit(function: Callable[..., Any]) -> bool:
+def _takes_unit(name: str, function: Callable[..., Any]) -> bool:
     """Return whether the first argument of a function is annotated as a string."""
-    first = next(iter(inspect.signature(function).parameters), None)
-    return first is not None and get_type_hints(function).get(first) is str
+    first = next(iter(inspect.signature(function).parameters), "batch")
+    kind = get_type_hints(function).get(first)
+    if kind is None and first != "batch":
+        raise UsageError(
+            f"{name}: annotate the first argument of its function: {first}: str, which gets one "
+            f"unit at a time, or {first}: Batch, which gets all texts at once"
+        )
+    return kind is str

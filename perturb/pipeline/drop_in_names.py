@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from perturb.errors import unknown
+from perturb.errors import UsageError, unknown
 from perturb.resources import parse
 
 
@@ -65,9 +65,12 @@ def steps_of(name: str) -> str:
         'keyboard_typos:count=1'
     """
     library, _, _ = name.partition(".")
-    libraries = {each.partition(".")[0] for each in drop_ins()}
+    libraries = {each.partition(".")[0] for each in drop_ins()} | {"nlpaug"}
     if library not in libraries:
-        raise unknown("library", library, libraries)
+        raise UsageError(
+            f"{unknown('library', library, libraries)}; what stands for names of others is in "
+            "the pages on coming from another library, docs/migration"
+        )
     if name not in drop_ins():
         raise unknown("drop-in name", name, drop_ins())
     return drop_ins()[name].steps

@@ -239,9 +239,11 @@ def _settings(perturbator: Perturbator, spec: Mapping[str, Any]) -> dict[str, An
 def _check_version(perturbator: Perturbator, version: Any) -> None:
     installed = perturbator.version
     if str(version) != str(installed):
+        hint = "use the release of perturb that wrote it"
+        if not str(version).isdigit():
+            hint = f"a strength follows a colon, as in {perturbator.name}:p={version}"
         raise UsageError(
-            f"{perturbator.name}: version {version} is needed, but {installed} is installed; "
-            "use the release of perturb that wrote it"
+            f"{perturbator.name}: version {version} is needed, but {installed} is installed; {hint}"
         )
 
 

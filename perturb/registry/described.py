@@ -15,6 +15,7 @@ from perturb.registry.vocabulary import (
     ANY,
     EXPECTS,
     LABEL_RISKS,
+    SETTINGS,
     check_word,
     checked_languages,
     checked_touches,
@@ -43,6 +44,11 @@ def built_in() -> Mapping[str, dict[str, Any]]:
     for each in descriptions:
         each["severities"] = {int(key): p for key, p in each["severities"].items()}
     return {each["name"]: each for each in descriptions}
+
+
+def is_setting(name: str) -> bool:
+    """Return whether every step takes a setting of this name, or a built-in one a parameter."""
+    return name in SETTINGS or any(name in each["parameters"] for each in built_in().values())
 
 
 def chosen(

@@ -49,7 +49,9 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
 
         check_not_broken(name)
         names = dict.fromkeys([*MODULE_OF, *store.registered, *store.aliases])
-        raise UnknownStepError(f"unknown perturbator {name!r}: {suggestion(name, names)}")
+        hint = suggestion(name, names)
+        hint = "perturb list has all" if hint.startswith("known") else hint
+        raise UnknownStepError(f"unknown perturbator {name!r}: {hint}")
     return entry
 
 

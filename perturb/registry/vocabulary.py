@@ -44,11 +44,16 @@ LANGUAGES = frozenset(
     tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """.split()
 )
-# What a step, a row or a call says of its own; no parameter of a perturbator can be called so.
-RESERVED = frozenset(
+# What every step takes.
+SETTINGS = frozenset(
     """
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
     per of spare within signs spread segmenter
+    """.split()
+)
+# What a step, a row or a call says of its own; no parameter of a perturbator can be called so.
+RESERVED = SETTINGS | frozenset(
+    """
     name version steps grid one_of some_of sometimes
     text rows batch rng seed id replicate replicates protect only spans span_policy field id_field
     data target with_original lean expect missing trust config recipe workers format

@@ -61,7 +61,10 @@ def linkage_in(row: Any) -> Any:
             return row[LINKAGE]
         if f"{LINKAGE}.edits" in row:
             return {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
-    raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
+    raise DataError(
+        f"the row has no {LINKAGE!r}: perturb apply did not write it, or into a format without "
+        "records, such as plain text or CoNLL"
+    )
 
 
 def stored(row: Mapping[str, Any]) -> StoredRow:

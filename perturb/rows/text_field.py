@@ -72,6 +72,10 @@ def text_of(value: Any, field: str) -> str:
         return value
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         kind = "a list of other things" if isinstance(value, list) else kind_of(value)
+        if isinstance(value, list) and value and isinstance(value[0], Mapping):
+            items = "role=user" if "role" in value[0] else "*"
+            key = "content" if "content" in value[0] else next(iter(value[0]), "KEY")
+            kind = f"a list of objects: name the text in them, such as {field}[{items}].{key}"
         hint = f"; {MISSING_HINT}" if is_missing(value) else ""
         raise DataError(
             f"the field {field!r} must be a string or a list of strings; got {kind}{hint}"

@@ -79,7 +79,7 @@ def perturb_file(
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
-        format: the format of inputs and outputs whose names tell none, by default "jsonl".
+        format: that of inputs and outputs whose names don't tell it, by default "jsonl".
         encoding: of the text of the inputs; None for UTF-8, which all outputs are.
         limit: how many rows are read; None for all.
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;

@@ -30,8 +30,8 @@ _WITHOUT_MANIFEST = (
     "and fields that no record names, were not compared"
 )
 WITHOUT_INPUT = (
-    "without --input FILE it was not compared with the input: a manifest and a file that were "
-    "both made anew from another input would pass"
+    "without --input FILE it was not compared with the input, so a file and a manifest that both "
+    "come from another input pass"
 )
 # What the manifest of a file made again must say too, by the keys that lead there.
 _SAME = (

@@ -169,7 +169,7 @@ WRONG = {
     "empty": (b"", "in.csv: it must begin with the names of its columns"),
     "no names": (b"\n1,2\n", "in.csv: it must begin with the names of its columns"),
     "two columns of one name": (b"id,text,text\n1,a,b\n", "in.csv:1: two columns have the name 'text'"),
-    "missing column": (b"id,txt\n1,a\n", "in.csv:2: no field 'text': there is no 'text'; did you mean txt?"),
+    "missing column": (b"id,txt\n1,a\n", "in.csv:2: no field 'text': did you mean txt?"),
     "two rows of one id": (b'id,text\n1,"a\n\nb"\n1,c\n', "in.csv:5: its 'id' is that of line 2 too"),
 }  # fmt: skip
 

@@ -36,7 +36,7 @@ def test_templates(template, filled):
     [
         (
             "{question}",
-            "no field 'question': there is no 'question'; known: meta, n, none, problem",
+            "no field 'question': known: meta, n, none, problem",
         ),
         ("{none}", "{none} in the prompt must be one text or number in the row"),
         ("{meta.tags}", "{meta.tags} in the prompt must be one text or number"),

@@ -198,3 +198,7 @@ def test_the_page_begins_with_what_was_shared(browser, shared_server) -> None:
     assert page.locator("#steps h3").all_inner_texts() == ["ocr"]
     assert page.input_value("#steps [type=number]") == "0.5"
     page.close()
+
+
+def test_axe_finds_nothing_serious(page, findings) -> None:
+    assert findings(page) == []

@@ -348,3 +348,9 @@ def test_without_scripts_the_figures_are_there_and_the_way_to_the_flips(visit):
     assert "perturb flips" in page.locator("#unscripted").inner_text()
     assert not page.locator("#filter").is_visible()
     assert not page.locator("#theme").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(visit, findings, scheme, comparison):
+    for path in (None, comparison):
+        assert findings(visit(*filter(None, [path]), color_scheme=scheme)) == []

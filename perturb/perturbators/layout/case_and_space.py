@@ -65,7 +65,7 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
         batch: the texts.
         style: "random" turns single letters, and `p` is a share of characters; "lower", "upper"
             and "title" rewrite words, and `p` is a share of words. A word that is written so
-            already is no site.
+            already is left alone.
     """
     lower, upper = case_maps()
     if style == "random":

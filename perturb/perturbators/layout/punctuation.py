@@ -203,7 +203,7 @@ def apostrophes(batch: Batch) -> Int64:
 def dictation(batch: Batch) -> Sites:
     """Write the names of signs and line ends; `p` is a share of these.
 
-    Texts that are not mostly in Latin letters have no site; nor have the signs inside of words,
+    Texts that are not mostly in Latin letters are left alone; so are the signs inside of words,
     numbers and abbreviations, and ellipses of full stops.
 
     Args:

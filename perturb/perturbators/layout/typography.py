@@ -112,7 +112,7 @@ def smart_punctuation(
     """Exchange typographic and typewriter punctuation; `p` is a share of what can be exchanged.
 
     A straight quote opens or closes by what stands around it. One that could do either, or stand
-    for feet or inches, is no site; nor is a hyphen between numbers, in a word, or in a rule.
+    for feet or inches, is left alone; so is a hyphen between numbers, in a word, or in a rule.
 
     Args:
         batch: the texts.

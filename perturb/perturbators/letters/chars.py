@@ -61,7 +61,7 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
     Args:
         batch: the texts.
         alphabet: what to draw from, for any visible character; without it a letter is replaced by
-            one of its own script, and other characters are no site.
+            one of its own script, and other characters are left alone.
         digits: whether numbers are changed as well; without an alphabet, a digit to a digit.
     """
     return _random(batch, alphabet, digits=digits, inserts=False)
@@ -126,7 +126,7 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
 
     Args:
         batch: the texts.
-        fill: what is written in place of each; characters that are `fill` already are no site.
+        fill: what is written in place of each; characters that are `fill` already stay.
         digits: whether digits and the signs inside numbers are deleted as well.
     """
     sites = batch.sites_at_clusters(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
@@ -228,7 +228,7 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
 def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4) -> Sites:
     """Write a letter of a word several times more.
 
-    Words of one letter and those with digits in them are no site.
+    Words of one letter and those with digits in them are left alone.
 
     Args:
         batch: the texts.

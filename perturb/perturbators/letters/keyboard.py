@@ -62,8 +62,8 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
     """Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
-    are no site, nor are signs that stand in a text of letters that it can't type, nor what draws
-    a table: | and the lines of | and other signs.
+    are left alone, and so are the signs in a text whose letters it can't type and what draws a
+    table: | and the lines of | and other signs.
 
     Args:
         batch: the texts.
@@ -270,7 +270,7 @@ def layout_swap(
 
     `p` is a share of the runs between white space that come out differently. A run is changed as a
     whole, its punctuation too; one that holds a character which either layout can't type with one
-    key is no site.
+    key is left alone.
 
     Args:
         batch: the texts.

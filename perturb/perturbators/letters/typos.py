@@ -203,7 +203,7 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
 
     A swap needs another letter behind it, which the last letter of a run lacks. To give swaps their
     full weight, the other letters of the run are swapped more often; and where that is not enough,
-    some letters that can't be swapped are no site.
+    some letters that can't be swapped are left alone.
     """
     pairs = _pairs(units)
     chances, open_share = _chances(units, pairs, weights[SWAP])

@@ -134,7 +134,7 @@ def encode(
 ) -> Sites:
     """Encode texts as a whole or word by word; bytes are those of UTF-8.
 
-    What a code leaves as it is, such as letters in a URL, is no site. A text of which a part is
+    What a code leaves as it is, such as letters in a URL, does not count. A text of which a part is
     protected is not encoded as a whole.
 
     Args:

@@ -55,7 +55,7 @@ def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1
 
     Args:
         batch: the texts.
-        written: the encoding that the bytes are in; what it has no bytes for is no site.
+        written: the encoding that the bytes are in; what it has no bytes for stays.
         read: the encoding that they are taken for.
     """
     if written == read:

@@ -39,7 +39,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
         batch: the texts.
         words: "text" draws another word of the same text; "common" draws from a list of common
             words of the script (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, and
-            words that Chinese and Japanese share), and other scripts have no site.
+            words that Chinese and Japanese share), and texts in other scripts stay.
     """
     written = scripts.of_words(batch.words)
     starts, ends = batch.words.starts, batch.words.ends

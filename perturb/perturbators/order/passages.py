@@ -94,7 +94,7 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",
 )
 def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sentence") -> Sites:
-    """Repeat passages behind themselves; blank ones are no site.
+    """Repeat passages behind themselves, but no blank ones.
 
     Args:
         batch: the texts.

@@ -191,7 +191,7 @@ def bidi(batch: Batch) -> Sites:
     """Reverse words within an override of direction, so that they are displayed as before.
 
     Words with digits, and those of scripts that run from right to left or join their letters, are
-    no site.
+    left alone.
 
     Args:
         batch: the texts.

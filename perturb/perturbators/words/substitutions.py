@@ -277,7 +277,7 @@ def contraction(
 ) -> Sites:
     """Contract and expand; `p` is a share of the places where that can be done.
 
-    What reads badly is no site: a contraction with nothing after it (yes, I am), "has" and its like
+    What reads badly is avoided: a contraction with nothing after it (yes, I am), "has" and its like
     where no participle follows (he has two), n't before its subject (don't you), and "let us" where
     no verb follows (let us in). In other languages only those count that may be written or not:
     German in dem and im, Italian come è and com'è, Portuguese em um and num. Spanish has none.

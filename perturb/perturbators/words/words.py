@@ -198,7 +198,7 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
     Args:
         batch: the texts.
         token: what is written in place of each word, such as "[MASK]"; a word that is `token`
-            already is no site.
+            already is left alone.
     """
     if not token:
         raise UsageError("word_mask: token must not be empty; word_delete takes words away")

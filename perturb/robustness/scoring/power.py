@@ -172,7 +172,8 @@ def power(
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
-            raise UsageError(f"{name} must lie between 0 and 1; got {share!r}")
+            hint = f"; {share:g} % is {share / 100:g}" if 1 < share < 100 else ""
+            raise UsageError(f"{name} must lie between 0 and 1; got {share!r}{hint}")
     if min(versions, conditions) < 1 or versions * conditions > _MANY:
         raise UsageError(
             f"versions and conditions are whole numbers from 1, and at most {_MANY:,} versions of "
@@ -194,7 +195,10 @@ def power(
         whole = first._replace(condition="overall", versions=versions * conditions, tests=1)
         designs, calls = [first, whole][: min(conditions, 2)], 1 + versions * conditions
     else:
-        raise UsageError("give the accuracy to expect, or the answers of a pilot")
+        raise UsageError(
+            "give the accuracy to expect (--accuracy, in Python accuracy=), or a pilot: rows with "
+            "answers; those without tell only how many they are"
+        )
     goals = [Goal(ROBUST, 0.0, margin)] * (margin > 0) + [Goal(WORSE, drop, margin)]
     goals += [] if lose is None else [Goal(TOLERANCE, lose, lose * width)]
     needs = [

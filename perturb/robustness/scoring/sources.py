@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 from perturb.io import files, json_path
 from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
 Row = dict[str, Any]
 
@@ -121,5 +122,15 @@ def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
 
 
 def listed_source(rows: Iterable[Row]) -> RowSource:
-    """Return rows in memory."""
-    return RowSource("row {}".format, list(enumerate(rows)))
+    """Return rows in memory.
+
+    Raises:
+        TypeError: they are no rows, but perhaps the name of a file of them.
+    """
+    listed: list[Any] = [rows] if isinstance(rows, (str, Path)) else list(rows)
+    for row in listed:
+        if not isinstance(row, Mapping):
+            raise TypeError(
+                f"a row is a dict, such as json.loads gives of a line of a file; got {shown(row)}"
+            )
+    return RowSource("row {}".format, list(enumerate(listed)))

@@ -30,7 +30,7 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
     [
         (
             {"id": 1, "question": "a"},
-            "no field 'text': there is no 'text'; known: id, question; say",
+            "no field 'text': known: id, question; say",
         ),
         (
             {"id": 1, "text": 7},
