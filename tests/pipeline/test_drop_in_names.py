@@ -105,7 +105,7 @@ GOLDEN = {
         TEXT,
         "It, like, is, right, grey, isn't basically it?  Ann's café, at the end of the day, sold 12 lazy dogs, no wait, for $3.50 today,\nby any probably measure.",
     ),
-    "helm.synonym": ("The quick fox may jump over it.", "The quick fox may leap over it."),
+    "helm.synonym": ("The quick fox may jump over it.", "The quick fox may spring over it."),
     "helm.mild_mix": (
         TEXT,
         "it's grey,   isn't   it?    ann's   café  sold  12 lazy dogs for   $3.50  today,\nby   any   measure.",
