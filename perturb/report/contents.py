@@ -249,6 +249,7 @@ def _parts(findings: Sequence[Finding], whole: Finding) -> list[Finding]:
         for finding in findings
         if key_of(finding) == key_of(whole)
         and (finding.metric, finding.scope != ALL) == (whole.metric, True)
+        and finding.reaction.reaction is None
         and finding.comparison.rows < whole.comparison.rows
     ]
 

@@ -6,6 +6,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import regex
+
 from perturb.errors import DataError, UsageError
 from perturb.plan.recipe_text import only_step, read_options, split
 from perturb.robustness.scoring.record_text import record_of
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import Row
 
 
+_STRENGTH = regex.compile(r"\b(?:intensity|count)=")
 # The answer of the original still holds, or was moved or rewritten with the text.
 KEPT, OTHER = "same", "other"
 
@@ -135,12 +138,12 @@ def order(condition: Condition) -> tuple[str, float, float, str, str]:
 def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous.
 
-    An intensity stands for a strength, and is always told.
+    An intensity and a count stand for a strength, and are always told.
     """
     shared = Counter(each[:2] + each[3:] for each in {condition[:4] for condition in conditions})
     return [
         f"{condition.perturbator} {condition.params}".rstrip()
-        if shared[condition[:2] + condition[3:4]] > 1 or "intensity=" in condition.params
+        if shared[condition[:2] + condition[3:4]] > 1 or _STRENGTH.search(condition.params)
         else condition.perturbator
         for condition in conditions
     ]

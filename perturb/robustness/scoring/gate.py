@@ -23,7 +23,7 @@ _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
 )
-_STRENGTH = regex.compile(r"(.+) (?:p|severity)=(\S+)")
+_STRENGTH = regex.compile(r"(.+) (?:p|severity|count|intensity)=(\S+)")
 
 
 class Gated(NamedTuple):

@@ -122,7 +122,7 @@ class Headline(NamedTuple):
     tally: str
 
     def __str__(self) -> str:
-        figures = "".join(map(str, self.figures))
+        figures = "".join(map(str, self.figures)).strip()
         text = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
         return f"{self.metric}: {text}" if self.metric else text
 
@@ -173,7 +173,8 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
         lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
     figures = _changed(overall) if len(decided) == 2 else _figures(overall, len(conditions) > 1)
-    figures = figures if kept or total else []
+    told = not kept and overall.reason in {clause.reason for clause in clauses}
+    figures = figures if (kept or total) and not told else []
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
@@ -333,17 +334,18 @@ def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
 
 
 def footnote(findings: Sequence[Result]) -> Iterator[str]:
-    """Yield why some are undecided beside an interval that excludes 0."""
+    """Yield why some differences are not decided beside an interval that excludes 0."""
+    open_words = UNDECIDED, OF_ONE.no_loss, OF_TWO.no_loss, OF_REACTIONS.no_loss
     names = [
         f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
         for finding in findings
-        if finding.verdict == UNDECIDED and finding.p_adjusted is not None
+        if finding.verdict in open_words and finding.p_adjusted is not None
         if finding.low is not None and finding.high is not None
         if not finding.low <= 0 <= finding.high
     ]
     if names:
         yield (
-            f"Undecided although the interval excludes 0: {'; '.join(dict.fromkeys(names))}. The "
+            f"Not decided although the interval excludes 0: {'; '.join(dict.fromkeys(names))}. The "
             "p-value decides too: it is adjusted for the number of conditions (Benjamini and "
             "Hochberg), and the interval is not."
         )

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 # The same of a row whoever answers it.
 _OF_ROWS = "original", "condition", "conditions", "labels"
 _UNJUDGED = {
-    "unknown": "what becomes of the right answer is not known (expect unknown): say it where it is "
-    "perturbed, with --expect LABEL=same, mapped or other",
-    "other": "the right answer should be another one (expect other)",
+    "unknown": "what becomes of the right answer is not known: say it where it is perturbed, with "
+    "--expect LABEL=same, mapped or other",
+    "other": "the right answer should be another one",
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
+from perturb.robustness.scoring.reaction import AS_MANY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,7 +156,8 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
         return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
     name = reaction.control or "no control"
     advice = (
-        f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row)"
+        f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row), "
+        f"such as keyboard_typos:count={math.ceil(AS_MANY * reaction.edits)}"
     )
     if low > at_least:
         reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that: {advice}"
@@ -170,8 +172,8 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
         reach = (high - low) / 2 / abs(size - at_least) if size != at_least else math.inf
         return Judgement(None, UNDECIDED, "", _rounded(reaction.reacting * (reach**2 - 1)))
     if reaction.control_edits > _MANY_MORE * reaction.edits:
-        many = f"{name} has {reaction.control_edits:.1f} edits a row: {advice}"
-        return Judgement(None, CANNOT_JUDGE, many)
+        many = f"the {reaction.control_edits:.1f} edits a row of {name} may hide a reaction"
+        return Judgement(None, CANNOT_JUDGE, f"{many}: {advice}")
     return Judgement(None, INSENSITIVE)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
 
 # A control has as many edits, but for a tenth; and at least half of the originals.
-_AS_MANY, _SHARED = 0.9, 0.5
+AS_MANY, _SHARED = 0.9, 0.5
 
 
 class Reaction(NamedTuple):
@@ -102,7 +102,7 @@ def _controls(
         members = members[np.isin(pairs.original[members], originals)]
         shared = np.unique(pairs.original[members]).size >= max(2, _SHARED * originals.size)
         count = float(pairs.edits[members].mean()) if members.size else 0.0
-        if shared and condition.expect == KEPT and (condition.control or count >= _AS_MANY * edits):
+        if shared and condition.expect == KEPT and (condition.control or count >= AS_MANY * edits):
             ranked.append(((condition.control, count, condition.name), (condition, members)))
     return [each for _, each in sorted(ranked, key=lambda one: one[0])]
 

@@ -117,10 +117,8 @@ def _table(
     cells: Sequence[tuple[str, ...]],
     rows: Sequence[Finding | Contrast],
 ) -> Table:
-    reasons, known = (
-        [finding.reason for finding in rows],
-        {finding.reason for finding in findings.overall},
-    )
+    reasons = [finding.reason for finding in rows]
+    known = {reason for reason in reasons if reason in sentence}
     return Table(sentence, header, cells, reasons, known, findings.hints)
 
 

@@ -48,7 +48,8 @@ def test_without_a_control_nothing_tells_what_any_edit_does(rows):
     sentence = judged([*rows[:100], *rows[200:]]).sentence
     assert sentence == (
         "Cannot judge antonym (expect other): beside no control the reaction is +1.000, but any "
-        "edit may do that: perturb also by what keeps the answer, with as many edits (1.0 a row)."
+        "edit may do that: perturb also by what keeps the answer, with as many edits (1.0 a row), "
+        "such as keyboard_typos:count=1."
     )
 
 
@@ -63,6 +64,28 @@ def test_rows_of_one_noise_are_parted_by_it(linked, rows):
         "swap p=0.1": 200,
         "swap p=0.1 (expect unknown)": 100,
     }
+
+
+def test_what_cannot_be_judged_says_why_once(linked):
+    """Of two noises at a count each, neither judged, and no right answer at all."""
+    rows = [{"id": str(at), "correct": False} for at in range(40)]
+    for count in (1, 3):
+        rows += [linked(at, steps=f"typos@1:count={count}", correct=False) for at in range(40)]
+    rows += [linked(at, "antonym", 1.0, expect="other", correct=False) for at in range(40)]
+    rows += [linked(at, "word_delete", 0.1, expect="unknown", correct=False) for at in range(40)]
+    found = judged(rows)
+    why = "no original is answered rightly: there is nothing to lose"
+    assert found.sentence.startswith(
+        "Insensitive under antonym p=1 (+0.000). Cannot judge typos count=1 and typos count=3: "
+        f"{why}. Cannot judge word_delete (expect unknown): what becomes of the right answer is not "
+        "known: say it where it is perturbed, with --expect LABEL=same, mapped or other. A reaction "
+    )
+    printed = " ".join(str(found).split())
+    assert printed.count(why) == printed.count("expect unknown)") - 1 == 1
+    assert printed.count("is not known") == 1
+    conditions = gated(found)
+    for name in ("typos", "typos@3", "typos count=3"):
+        assert len(rule_of(f"{name}: drop>0.1").checked(conditions)) == 1 + (name == "typos")
 
 
 def test_their_flips_are_no_problems(rows):
@@ -95,7 +118,7 @@ def test_of_two_systems_too(rows):
     ]
     assert found.overall[0].rows == 100
     (alone,) = compare(rows[:100] + rows[200:], rows[:100] + rows[200:], metrics=METRICS).overall
-    assert alone.reason == "the right answer should be another one (expect other)"
+    assert alone.reason == "the right answer should be another one"
 
 
 def test_two_severities_are_compared_each_with_its_own(linked):

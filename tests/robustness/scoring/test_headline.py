@@ -189,7 +189,7 @@ def test_undecided_beside_an_interval_without_0_has_a_footnote(experiment):
     assert one.verdict == "undecided"
     assert one.comparison.uncertainty.high < 0
     note = next(hint for hint in found.hints if "although" in hint)
-    assert note.startswith("Undecided although the interval excludes 0: drops p=0.1, p 0.")
+    assert note.startswith("Not decided although the interval excludes 0: drops p=0.1, p 0.")
     assert "although" not in " ".join(judged(experiment(200, drops=lambda at: at > 6)).hints)
     assert any("although" in hint for hint in compare(
         experiment(200, drops=lambda _: True, **still), rows, metrics=METRICS).hints)  # fmt: skip

@@ -88,10 +88,11 @@ def test_a_control_has_as_many_edits_and_no_more_than_needed(asked):
     rows = asked(100, {"other": MANY}, light=share(10), other=share(90), identity=share(0))
     one = found(rows)
     assert (one.reaction.control, one.verdict) == ("identity", "cannot judge")
-    assert "perturb also by what keeps the answer, with as many edits (5.0 a row)" in one.reason
+    advice = "perturb also by what keeps the answer, with as many edits (5.0 a row), such as "
+    assert one.reason.endswith(f"{advice}keyboard_typos:count=5")
     one = found(asked(100, edits, heavy=share(30), other=share(30)))
     assert (one.verdict, one.reaction.control) == ("cannot judge", "heavy p=0.1")
-    assert "heavy p=0.1 has 5.0 edits a row" in one.reason
+    assert one.reason.startswith("the 5.0 edits a row of heavy p=0.1 may hide a reaction: perturb")
 
 
 def test_refusals_and_unread_answers_are_no_change(asked):
@@ -204,7 +205,7 @@ REFUSED = "I'm sorry, I can't help with that."
         ("identity", share(80), {}, "of A, beside identity the reaction is +0.300, but any edit"),
         ("", share(80), {}, "of A, beside no control the reaction is +0.300, but any"),
         ("typos", lambda _: REFUSED, {}, "of B, 100 % of the perturbed replies are refusals"),
-        ("typos", share(80), {"typos": MANY}, "typos p=0.1 has 5.0 edits a row: perturb also by"),
+        ("typos", share(80), {"typos": MANY}, "the 5.0 edits a row of typos p=0.1 may hide a"),
     ],
 )
 def test_two_reactions_that_cannot_be_judged_say_why(asked, beside, b, edits, reason):

@@ -249,7 +249,9 @@ def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, link
     assert lines[start + 1] == "  severity=2"
     start = next(at for at, line in enumerate(lines) if line.startswith("ocr p=0.1"))
     assert lines[start].endswith("| cannot judge")
-    assert lines[start + 1] == "  10 % of the perturbed replies are refusals"
+    reason = "Cannot judge ocr: 10 % of the perturbed replies are refusals."
+    assert reason in " ".join(printed.split())
+    assert printed.count("refusals") == 1
     assert "Of 2 conditions: 1 cannot be judged, 1 undecided." in printed.replace("\n", " ")
     for form in ("md", "latex"):
         assert "cannot judge: 10 " in command("score", path, "--format", form)
