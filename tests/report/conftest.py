@@ -14,7 +14,7 @@ SCRIPT = "<script>document.title = 'run'</script>"
 TEXTS = (
     "How many large brown eggs are left in the basket after breakfast on Sunday morning?",
     f"A crate holds 12 eggs. {SCRIPT} How many crates are needed for 60 eggs & 2 more?",
-    'Ann\'s hens lay "twelve" eggs a day; how many is that in a week? 母鶏は卵を産む。',
+    'Ann\'s hens lay "twelve" eggs a day; how many is that in a week? Η κότα κάνει αυγά.',
     "One egg weighs 60 g.\nWhat do nine of them weigh?",
 )
 STEPS = ("keyboard_typos:p=0.05", "keyboard_typos:p=0.2", "whitespace:p=0.1", "word_swap:p=0.3")

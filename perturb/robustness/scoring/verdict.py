@@ -210,9 +210,9 @@ def by_slice(
     """
     column = np.array(values, dtype=object)
     rows = np.lexsort((pairs.key, pairs.original))
-    counted, groups = pairs.counted, []
+    groups = []
     for name in names:
         every = rows[column[rows] == name]
-        some = every[counted[every]]
+        some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
     return _findings(pairs, groups, 0, next(iter(metrics.items())), margin)
