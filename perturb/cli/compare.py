@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import report, scoring_options, verdict_options
+from perturb.cli import pages, scoring_options, verdict_options
 from perturb.cli.system_options import at_least
 from perturb.errors import UsageError
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from perturb.report.runs import Run
     from perturb.robustness.scoring.contrast import Contrasts
-    from perturb.robustness.scoring.gate import Rule
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.scoring.standings import Standings
 
 _LISTED = 10
 
@@ -48,14 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"of two systems, list so many rows, 0 for all (default: {_LISTED})",
     )
-    verdict_options.add_forms(parser, report.CARDS)
+    verdict_options.add_forms(parser, pages.CARDS)
     verdict_options.add_gate(
         parser,
         "'drop>0.05' if the interval proves that B loses so much more than A, "
         "'keyboard_typos@0.1: low<-0.1' for one condition and limit; of more than two systems, "
         "that one loses so much, 'small: drop>0.05' for the one called so",
     )
-    report.add_slices(parser)
+    pages.add_slices(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
     )
@@ -64,53 +64,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.report.runs import runs_of
-    from perturb.robustness.scoring.contrast import contrast_pairs
     from perturb.robustness.scoring.gate import gated
-    from perturb.robustness.scoring.sources import files_source
+    from perturb.robustness.scoring.standings import Standings
+    from perturb.robustness.tables.tables import held_lines
 
     rules = verdict_options.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:
         raise UsageError(f"{args.scored[0]} holds one system: compare takes two or more")
+    if len(runs) == 2 and args.lose is not None:
+        raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")
+    results, judged = compared(args, runs)
+    text = pages.text_of(args, results, args.named, runs, judged)
+    if isinstance(results, Standings):
+        conditions = results.gated()
+    else:
+        conditions = gated(results)
+        if args.format == "table":
+            text = "\n".join([text, *held_lines(results.a_holds, args.n)])
+    return verdict_options.print_gated(args, rules, conditions, text, results.sentence)
+
+
+def compared(
+    args: argparse.Namespace, runs: Sequence[Run]
+) -> tuple[Contrasts | Standings, list[Judged]]:
+    """Compare runs, and write their page, if there is to be one; return what was found in each.
+
+    Args:
+        args: of the command.
+        runs: two or more.
+    """
+    from perturb.report.runs import successions
+    from perturb.robustness.scoring.contrast import contrast_pairs
+    from perturb.robustness.scoring.sources import files_source
+    from perturb.robustness.scoring.standings import standings
+
     args.named, args.scored = args.scored, [Path(file) for run in runs for file in run.files]
     sources = [[files_source(run.files, args.row, args.where)] for run in runs]
     judged = [
         scoring_options.judge(args, rows, Path(run.files[0]))
         for run, rows in zip(runs, sources, strict=True)
     ]
-    metrics = judged[0].verdict.metrics
-    if len(runs) > 2:
-        return _rank(args, rules, runs, judged)
-    if args.lose is not None:
-        raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")
-    a, b = (one.pairs for one in judged)
-    contrasts = contrast_pairs(a, b, sources[0], metrics, margin=args.margin)
-    contrasts = replace(contrasts, hints=(*contrasts.hints, *_hints(args, runs, judged)))
-    if args.output is not None:
-        _write_page(args, contrasts, runs, sources, judged)
-    return verdict_options.print_gated(
-        args, rules, gated(contrasts), _text(args, contrasts, runs, judged), contrasts.sentence
-    )
-
-
-def _rank(
-    args: argparse.Namespace, rules: Sequence[Rule], runs: Sequence[Run], judged: Sequence[Judged]
-) -> int:
-    """Print the standings of more than two systems."""
-    from perturb.report.runs import successions
-    from perturb.robustness.scoring.standings import standings
-
-    sides = {run.name: one.pairs for run, one in zip(runs, judged, strict=True)}
-    results = standings(
-        sides,
-        judged[0].verdict.metrics,
-        margin=args.margin,
-        lose=args.lose,
-        successions=successions(runs),
-    )
+    metrics, sides = judged[0].verdict.metrics, [one.pairs for one in judged]
+    results: Contrasts | Standings
+    if len(runs) == 2:
+        results = contrast_pairs(sides[0], sides[1], sources[0], metrics, margin=args.margin)
+    else:
+        results = standings(
+            {run.name: pairs for run, pairs in zip(runs, sides, strict=True)},
+            metrics,
+            margin=args.margin,
+            lose=args.lose,
+            successions=successions(runs),
+        )
     results = replace(results, hints=(*results.hints, *_hints(args, runs, judged)))
-    text = report.text_of(args, results, args.named, runs, judged)
-    return verdict_options.print_gated(args, rules, results.gated(), text, results.sentence)
+    if args.output is not None:
+        _write_page(args, results, runs, sources, judged)
+    return results, judged
 
 
 def _hints(
@@ -128,20 +138,9 @@ def _hints(
             yield from (f"Of {name}: {hint}" for hint in hints)  # which both say together
 
 
-def _text(
-    args: argparse.Namespace, contrasts: Contrasts, runs: Sequence[Run], judged: Sequence[Judged]
-) -> str:
-    from perturb.robustness.tables.tables import held_lines
-
-    text = report.text_of(args, contrasts, args.named, runs, judged)
-    if args.format == "table":
-        return "\n".join([text, *held_lines(contrasts.a_holds, args.n)])
-    return text
-
-
 def _write_page(
     args: argparse.Namespace,
-    contrasts: Contrasts,
+    results: Contrasts | Standings,
     runs: Sequence[Run],
     sources: Sequence[Sequence[RowSource]],
     judged: Sequence[Judged],
@@ -149,24 +148,30 @@ def _write_page(
     from perturb.report.contents import gather
     from perturb.report.follow_up import Next, Surroundings
 
+    if len(runs) > 2 and args.slice:
+        raise UsageError("--slice is for one system or two: make a page of each for more")
     paths, manifests = [Path(run.files[0]) for run in runs], [run.manifest for run in runs]
+    names = "AB" if len(runs) == 2 else [run.name for run in runs]
     series = [
-        report.series_of(*parts)
-        for parts in zip("AB", paths, manifests, sources, judged, strict=True)
+        pages.series_of(*parts)
+        for parts in zip(names, paths, manifests, sources, judged, strict=True)
     ]
-    data = gather(series, fields=report.fields(args, [*sources[0]]), contrasts=contrasts)
-    margin = report.margin(args)
-    alone = report.command_line(args, "report", str(paths[1]), options=[*margin, "-o", "b.html"])
-    options = [*margin, *report.slices(args), "-o", args.output]
-    again = report.command_line(args, "compare", *args.named, options=options)
+    data = gather(series, fields=pages.fields(args, [*sources[0]]), compared=results)
+    margin = pages.margin(args)
+    options = [*margin, "-o", f"{paths[-1].stem}.html"]
+    alone = pages.command_line(args, "report", str(paths[-1]), options=options)
+    lose = [] if args.lose is None else ["--lose", f"{args.lose:g}"]
+    options = [*margin, *pages.slices(args), *lose, "-o", args.output]
+    again = pages.command_line(args, "compare", *map(str, args.named), options=options)
+    named = " and ".join(path.name for path in paths)
     around = Surroundings(
-        title=" and ".join(path.name for path in paths),
+        title=named if len(runs) == 2 else f"{len(runs)} systems",
         next=Next("Look at each system alone.", alone),
-        hints=contrasts.hints,
+        hints=results.hints,
         commands=[("This page:", again)],
         flips_command="",
-        manifests=report.manifests(
+        manifests=pages.manifests(
             [(path.name, manifest) for path, manifest in zip(paths, manifests, strict=True)]
         ),
     )
-    report.write_page(args.output, data, around)
+    pages.write_page(args.output, data, around)

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import shlex
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import scoring_options, verdict_options
+from perturb.cli import compare, pages, scoring_options, verdict_options
 from perturb.errors import UsageError
-from perturb.io.files import STANDARD
-from perturb.io.outputs import writing_together
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
-    from perturb.report.listing import Fields
-    from perturb.report.runs import Run
-    from perturb.report.series import Series
-    from perturb.robustness.scoring.results import Shown
-    from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.scoring.sources import RowSource
-
-
-# What is written to be cited, beside the forms of every table.
-CARDS = ("card", "model-index")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,109 +19,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write what perturbing did to the scores as one web page that needs no network: what "
         "breaks the system and what to do next, every condition, the score over strength, all "
-        "flips with their edits, and how to make it again."
+        "flips with their edits, and how to make it again. Of several systems it is what perturb "
+        "compare finds."
     )
-    scoring_options.add_files(parser)
+    scoring_options.add_files(parser, several=True)
     scoring_options.add_grading(parser)
     scoring_options.add_human(parser)
     scoring_options.add_margin(parser)
     verdict_options.add_at_least(parser)
-    add_slices(parser)
+    pages.add_slices(parser)
     scoring_options.add_lose(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
 
 
-def add_slices(parser: argparse.ArgumentParser) -> None:
-    """Declare the fields to break results down by."""
-    parser.add_argument(
-        "--slice",
-        action="append",
-        default=[],
-        metavar="FIELD",
-        help="break the difference down by the values of a field; may be given again",
-    )
-
-
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
-    rows = scoring_options.sources(args)
-    judged = scoring_options.judge(args, rows, args.scored)
     from perturb.report.contents import gather
-    from perturb.stream.manifest import read
+    from perturb.report.runs import runs_of
 
-    manifest = read(str(args.scored))
-    series = series_of("", args.scored, manifest, rows, judged)
+    runs = runs_of(list(map(str, args.scored)), apart=False)
+    if len(runs) > 1:
+        if args.clean is not None:
+            raise UsageError("--clean is for one file; of several, each holds its own originals")
+        compare.compared(args, runs)
+        return 0
+    (args.scored,) = args.scored
+    rows = scoring_options.sources(args)
+    judged, manifest = scoring_options.judge(args, rows, args.scored), runs[0].manifest
+    series = pages.series_of("", args.scored, manifest, rows, judged)
     borne = []
     if args.lose is not None:
         from perturb.robustness.scoring.tolerance import tolerances
 
         borne = tolerances([judged.pairs], judged.verdict.metrics, args.lose).steps
-    data = gather([series], fields=fields(args, rows), tolerances=borne)
-    write_page(args.output, data, _surroundings(args, data, manifest))
+    data = gather([series], fields=pages.fields(args, rows), tolerances=borne)
+    pages.write_page(args.output, data, _surroundings(args, data, manifest))
     return 0
-
-
-def text_of(
-    args: argparse.Namespace,
-    results: Shown,
-    named: Sequence[str],
-    runs: Sequence[Run],
-    judged: Sequence[Judged],
-) -> str:
-    """Return results in the form that the arguments choose, which may be a card.
-
-    Args:
-        args: of the command.
-        results: to be shown.
-        named: the files, as the command was given them.
-        runs: what they are.
-        judged: what was found in each.
-    """
-    if args.format not in CARDS:
-        return verdict_options.text_of(args, results)
-    from perturb.report import card
-    from perturb.robustness.scoring.tolerances import LOSE
-
-    lose = getattr(args, "lose", None) or LOSE
-    command = args.parser.prog.split()[-1]
-    call = command_line(args, command, *named, options=[*margin(args), "--format", args.format])
-    return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
-
-
-def series_of(
-    name: str, path: Path, manifest: Any, rows: Sequence[RowSource], judged: Judged
-) -> Series:
-    """Return one series of the page: the rows of a file, with what its neighbours say of them."""
-    from perturb.report.follow_up import days, system_name
-    from perturb.report.series import Series
-
-    return Series(name, path.name, system_name(manifest), days(path), rows, judged)
-
-
-def write_page(output: str, data: Data, around: Surroundings) -> None:
-    """Write the page to a file, and beside it the rows that have no room in it, all or nothing."""
-    try:
-        from perturb.report.page import packed, page
-    except ImportError as error:
-        raise UsageError(str(error)) from None
-    further = [] if output == STANDARD else data.further
-    beside = [f"{Path(output).stem}.rows-{at}.js" for at in range(1, len(further) + 1)]
-    with writing_together() as opened:
-        opened(output).write(page(data, around, beside).encode())
-        for name, rows in zip(beside, further, strict=True):
-            opened(str(Path(output).with_name(name))).write(
-                f'perturbRows("{packed(rows)}");'.encode()
-            )
-
-
-def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
-    """Return the fields that the page shows, with what grades answers where that reads them."""
-    from perturb.report.listing import Fields
-
-    by_answer = args.score is None and args.metrics is None
-    dear = (args.match or "").partition(":")[0] in ("embedding", "python")  # and read all of it
-    grade = scoring_options.by_answers(args, rows) if by_answer and not dear else None
-    return Fields(args.slice, args.prediction, args.target, grade)
 
 
 def _surroundings(
@@ -154,72 +70,21 @@ def _surroundings(
         hints = tuple(hint.partition(ADVICE)[0] for hint in verdict.hints)
         verdict = replace(verdict, hints=hints)  # what flips the answers is something else
     lose = [] if args.lose is None else ["--lose", f"{args.lose:g}"]
-    ending = [*slices(args), *margin(args), *lose, "-o", args.output]
-    following = next_commands(manifest, scored, _graded(args), _match(args), ending)
-    flips = command_line(args, "flips", scored)
+    ending = [*pages.slices(args), *pages.margin(args), *lose, "-o", args.output]
+    following = next_commands(manifest, scored, pages.graded(args), pages.match(args), ending)
+    flips = pages.command_line(args, "flips", scored)
     return Surroundings(
         title=args.scored.name,
         next=next_step(verdict, data.headlines[0], bool(data.explained), following),
         hints=verdict.hints,
         commands=[
             *commands(manifest, args.scored.name),
-            ("This page:", command_line(args, "report", scored, options=ending)),
+            ("This page:", pages.command_line(args, "report", scored, options=ending)),
             (
                 "The same figures in a terminal, or with --json for programs:",
-                command_line(args, "score", scored, options=margin(args)),
+                pages.command_line(args, "score", scored, options=pages.margin(args)),
             ),
         ],
         flips_command=flips if data.views[0].flips else "",
-        manifests=manifests([(args.scored.name, manifest)]),
+        manifests=pages.manifests([(args.scored.name, manifest)]),
     )
-
-
-def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
-    """Return the manifests that there are, as text, with the names of their files."""
-    return [
-        (name, json.dumps(manifest, indent=2)) for name, manifest in named if manifest is not None
-    ]
-
-
-def command_line(
-    args: argparse.Namespace, command: str, *files: str, options: Sequence[str] = ()
-) -> str:
-    """Return the call of a command that grades rows as this call does."""
-    return shlex.join(["perturb", command, *files, *_graded(args), *_match(args), *options])
-
-
-def _graded(args: argparse.Namespace) -> list[str]:
-    """Return the options by which rows are graded, but for the match and the defaults."""
-    by_answer = args.score is None and args.metrics is None
-    defaults = {"prediction": "prediction", "target": "answer"} if by_answer else {}
-    names = ("clean", "row", "score", "metrics", "prediction", "target", "against")
-    values = [(name, getattr(args, name, None)) for name in names]
-    values += [("where", f"{field}={value}") for field, value in args.where]
-    return [
-        word
-        for name, value in values
-        if value not in (None, defaults.get(name))
-        for word in (f"--{name}", str(value))
-    ]
-
-
-def _match(args: argparse.Namespace) -> list[str]:
-    return ["--match", args.match] if args.match else []
-
-
-def slices(args: argparse.Namespace) -> list[str]:
-    """Return the options of the fields to break results down by."""
-    return [word for field in args.slice for word in ("--slice", field)]
-
-
-def margin(args: argparse.Namespace) -> list[str]:
-    """Return the options of a verdict: a person's grades, and what is not the default."""
-    from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
-
-    values = {"human": None, "margin": MARGIN, "at_least": AT_LEAST}
-    return [
-        word
-        for name, default in values.items()
-        if (value := getattr(args, name, default)) != default
-        for word in (f"--{name.replace('_', '-')}", str(value))
-    ]

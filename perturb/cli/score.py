@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from perturb.cli import judge_options, report, scoring_options, verdict_options
+from perturb.cli import judge_options, pages, scoring_options, verdict_options
 from perturb.errors import UsageError
 
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also give the interval of a bootstrap, drawn with this seed, with --json, --csv and "
         "--format tsv; no verdict depends on it",
     )
-    verdict_options.add_forms(parser, report.CARDS)
+    verdict_options.add_forms(parser, pages.CARDS)
     add("--wide", action="store_true", help="show all measures in the table")
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
     verdict_options.add_gate(
@@ -52,8 +52,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     judged = scoring_options.judge(args, scoring_options.sources(args), args.scored)
     verdict, named = judged.verdict, [str(args.scored)]
-    runs = runs_of(named, apart=False)[:1] if args.format in report.CARDS else []
-    text = report.text_of(args, verdict, named, runs, [judged])
+    runs = runs_of(named, apart=False)[:1] if args.format in pages.CARDS else []
+    text = pages.text_of(args, verdict, named, runs, [judged])
     status = verdict_options.print_gated(args, rules, gated(verdict), text, verdict.sentence)
     if args.plot is not None:
         try:

@@ -22,9 +22,16 @@ if TYPE_CHECKING:
     _Grades = dict[Reply, float]
 
 
-def add_files(parser: argparse._ActionsContainer) -> None:
-    """Declare the scored rows."""
-    parser.add_argument("scored", type=Path, metavar="SCORED", help="scored rows, JSON Lines")
+def add_files(parser: argparse._ActionsContainer, *, several: bool = False) -> None:
+    """Declare the scored rows, of one system or of several."""
+    parser.add_argument(
+        "scored",
+        type=Path,
+        nargs="+" if several else None,
+        metavar="SCORED",
+        help="scored rows, JSON Lines"
+        + "; given again, or a folder with those of many, they are compared" * several,
+    )
     parser.add_argument(
         "--clean", type=Path, metavar="FILE", help="scored originals, if SCORED does not hold them"
     )

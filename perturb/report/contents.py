@@ -14,15 +14,16 @@ from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, key_of, share
 from perturb.robustness.scoring.comparison import is_binary
+from perturb.robustness.scoring.contrast import Contrasts
 from perturb.robustness.scoring.findings import ALL, OVERALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
+from perturb.robustness.scoring.standings import Standings
 from perturb.robustness.scoring.verdict import by_slice, noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.tolerances import Tolerance
     from perturb.values.arrays import Bool
 
@@ -84,10 +85,11 @@ class Data(NamedTuple):
     """The contents of the page.
 
     Attributes:
-        series: the system, or the two that are compared.
+        series: the system, or those that are compared.
         views: one for each metric.
         headlines: what is found, in words; one for each metric.
         contrasts: what lies between two series.
+        standings: of more than two; then no row is listed.
         slices: one for each field.
         listed: how many flips the page holds.
         others: how many rows beside them.
@@ -101,6 +103,7 @@ class Data(NamedTuple):
     views: list[View]
     headlines: list[Headline]
     contrasts: Contrasts | None
+    standings: Standings | None
     slices: list[Sliced]
     listed: int
     others: int
@@ -114,20 +117,22 @@ def gather(
     series: Sequence[Series],
     *,
     fields: Fields = NO_FIELDS,
-    contrasts: Contrasts | None = None,
+    compared: Contrasts | Standings | None = None,
     tolerances: Sequence[Tolerance] = (),
 ) -> Data:
     """Gather what the page shows of verdicts and of their rows, which are read again.
 
     Args:
-        series: one system, or two that were asked the same rows.
+        series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
-        contrasts: what `contrast` found between two.
+        compared: what was found between several.
         tolerances: of one system, to draw on its curves.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).
     """
+    standings = compared if isinstance(compared, Standings) else None
+    contrasts = compared if isinstance(compared, Contrasts) else None
     shared = share([one.judged.pairs for one in series])
     metrics = {
         name: _sided(metric, shared, at)
@@ -135,12 +140,13 @@ def gather(
     }
     listed = np.stack([_listed(shared, at, one) for at, one in enumerate(metrics.values())])
     in_any = listed.any(axis=0)
-    listed &= np.cumsum(in_any) <= _ROWS
+    listed &= (np.cumsum(in_any) <= _ROWS) & (standings is None)
     rest = ~in_any & (np.cumsum(~in_any) <= _ROWS - np.count_nonzero(in_any))
+    rest &= standings is None
     chosen = np.asarray(listed.any(axis=0) | rest)
     readings = [
         read_listing(one.sources, one.judged.pairs, shared.whole(at, chosen), fields)
-        for at, one in enumerate(series)
+        for at, one in enumerate(series if standings is None else ())
     ]
     views = [
         _view(at, name, metric, series, shared, readings, contrasts)
@@ -149,17 +155,22 @@ def gather(
     if tolerances:
         views = [view._replace(panels=with_bands(view.panels, tolerances)) for view in views]
     conditions = [strip.marks[0] for strip in views[0].strips]
-    flips, further = flip_data(series, shared, readings, metrics, listed, rest, conditions)
+    flips, further = dict[str, object](), list[dict[str, object]]()
+    if readings:
+        flips, further = flip_data(series, shared, readings, metrics, listed, rest, conditions)
     return Data(
         series=list(series),
         views=views,
         headlines=headlines(series[0].judged.verdict if contrasts is None else contrasts),
         contrasts=contrasts,
+        standings=standings,
         slices=[_sliced(field, series, readings) for field in fields.slices],
         listed=int(listed.sum()),
         others=int(rest.sum()),
         left_out=int(chosen.size - chosen.sum()),
-        explained=sum(one.explained is not None for one in readings[0].listed.values()),
+        explained=sum(
+            one.explained is not None for reading in readings[:1] for one in reading.listed.values()
+        ),
         flips=flips,
         further=further,
     )
@@ -200,7 +211,7 @@ def _view(
     overall = [_whole(verdict.overall, name)[0] for verdict in verdicts]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
-    rest = verdicts[0] if contrasts is None else None
+    rest = verdicts[0] if len(series) == 1 else None
     strips = [
         Strip(
             [each[key] for each in of_series],
@@ -229,7 +240,7 @@ def _view(
         changes=axis([0.0, *_known(changes)]),
         scores=scores,
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
-        broken=[_broken(shared, readings, at, measure, metric) for at in range(len(series))],
+        broken=[_broken(shared, readings, at, measure, metric) for at in range(len(readings))],
     )
 
 

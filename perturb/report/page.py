@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from perturb.report.series import key_of, strength
+from perturb.robustness.tables.formats import MINUS
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -57,6 +58,7 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
         "strength": strength,
         "visible": visible,
         "breakable": _breakable,
+        "minus": lambda cell: MINUS.sub("−", visible(cell)),
         "key": key_of,
     }
     return environment.get_template("page.html").render(

@@ -32,12 +32,23 @@ def comparison(scored, rows):
     return path
 
 
+@pytest.fixture(scope="module")
+def many(scored, comparison):
+    """The page of three systems, the last like the first."""
+    paths = [scored, comparison.with_name("other.jsonl"), scored.with_name("third-system.jsonl")]
+    paths[2].write_bytes(scored.read_bytes())
+    path = scored.with_name("many.html")
+    given = ["--prediction", "answer", "--target", "target", "--lose", "0.1", "-o", str(path)]
+    assert main(["report", *map(str, paths), *given]) == 0
+    return path
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 360, 800, 1440])
 @pytest.mark.slow
-def test_it_is_readable_and_nothing_sticks_out(visit, scheme, width, report, comparison):
+def test_it_is_readable_and_nothing_sticks_out(visit, scheme, width, report, comparison, many):
     """No scroll to the side; and, by the fixture, not a word on the console and no request."""
-    for path in (report, comparison):
+    for path in (report, comparison, many):
         page = visit(path, color_scheme=scheme, viewport={"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") == width
         sizes = page.locator("main *").evaluate_all(

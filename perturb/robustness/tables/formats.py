@@ -73,7 +73,7 @@ def as_json(value: dict[str, Any]) -> str:
 
 
 # A hyphen before a number, but for those within names and dates.
-_MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")
+MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")
 _TEX = str.maketrans(
     {
         "_": r"\_",
@@ -181,7 +181,7 @@ def _tex(cell: str) -> str:
         $-$0.2 [$-$0.3, $-$0.1] of model-7 $\rightarrow$ x
     """
     text = cell.replace("->", "→").translate(_TEX).replace(" - ", " $-$ ")
-    return _MINUS.sub("$-$", text)
+    return MINUS.sub("$-$", text)
 
 
 def as_html(table: Table) -> str:

@@ -1,0 +1,155 @@
+"""The page and the card of scored rows, as several commands write them, and the calls in them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perturb.cli import scoring_options, verdict_options
+from perturb.errors import UsageError
+from perturb.io.files import STANDARD
+from perturb.io.outputs import writing_together
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perturb.report.contents import Data
+    from perturb.report.follow_up import Surroundings
+    from perturb.report.listing import Fields
+    from perturb.report.runs import Run
+    from perturb.report.series import Series
+    from perturb.robustness.scoring.results import Shown
+    from perturb.robustness.scoring.score import Judged
+    from perturb.robustness.scoring.sources import RowSource
+
+# What is written to be cited, beside the forms of every table.
+CARDS = ("card", "model-index")
+
+
+def add_slices(parser: argparse.ArgumentParser) -> None:
+    """Declare the fields to break results down by."""
+    parser.add_argument(
+        "--slice",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="break the difference down by the values of a field; may be given again",
+    )
+
+
+def text_of(
+    args: argparse.Namespace,
+    results: Shown,
+    named: Sequence[str],
+    runs: Sequence[Run],
+    judged: Sequence[Judged],
+) -> str:
+    """Return results in the form that the arguments choose, which may be a card.
+
+    Args:
+        args: of the command.
+        results: to be shown.
+        named: the files, as the command was given them.
+        runs: what they are.
+        judged: what was found in each.
+    """
+    if args.format not in CARDS:
+        return verdict_options.text_of(args, results)
+    from perturb.report import card
+    from perturb.robustness.scoring.tolerances import LOSE
+
+    lose = getattr(args, "lose", None) or LOSE
+    command = args.parser.prog.split()[-1]
+    call = command_line(args, command, *named, options=[*margin(args), "--format", args.format])
+    return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
+
+
+def series_of(
+    name: str, path: Path, manifest: Any, rows: Sequence[RowSource], judged: Judged
+) -> Series:
+    """Return one series of the page: the rows of a file, with what its neighbours say of them."""
+    from perturb.report.follow_up import days, system_name
+    from perturb.report.series import Series
+
+    return Series(name, path.name, system_name(manifest), days(path), rows, judged)
+
+
+def write_page(output: str, data: Data, around: Surroundings) -> None:
+    """Write the page to a file, and beside it the rows that have no room in it, all or nothing."""
+    try:
+        from perturb.report.page import packed, page
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    further = [] if output == STANDARD else data.further
+    beside = [f"{Path(output).stem}.rows-{at}.js" for at in range(1, len(further) + 1)]
+    with writing_together() as opened:
+        opened(output).write(page(data, around, beside).encode())
+        for name, rows in zip(beside, further, strict=True):
+            opened(str(Path(output).with_name(name))).write(
+                f'perturbRows("{packed(rows)}");'.encode()
+            )
+
+
+def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
+    """Return the fields that the page shows, with what grades answers where that reads them."""
+    from perturb.report.listing import Fields
+
+    by_answer = args.score is None and args.metrics is None
+    dear = (args.match or "").partition(":")[0] in ("embedding", "python")  # and read all of it
+    grade = scoring_options.by_answers(args, rows) if by_answer and not dear else None
+    return Fields(args.slice, args.prediction, args.target, grade)
+
+
+def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
+    """Return the manifests that there are, as text, with the names of their files."""
+    return [
+        (name, json.dumps(manifest, indent=2)) for name, manifest in named if manifest is not None
+    ]
+
+
+def command_line(
+    args: argparse.Namespace, command: str, *files: str, options: Sequence[str] = ()
+) -> str:
+    """Return the call of a command that grades rows as this call does."""
+    return shlex.join(["perturb", command, *files, *graded(args), *match(args), *options])
+
+
+def graded(args: argparse.Namespace) -> list[str]:
+    """Return the options by which rows are graded, but for the match and the defaults."""
+    by_answer = args.score is None and args.metrics is None
+    defaults = {"prediction": "prediction", "target": "answer"} if by_answer else {}
+    names = ("clean", "row", "score", "metrics", "prediction", "target", "against")
+    values = [(name, getattr(args, name, None)) for name in names]
+    values += [("where", f"{field}={value}") for field, value in args.where]
+    return [
+        word
+        for name, value in values
+        if value not in (None, defaults.get(name))
+        for word in (f"--{name}", str(value))
+    ]
+
+
+def match(args: argparse.Namespace) -> list[str]:
+    """Return the option of the match."""
+    return ["--match", args.match] if args.match else []
+
+
+def slices(args: argparse.Namespace) -> list[str]:
+    """Return the options of the fields to break results down by."""
+    return [word for field in args.slice for word in ("--slice", field)]
+
+
+def margin(args: argparse.Namespace) -> list[str]:
+    """Return the options of a verdict: a person's grades, and what is not the default."""
+    from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
+
+    values = {"human": None, "margin": MARGIN, "at_least": AT_LEAST}
+    return [
+        word
+        for name, default in values.items()
+        if (value := getattr(args, name, default)) != default
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
