@@ -1,26 +1,30 @@
 """How far made errors are from real ones, and two halves of real ones from each other.
 
-    python benchmarks/realism.py FILE [--step STEP ...] [--peers KIND] [--splits 3]
+    python benchmarks/realism.py FILE [--step STEP ...] [--words] [--peers KIND] [--splits 3]
 
 Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JSON lines, Parquet).
 Each split has two halves: noise is fitted to one, each step is made at its share of characters and
 its spread, on the clean texts of the other, and held against the errors there. Peers make theirs as
 `sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
-On real halves AUC should be near 0.5; no step can be nearer than these.
+On real halves AUC should be near 0.5; no step can be nearer than these. With `--words`, for speech,
+texts are aligned by words, without case and signs, and each step is made as it is written.
 """
 
 import argparse
 import json
+import re
 import tempfile
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 from common import started_on
+from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.fitting.counts import counted
 from perturb.fitting.distance import distance
-from perturb.fitting.pairs import align
+from perturb.fitting.pairs import Aligned, Change, align
 from perturb.io.inputs import open_input
 from perturb.rng import key64
 
@@ -41,17 +45,41 @@ def halves(pairs, split):
     return [pairs.part([row for row, n in enumerate(is_first) if n == half]) for half in (0, 1)]
 
 
-def distances(fitted, held, steps, peers, file):
-    """Return how far from the held pairs the fitted ones are, and each step with their rates."""
-    noise = counted(fitted)
-    file.write_text(json.dumps(noise), "utf-8")
-    far = [distance(held, fitted)]
-    for step in (f"fitted:file={file}", *steps):
-        full = f"{step}{',' if ':' in step else ':'}p={noise['rate']},spread={noise['spread']}"
-        made = [str(record) for record in perturb.apply(held.clean, full, seed=1)]
-        far.append(distance(held, align(held.clean, made)))
-    of_peers = [[made[text] for text in held.clean] for made in peers.values()]
-    return far + [distance(held, align(held.clean, made)) for made in of_peers]
+def words_of(text):
+    """Return the words of a text in small letters, without signs."""
+    return re.sub(r"[^a-z0-9' ]", " ", text.lower().replace("’", "'")).split()
+
+
+def by_words(clean, noisy):
+    """Align pairs by words: an edit is of one word."""
+    changes = []
+    for text, (before, after) in enumerate(zip(clean, noisy, strict=True)):
+        sides = [words_of(before), words_of(after)]
+        starts = [0, *accumulate(len(word) + 1 for word in sides[0])]
+        for kind, at, to in Levenshtein.editops(*sides):
+            removed = "" if kind == "insert" else sides[0][at]
+            changes.append(
+                Change(text, starts[at], removed, "" if kind == "delete" else sides[1][to])
+            )
+    return Aligned([" ".join(words_of(text)) for text in clean], noisy, changes, [], 0)
+
+
+def distances(fitted, held, steps, peers, read, file):
+    """Return how far from the held pairs the fitted ones are, each step, and each peer."""
+    strength = ""
+    if read is align:
+        noise = counted(fitted)
+        file.write_text(json.dumps(noise), "utf-8")
+        steps, strength = (
+            (f"fitted:file={file}", *steps),
+            f"p={noise['rate']},spread={noise['spread']}",
+        )
+    full = [
+        f"{step}{',' if ':' in step else ':'}{strength}" if strength else step for step in steps
+    ]
+    made = [[str(each) for each in perturb.apply(held.clean, step, seed=1)] for step in full]
+    made += [[peer[text] for text in held.clean] for peer in peers.values()]
+    return [distance(held, fitted), *(distance(held, read(held.clean, each)) for each in made)]
 
 
 def made_by_peers(texts, kind):
@@ -70,24 +98,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file")
     parser.add_argument("--step", nargs="+", default=STEPS)
+    parser.add_argument("--words", action="store_true")
     parser.add_argument("--peers")
     parser.add_argument("--splits", type=int, default=3)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        pairs = align(*pairs_of(args.file))
+        read = by_words if args.words else align
+        pairs = read(*pairs_of(args.file))
         if len(pairs.changes) < FEWEST:
             parser.error(f"halves need {FEWEST} edits; the pairs have {len(pairs.changes)}")
         made = made_by_peers(pairs.clean, args.peers) if args.peers else {}
         peers = {name: dict(zip(pairs.clean, texts, strict=True)) for name, texts in made.items()}
         rows = [
-            distances(*some, args.step, peers, Path(folder) / "noise.json")
+            distances(*some, args.step, peers, read, Path(folder) / "noise.json")
             for split in range(args.splits)
             for both in [halves(pairs, split)]
             for some in (both, both[::-1])
         ]
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-    names = "real halves", "fitted", *args.step, *peers
+    names = "real halves", *(() if args.words else ("fitted",)), *args.step, *peers
     for name, far, off in zip(names, means, spreads, strict=True):
         kinds, edits, auc = (f"{m:.2f} ± {s:.2f}" for m, s in zip(far, off, strict=True))
         print(f"| `{name}` | {kinds} | {edits} | {auc} |")

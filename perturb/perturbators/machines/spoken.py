@@ -1,0 +1,118 @@
+"""Numbers and signs as they are said."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+import numpy as np
+import regex
+
+from perturb.engine.batch import Batch
+from perturb.engine.places import marked_before
+from perturb.engine.text.characters import set_of
+from perturb.engine.text.strings import column, decode, runs
+from perturb.lexicon.numerals import LIMIT, named
+from perturb.lexicon.phrases import is_digit
+from perturb.perturbators.layout.punctuation import loose_signs
+from perturb.perturbators.shared.character_tables import is_blank
+from perturb.perturbators.shared.written import Written
+from perturb.resources import read_rows
+
+_SILENT = "()[]{}/\\|*_~<>^"
+_SAID = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "#": "number"}
+_MONEY = {"$": ("dollar", "cents"), "€": ("euro", "cents"), "£": ("pound", "pence")}
+_FULL_HOUR = "o'clock"
+_NUMBER = regex.compile(
+    r"(?<![\w.,:])([$€£]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]+)|:([0-5][0-9]))?"
+    r"(?:(%)|( (?:hundred|thousand|million|billion|trillion))\b|(st|nd|rd|th))?(?![\w%])"
+)
+
+
+def numbers_in(batch: Batch) -> list[regex.Match[str]]:
+    """Return the numbers in digits, with the signs of money and of percent beside them."""
+    starts, _ = runs(is_digit(batch.codes))
+    text, numbers, end = decode(batch.codes) if len(starts) else "", [], 0
+    for start in starts.tolist():
+        match = _NUMBER.match(text, start - (text[start - 1] in _MONEY))
+        if match and start >= end:
+            numbers.append(match)
+            end = match.end()
+    return numbers
+
+
+def numbers_said(numbers: list[regex.Match[str]]) -> Written:
+    """Return numbers with what is said for each, as for $4.50: four dollars and fifty cents."""
+    starts, ends = np.array([match.span() for match in numbers], np.int64).reshape(-1, 2).T
+    return Written(starts, ends, column(_said(*match.groups()) for match in numbers))
+
+
+def signs_said(batch: Batch, numbers: list[regex.Match[str]]) -> Written:
+    """Return the signs at the edge of words and between them, with what is said for each, if any.
+
+    Args:
+        batch: the texts.
+        numbers: those whose signs are left out.
+    """
+    codes = batch.codes
+    said = set_of("".join(_SAID)).mask(codes)
+    marks = loose_signs(batch) | set_of(_SILENT).mask(codes) | said
+    for match in numbers:
+        marks[slice(*match.span())] = False
+    starts, ends = runs(marks)
+    led, followed = is_blank(codes[starts - 1]), is_blank(codes[ends])
+    which = (~(led | followed)).astype(np.int64)
+    counts = marked_before(said & marks)
+    (rows,) = (counts[ends] > counts[starts]).nonzero()
+    which[rows] = 2 + np.arange(len(rows))
+    texts = ["", " "]
+    for row in rows.tolist():
+        run = decode(codes[starts[row] : ends[row]])
+        words = " ".join(_SAID[sign] for sign in run if sign in _SAID)
+        texts.append(" " * (not led[row]) + words + " " * (not followed[row]))
+    # Of the two spaces around a sign that goes one goes with it.
+    ends += (which == 0) & (codes[starts - 1] == ord(" ")) & (codes[ends] == ord(" "))
+    return Written(starts, ends, column(texts).take(which))
+
+
+@lru_cache(maxsize=4096)
+def _said(
+    money: str, whole: str, decimals: str, minutes: str, percent: str, scale: str, ending: str
+) -> str:
+    """Return what is said for a number, by the groups of the pattern."""
+    plain = whole.isdigit() and not (money or decimals or minutes or percent or scale or ending)
+    if minutes:
+        return f"{_name(whole)} {_pair(minutes) if int(minutes) else _FULL_HOUR}"
+    if ending:
+        *lead, last = regex.split(r"(?<=[ -])", _name(whole))
+        return "".join([*lead, _ordinals().get(last, last)])
+    if plain and len(whole) == 4 and whole[0] in "12" and whole[1:3] != "00":
+        return f"{_name(whole[:2])} {_pair(whole[2:]) if int(whole[2:]) else 'hundred'}"
+    words, coins = _name(whole), ""
+    if money and len(decimals or "") == 2 and not scale:
+        coins = f" and {_name(decimals)} {_MONEY[money][1]}" if int(decimals) else ""
+    elif decimals:
+        words += " point " + " ".join(map(_name, decimals))
+    if money:
+        one = words == "one" and not scale
+        words += f"{scale or ''} {_MONEY[money][0]}{'' if one else 's'}{coins}"
+    else:
+        words += scale or ""
+    return words + " percent" * bool(percent)
+
+
+def _pair(digits: str) -> str:
+    """Return what is said for the last two digits of a year or a time."""
+    return f"oh {_name(digits[1])}" if digits[0] == "0" else _name(digits)
+
+
+def _name(digits: str) -> str:
+    """Return the name of a number, or of each digit of one that begins with a zero or is large."""
+    digits = digits.replace(",", "")
+    if (len(digits) > 2 and digits[0] == "0") or int(digits) >= LIMIT:
+        return " ".join(map(_name, digits))
+    return named(np.array([int(digits)])).to_list()[0]
+
+
+@cache
+def _ordinals() -> dict[str, str]:
+    return {row[1]: row[2] for row in read_rows("english", "numbers.tsv")}
