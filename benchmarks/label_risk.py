@@ -84,8 +84,8 @@ def value_of(spelled):
     values, _ = number_words()
     total = group = 0
     for value in (values[word] for word in regex.split(r"[ -](?:and )?", spelled)):
-        if value < 100:
-            group += value
+        if value < 100:  # after ten and more they are the second half of a year: twenty nineteen
+            group = 100 * group + value if value >= 10 and 0 < group < 100 else group + value
         elif value == 100:
             group = max(group, 1) * value
         else:

@@ -303,9 +303,10 @@ def asr(
     min_word_length: int = 0,
     segmenter: str = "",
     errors: float = 0.08,
+    style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write as a speech recogniser does: no case, no signs, numbers in words, errors."""
+    """Write as a speech recogniser does: no signs, numbers in words, words misheard."""
 
 def bidi(
     p: float | None = None,
