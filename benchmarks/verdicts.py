@@ -164,11 +164,8 @@ def by_both(answer):
 def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
     """Return outcomes of a system that loses so much; each original is lost at a rate of its own.
 
-    Args:
-        originals: how many.
-        versions: of each.
+    Args beside those of `alike`:
         loss: the share of all answers that perturbing turns wrong.
-        copies: how often a control asks each again.
         own: how alike the rates of originals are; 0 for a system that is right by chance.
         accuracy: on the originals.
     """
@@ -201,11 +198,8 @@ def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
 def graded(originals, versions, known, loss, errors):
     """Return outcomes of a system that a judge grades, and a person some originals of it.
 
-    Args:
-        originals: how many.
-        versions: of each.
+    Args beside those of `losing`:
         known: how many the person grades.
-        loss: as in `losing`.
         errors: how often the judge errs where a reply is right, and where it is wrong; of the
             originals, then of the perturbed rows.
     """
@@ -228,13 +222,11 @@ def graded(originals, versions, known, loss, errors):
 def reacting(system, answers=2, control="typos", originals=200, versions=1):
     """Return outcomes of a condition under which every answer should change.
 
-    Args:
+    Args beside those of `alike`:
         system: a name: "constant", "coin", "hash", or how often it follows an edit that changes the
             answer, and one that does not.
         answers: how many there are.
         control: "typos", "identity" or "none" stands beside it.
-        originals: how many.
-        versions: of each.
     """
 
     def asked(rng, clean, share):
@@ -277,12 +269,9 @@ def uneven(rng, count):
 def agreeing(originals, versions, change, tops=(1.0,), copies=0, kinds=4):
     """Return outcomes of a system that is judged against its answers to the originals.
 
-    Args:
-        originals: how many.
-        versions: of each.
+    Args beside those of `alike`:
         change: the share of answers that perturbing draws anew, at a rate of each original's own.
         tops: how often it gives an original its first answer, drawn for each.
-        copies: how often a control asks each again.
         kinds: how many answers there are.
     """
 
