@@ -134,8 +134,16 @@ def test_a_damaged_manifest_is_named(perturb, written, content):
 RECIPE = "keyboard_typos@3:p=0.1 --field question --contract 3"
 FORGED = {
     "recipe": [
-        *("", "x", "--contract 3", "--field question", RECIPE.replace("3", "99"), 5, None),
-        *(RECIPE.replace("@2", "@99"), "one_of("),
+        *(
+            "",
+            "x",
+            "--contract 3",
+            "--field question",
+            RECIPE.replace("contract 3", "contract 99"),
+            5,
+            None,
+        ),
+        *(RECIPE.replace("@3", "@99"), "one_of("),
         *(RECIPE.replace("p=0.1", "p=x"), "one_of(" * 250 + "ocr" + ")" * 250, f"({RECIPE}"),
         *(f"{RECIPE} --seed {seed}" for seed in ("x", "true", 10**30)),
         *(f"{RECIPE} {more}" for more in ("--replicate -1", "--nobody 5", "--seed", '--only "')),
