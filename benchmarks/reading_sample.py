@@ -1,6 +1,7 @@
 """Draw a sample of replacements of synonym, antonym and hypernym, to be read and rated by a person.
 
     python benchmarks/reading_sample.py --seed N NAME=FILE[:FIELD] ... > sample.tsv
+    python benchmarks/reading_sample.py --steps name_swap,gender_swap NAME=FILE[:FIELD] ...
     python benchmarks/reading_sample.py --page      write docs/explanation/reading.md
 
 A file has a row of JSON a line, or is a JSON list of rows. Of each perturbator each source gives
@@ -97,6 +98,7 @@ def main():
     """Print the samples, or write the page."""
     parser = options(__doc__)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", default=",".join(NAMES), help="other steps, parted by commas")
     parser.add_argument("--page", action="store_true", help="write docs/explanation/reading.md")
     parser.add_argument("sources", nargs="*", metavar="NAME=FILE[:FIELD]")
     given = parser.parse_args()
@@ -104,7 +106,7 @@ def main():
         content = RATED.read_text("utf-8").partition("\n\n")[2]
         write_into(PAGE, "ratings", page([line.split("\t") for line in content.splitlines()]))
         return
-    for name in NAMES:
+    for name in given.steps.split(","):
         left = EACH * len(given.sources)
         for number, source in enumerate(given.sources, 1):
             label, _, place = source.partition("=")

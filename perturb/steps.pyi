@@ -490,10 +490,10 @@ def code_switch(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
-    to: Literal["es", "ca", "gl", "it", "zh"] = "it",
+    to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write a noun in another language, as speakers of both do: the acqua is cold."""
+    """Write a noun in another language, as speakers of both do: the agua is cold."""
 
 def combining_marks(
     p: float | None = None,

@@ -1,8 +1,10 @@
 """Places where no related word reads well, though its part of speech is clear.
 
-They are of three kinds: an adjective that a number or "how" makes a measure (6 feet wide, how old);
-a noun or adjective in a text without capitals that may be part of a name (the red sox, hall of
-fame); a verb without an object whose replacement needs one (where to eat).
+An adjective that a number or "how" makes a measure (6 feet wide, how old). In a text without
+capitals, a noun or adjective that may be part of a name (the red sox, hall of fame), and all words
+of one that speaks of songs, films or books (who sings love me tender). Beside a capital, what may
+belong to its name (Machine Learning, Harvard stadium, the lower Rhine). A verb without an object
+whose replacement needs one (where to eat), and one that joins clauses (provided that).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from perturb.engine.text.strings import ranges
 from perturb.lexicon.phrases import among, is_capital, words_among
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
-from perturb.lexicon.tags import TAGS
+from perturb.lexicon.tags import TAG, TAGS
 from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, UInt8
@@ -29,7 +31,20 @@ _NOMINAL, _PLAIN, _ACTIVE = (
 # Before an adjective these make a measure: how old, twice as big.
 _LEADS = frozenset(["how", "as"])
 # After a noun these give a measure: half a mile long.
-_DIMENSIONS = frozenset("long wide high tall deep thick old".split())
+_DIMENSIONS = frozenset("long wide high tall deep thick old large".split())
+# Beside these a noun without an article may be a title: who died in glee.
+_LOOSE = frozenset("in on from at with and or to for by than as like called named".split())
+# A question with one of these asks for a song, a film or a book, and may hold its title.
+_WORKS = frozenset(
+    "sing sings sang sung song songs singer singers lyrics album albums movie movies film films "
+    "episode episodes season seasons show shows series sitcom cartoon tv book books novel novels "
+    "poem cast plays played playing character characters theme soundtrack band bands voice voiced "
+    "voices stars starred starring wrote written writes".split()
+)
+# Adjectives that names of places and times begin with.
+_PARTS = frozenset("lower upper higher late early great greater little old new inner outer".split())
+_JOINING = frozenset("provided providing given granted supposing considering".split())
+_THAT = frozenset(["that"])
 # A question with one of these may have the object in front: what did they eat?
 _FRONTED = frozenset("what which whom that many much".split())
 _OF, _TO = frozenset(["of"]), frozenset(["to"])
@@ -41,6 +56,8 @@ def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
     for rows in (
         _measures(batch, words, tags),
         _in_bare_names(batch, words, tags),
+        _in_capital_names(batch, words, tags),
+        _joining_clauses(batch, words, tags),
         _lacking_object(batch, words, tags),
     ):
         unfit[rows] = True
@@ -51,6 +68,7 @@ def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
     """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
     rows = np.flatnonzero(_PLAIN.take(tags) & ~words.apart)
     measures = among(batch, rows - 1, _LEADS)
+    measures |= among(batch, rows - 1, _THAT) & (tags[rows] == TAG["RB"])
     number = has(known().bits, "number")[known().kinds[words.surfaces[rows - 2]]]
     number |= words.shapes[rows - 2] == DIGITS
     measures |= ~words.apart[rows - 1] & number
@@ -60,17 +78,43 @@ def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
 
 def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
     """Return nouns and adjectives beside another word with meaning in texts without capitals."""
-    bare = _bare_texts(batch, words)
+    bare = bare_texts(batch, words)
     if not bare.any():
         return np.zeros(0, np.int64)
-    rows = np.flatnonzero(_NOMINAL.take(tags) & bare.repeat(batch.count(batch.words.starts)))
+    counts = batch.count(batch.words.starts)
+    cues = words_among(batch, _WORKS)
+    of_works = (bare & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
+    of_works[cues] = False
+    rows = np.flatnonzero(_NOMINAL.take(tags) & bare.repeat(counts))
     after = (rows + 1) % len(tags)
     left = ~words.apart[rows] & _may_be_named(batch, words, rows - 1)
     right = ~words.apart[after] & _may_be_named(batch, words, after)
-    return rows[left | right]
+    left |= ~words.apart[rows] & among(batch, rows - 1, _LOOSE)
+    places: Int64 = np.concatenate([rows[left | right], np.flatnonzero(of_works)])
+    return places
 
 
-def _bare_texts(batch: Batch, words: Words) -> Bool:
+def _in_capital_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
+    """Return nouns and adjectives that the word with a capital beside them may be a name with."""
+    rows = np.flatnonzero(_NOMINAL.take(tags))
+    after = (rows + 1) % len(tags)
+    capital = (words.shapes == TITLE) | (words.shapes == MIXED)
+    named = capital & ~words.first & _has_meaning(words, np.arange(len(tags)))
+    right = ~words.apart[after] & named[after]
+    right &= capital[rows] | among(batch, rows, _PARTS)
+    fits: Bool = right | (~words.apart[rows] & named[rows - 1])
+    places: Int64 = rows[fits]
+    return places
+
+
+def _joining_clauses(batch: Batch, words: Words, tags: UInt8) -> Int64:
+    """Return verbs that are conjunctions: provided that."""
+    rows = np.flatnonzero((tags > 0) & ~np.roll(words.apart, -1))
+    rows = rows[among(batch, rows, _JOINING)]
+    return rows[among(batch, (rows + 1) % len(tags), _THAT)]
+
+
+def bare_texts(batch: Batch, words: Words) -> Bool:
     """Mark the texts without a capital of ASCII."""
     capital = np.flatnonzero(words.shapes - np.uint8(TITLE) <= MIXED - TITLE)
     bare: Bool = batch.count(batch.words.starts[capital]) == 0

@@ -33,7 +33,7 @@ def test_measures_have_no_opposite(text, words):
         ("what year was george bush elected", []),
         ("who was the queen of the movie hall of fame", []),
         ("what movies did he make", ["movies"]),
-        ("What toy story did Tom buy?", ["toy", "story", "buy"]),
+        ("What toy story did Tom buy?", ["story", "buy"]),
     ],
 )
 def test_what_may_be_a_name_in_small_letters_stays(text, words):
@@ -53,3 +53,33 @@ def test_what_may_be_a_name_in_small_letters_stays(text, words):
 )
 def test_verbs_that_need_an_object(text, words):
     assert changed("synonym", text) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("synonym", "who was the guy who died in glee"),
+        ("antonym", "who sings love me tender in princess diaries 2"),
+        ("antonym", "when did korea separate into north and south"),
+        ("antonym", "Is the focus on this high or low?"),
+        ("hypernym", "He can dig 4 feet/hour through clay and half that fast through soil."),
+        ("synonym", "It would be set up in Edinburgh provided that most agree."),
+        ("hypernym", "How many sausages did Dylan buy in all?"),
+        ("name_swap", "Who is the third richest man in America?"),
+        ("synonym", "the boards name on ed edd and eddy"),
+        ("hypernym", "Machine Learning is one of the sodium channels."),
+        ("gender_swap", "what is the male lion called in lion king"),
+        ("gender_swap", "why is marilyn famous and when did she die"),
+        ("name_swap", "Romeo and Juliet is on in Laverne & Shirley, by Thomas de Maizière."),
+        ("antonym", "They flow along the lower Rhine and stop using it."),
+        ("antonym", "How many square miles large was it?"),
+    ],
+)
+def test_what_would_read_wrong_stays(name, text):
+    """Titles, names of works, terms, and what the text says already."""
+    assert perturb.apply(text, name, p=1.0).text == text
+
+
+def test_private_people_change_in_small_letters():
+    text = "my brother gave his wife her book"
+    assert perturb.apply(text, "gender_swap", p=1.0).text == "my sister gave her husband his book"

@@ -38,6 +38,7 @@ LIMITS = {
 # are mostly something else in print.
 NO_NAMES = set(
     """
+    america
     april may june august summer autumn winter misty virginia georgia carolina savannah savanna
     sydney austin chelsea madison jackson lincoln brooklyn florence china asia india israel dakota
     sierra cleveland cornell princeton houston london memphis troy denver alexandria aurora verona

@@ -31,7 +31,7 @@ KNOWN_HEADER = """\
 # Source: Debian wordnet-base 1:3.0-37, Princeton University; modified; and a hundred names of our own
 # Licence: licenses/WORDNET.txt; MIT (LICENSE)
 # Made by: wordlists/build/surnames.py
-# Columns: first name; surname
+# Columns: first name; surname, or what else a title has
 
 """
 COMMON, FEW, LARGEST, PERSON = 10_000, 3000, 50, "18"
@@ -86,6 +86,14 @@ KNOWN = """
     peter parker, clark kent, bruce wayne, tony stark, james bond, homer simpson, lisa simpson,
     bart simpson, sherlock holmes, john watson, tom sawyer, nancy drew, charlie brown
 """
+# Titles and pairs of which a first name is a part.
+WORKS = """
+    alice in wonderland, romeo and juliet, thelma and louise, bonnie and clyde, will and grace,
+    tom and jerry, hansel and gretel, jack and jill, calvin and hobbes, rick and morty,
+    ben and jerry, barnes and noble, johnson and johnson, adam and eve, antony and cleopatra,
+    samson and delilah, tristan and isolde, harold and maude, harry and sally, harry potter,
+    peter pan, oliver twist, jane eyre, anna karenina, robin hood, max payne, emma bovary
+"""
 # Names of theirs that are rather anybody's.
 ORDINARY = """
     alexander wilson, andrew white, anthony davis, benjamin harris, benjamin thompson, charles clark,
@@ -108,6 +116,7 @@ def known_people(path, first, last):
     listed, ordinary = (
         [tuple(one.split()) for one in text.split(",")] for text in (KNOWN, ORDINARY)
     )
+    works = [tuple(one.strip().split(maxsplit=1)) for one in WORKS.split(",")]
     people = {(one, other) for one, other in listed if one in first and other in last}
     for line in Path(path).read_text("utf-8").splitlines():
         fields = line.split("|")[0].split()
@@ -117,7 +126,7 @@ def known_people(path, first, last):
             parts = word.lower().split("_")
             if parts[0] in first and parts[-1] in last and parts[1:]:
                 people.add((parts[0], parts[-1]))
-    return sorted(people.difference(ordinary))
+    return sorted(people.difference(ordinary).union(works))
 
 
 def rows_of(path, words, taboo):

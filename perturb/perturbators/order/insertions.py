@@ -16,6 +16,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
 from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.shared.character_tables import is_open
 from perturb.registry.definition import WHOLE, WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Int64
@@ -116,10 +117,7 @@ def add_context(
     text, places = _places(batch, where)
     able = first[group[text] + 1] > first[group[text]]
     text, places = text[able], places[able]
-    # A text ends with a stop, quote, bracket or sign of any kind, or is open; Thai has no stops.
-    stops = of_kind(Kind.PUNCTUATION, Kind.SYMBOL)
-    open_end = ~stops.mask(batch.codes[places - 1]) & (written[text] != Script.THAI)
-    open_end &= where == "end"
+    open_end = is_open(batch, places) & (written[text] != Script.THAI) & (where == "end")
 
     def drawn(chosen: Chosen) -> Strings:
         texts, line = text[chosen.rows], open_end[chosen.rows]

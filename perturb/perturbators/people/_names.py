@@ -35,8 +35,16 @@ _AUXILIARIES = frozenset("is was has had will would can could does did and".spli
 _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
 ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
+# Rare first names that, alone, are rather surnames of people who are known.
+_KNOWN_ALONE = frozenset(
+    "luther shelley milton jefferson dewey beckett irving "
+    "luther's shelley's milton's jefferson's dewey's beckett's irving's".split()
+)
 # Lanes of random numbers below this are those of first names.
 _FIRST_LANE = 10
+# Between names these make one of a work or of somebody known: Thomas de Maizière, Peter of Abano.
+_PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn of".split())
+_AND = frozenset(["and"])
 _TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
 _NUMERALS = frozenset(["i"])
 _ONE, _THE = frozenset("a an".split()), frozenset(["the"])
@@ -271,9 +279,11 @@ def find_people(batch: Batch) -> People:
     replaced = _can_be_replaced(batch, lasts, last.rows, numbers, before_last)
     # A first name may stand before a surname that is replaced, and be one itself.
     as_last = _marked(batch, lasts.first[replaced])
-    alone = ~has_capital(batch, right) & ~among(batch, right, _NUMERALS)
+    alone = ~has_capital(batch, right) & ~among(batch, right, _PARTICLES)
+    alone &= ~_is_of_pair(batch, left) & ~among(batch, firsts.first, _KNOWN_ALONE)
+    alone &= ~_leads_particle(batch, firsts.ends)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
-    fits &= ~batch.once(_of_known)[firsts.first]
+    fits &= ~batch.once(_of_known)[firsts.first] & ~_follows_sign(batch, firsts.starts)
     candidates = ~word & ~as_last[firsts.first]
     first = first.keep(candidates)
     fits = throughout(names().number(batch, first), fits[candidates])
@@ -304,6 +314,32 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     fits = ~word | anchored
     fits[fits] = throughout(numbers[fits], ~longer[fits])
     return fits & np.isin(numbers, numbers[anchored & fits])
+
+
+def _is_of_pair(batch: Batch, left: Int64) -> Bool:
+    """Mark the names that "and" joins to a name which is no person's we know: Romeo and Juliet."""
+    other = np.where(among(batch, left, _AND), before(batch, np.maximum(left, 0)), -1)
+    first = np.zeros(len(batch.words) + 1, np.bool_)
+    first[names().phrases.find(batch).first] = first[surnames().phrases.find(batch).first] = True
+    return has_capital(batch, other) & ~first[other] & ~is_function(batch, other)
+
+
+def _follows_sign(batch: Batch, starts: Int64) -> Bool:
+    """Mark the names behind / or &, or behind an initial: Raymond S. Bradley."""
+    codes = batch.codes
+    first, second, third = (codes[np.maximum(starts - back, 0)] for back in (1, 2, 3))
+    spaced = first == ord(" ")
+    marks: Bool = (first == ord("/")) | (spaced & ((second == ord("&")) | (second == ord("/"))))
+    marks |= spaced & (second == ord(".")) & is_capital(third)
+    return marks
+
+
+def _leads_particle(batch: Batch, ends: Int64) -> Bool:
+    """Mark the names before al-Turabi and its like."""
+    codes = np.append(batch.codes, np.zeros(4, batch.codes.dtype))
+    rest = zip(range(4), " al-", strict=True)
+    marks: Bool = np.all([codes[ends + place] == ord(letter) for place, letter in rest], axis=0)
+    return marks
 
 
 def _is_titled(batch: Batch, rows: Int64) -> Bool:

@@ -10,10 +10,12 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
+from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.phrases import among, before
+from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import load, surfaces_of, surfaces_of_hashes
 from perturb.lexicon.tags import TAG
+from perturb.lexicon.tokens import read_batch
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.names import has_capital
@@ -24,13 +26,15 @@ from perturb.values.arrays import Bool, Int64
 
 To = Literal["es", "ca", "gl", "it", "zh"]
 
+_OF = frozenset(["of"])
 _VOWELS = "aeiouàèéíòóúáì"
 
 
 @perturbator(
     "code_switch",
     unit="place",
-    summary="Write a noun in another language, as speakers of both do: the acqua is cold.",
+    version=2,
+    summary="Write a noun in another language, as speakers of both do: the agua is cold.",
     label_risk="medium",
     english=True,
     touches={"words", "meaning"},
@@ -41,7 +45,7 @@ _VOWELS = "aeiouàèéíòóúáì"
     intensities=PLACES,
     example="The horse crossed the river in winter, and the farmer fed it in the kitchen.",
 )
-def code_switch(batch: Batch, *, to: To = "it") -> Sites:
+def code_switch(batch: Batch, *, to: To = "es") -> Sites:
     """Write nouns in another language; `p` is a share of the nouns that the table has.
 
     Only a noun in the singular, in its main sense, is replaced, and the words around it stay
@@ -54,13 +58,16 @@ def code_switch(batch: Batch, *, to: To = "it") -> Sites:
             (Chinese).
     """
     options = _options(to)
-    rows = np.flatnonzero(batch.once(tags_of) == TAG["NN"])
+    words, tags = batch.once(read_batch), batch.once(tags_of)
+    rows = np.flatnonzero(tags == TAG["NN"])
     option, left = options.rows[surfaces_of(batch, rows)], before(batch, rows)
     a, an = among(batch, left, frozenset(["a"])), among(batch, left, frozenset(["an"]))
-    fits = (option >= 0) & ~has_capital(batch, rows)
+    fits = (option >= 0) & ~has_capital(batch, rows) & ~is_unfit(batch, words, tags)[rows]
+    # Statue of liberty, House of Lords: a name, of which a part alone is not switched.
+    fits &= ~among(batch, after(batch, rows), _OF) & ~among(batch, left, _OF)
     fits &= ~np.where(options.vowels[option], a, an)
-    words = batch.words.take(rows[fits])
-    return Written(words.starts, words.ends, options.words.take(option[fits])).sites()
+    spans = batch.words.take(rows[fits])
+    return Written(spans.starts, spans.ends, options.words.take(option[fits])).sites()
 
 
 class _Options(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
+from perturb.lexicon.contexts import bare_texts
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -18,9 +19,11 @@ from perturb.lexicon.phrases import (
     before,
     begins_with_digit,
     decent,
+    words_among,
 )
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
+from perturb.lexicon.tokens import read_batch
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.people._names import (
     FEMALE,
@@ -63,12 +66,13 @@ _COUNTS = frozenset(
     "another any enough all half double each".split()
 )
 _ENDS = ".,;:!?)\n"
+_PRIVATE = frozenset("i i'm i've my me mine myself we our us you your yours".split())
 
 
 @perturbator(
     "name_swap",
     unit="place",
-    version=2,
+    version=3,
     summary="Write other names for people, the same ones throughout a text, and keep genders.",
     label_risk="low",
     english=True,
@@ -122,7 +126,7 @@ def name_swap(
 @perturbator(
     "gender_swap",
     unit="place",
-    version=2,
+    version=3,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     label_risk="low",
     english=True,
@@ -138,9 +142,11 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     """Exchange the genders of all people in a text; `p` is a share of the texts with any.
 
     Whether "her" becomes "his" or "him" is told by the next word, which errs now and then. A text
-    with a longer name (Marie Curie) is left alone, since pronouns may speak of somebody known; so
-    are names of both genders (see `name_swap`), and other words with a capital (King Lear). What
-    only a man or a woman can be or have stays too: a beard, pregnant.
+    with a longer name (Marie Curie) is left alone, since pronouns may speak of somebody known, and
+    so is one without capitals, unless it speaks of the writer's or the reader's people and names
+    nobody (my brother and his wife); so are names of both genders (see `name_swap`), and other
+    words with a capital (King Lear). What only a man or a woman can be or have stays too: a beard,
+    pregnant.
 
     Args:
         batch: the texts.
@@ -157,8 +163,16 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     words = _gendered(batch, direction, kind)
     places = in_order([words, table.writes(people, fits, others)])
     if kind == "any":
-        places = places.keep(~with_longer_names(batch)[batch.text_of(places.starts)])
+        known = with_longer_names(batch) | _of_others(batch)
+        places = places.keep(~known[batch.text_of(places.starts)])
     return together(batch, places)
+
+
+def _of_others(batch: Batch) -> Bool:
+    """Mark texts without capitals that have a name, or nobody who writes of their own people."""
+    named = batch.count(names().phrases.find(batch).starts) > 0
+    private = batch.count(batch.words.starts[words_among(batch, _PRIVATE)]) > 0
+    return (named | ~private) & bare_texts(batch, batch.once(read_batch))
 
 
 class _Table(NamedTuple):

@@ -12,10 +12,14 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
+from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.people._names import find_names, names
 from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
+from perturb.perturbators.shared.character_tables import is_open
+from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script
+from perturb.perturbators.shared.names import has_capital
 from perturb.registry.definition import WHOLE
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -31,6 +35,7 @@ _SMALLEST, _LARGEST = 3, 97
 @perturbator(
     "distractor",
     unit="text",
+    version=2,
     summary="Add what leads astray: an irrelevant number, an option, or that true is true.",
     label_risk="high",
     english=True,
@@ -48,9 +53,10 @@ def distractor(batch: Batch, *, kind: Kind = "numbers") -> Sites:
     Args:
         batch: the texts.
         kind: "numbers" puts a sentence with a number before the last question, or behind a text
-            that asks none, about a person whom the text names, if it names one; "tautology" puts
-            "and true is true" and its like at the end of the last sentence; "option" adds an option
-            to a multiple-choice question that nobody would choose, with the next label.
+            that asks none, on a line of its own where that has no stop. It is about a person whom
+            the text names, and about things of which it speaks, if it does. "tautology" puts "and
+            true is true" and its like at the end of the last sentence; "option" adds an option to a
+            multiple-choice question that nobody would choose, with the next label.
     """
     find = {"numbers": _numbers, "tautology": _tautologies, "option": _options}[kind]
     return in_latin_script(batch, find(batch))
@@ -62,20 +68,33 @@ def _numbers(batch: Batch) -> Sites:
     found = find_names(batch)
     first = np.searchsorted(found.starts, batch.texts.starts[text])
     named = np.append(found.starts, len(batch.codes))[first] < batch.texts.ends[text]
-    people, templates = names().spelled.take(np.append(found.rows, 0)[first]), _table("numbers")
+    people, things = names().spelled.take(np.append(found.rows, 0)[first]), _things(batch, text)
+    open_end = behind & is_open(batch, places)
 
     def written(chosen: Chosen) -> Strings:
         rows = chosen.rows
-        which = chosen.below(len(templates)).tolist()
-        numbers = (_SMALLEST + chosen.below(_LARGEST - _SMALLEST, 1)).tolist()
+        draws, numbers = chosen.draw().tolist(), _SMALLEST + chosen.below(_LARGEST - _SMALLEST, 1)
         others = [_OTHERS[row] for row in chosen.below(len(_OTHERS), 2).tolist()]
         pairs = zip(people.take(rows).to_list(), others, named[rows].tolist(), strict=True)
         who = [name if known else other for name, other, known in pairs]
-        made = map(_sentence, map(templates.__getitem__, which), numbers, who)
-        ends = behind[rows].tolist()
-        return column(f" {one}" if end else f"{one} " for one, end in zip(made, ends, strict=True))
+        made = map(_sentence, draws, numbers.tolist(), who, things.take(rows).to_list())
+        ends = zip(made, behind[rows].tolist(), open_end[rows].tolist(), strict=True)
+        return column(
+            f"\n{one}" if line else f" {one}" if end else f"{one} " for one, end, line in ends
+        )
 
     return Sites(places, places, "text", written)
+
+
+def _things(batch: Batch, texts: Int64) -> Strings:
+    """Return the first noun in the plural of each of some texts; nothing where there is none."""
+    rows = np.flatnonzero(batch.once(tags_of) == TAG["NNS"])
+    rows = rows[~has_capital(batch, rows)]
+    starts = batch.words.starts[rows]
+    first = starts.searchsorted(batch.texts.starts[texts])
+    some = np.append(starts, len(batch.codes))[first] < batch.texts.ends[texts]
+    words = batch.words.take(np.append(rows, 0)[np.where(some, first, -1)])
+    return Strings(words.codes, words.starts, np.where(some, words.ends, words.starts))
 
 
 def _before_question(batch: Batch) -> tuple[Int64, Int64, Bool]:
@@ -91,9 +110,12 @@ def _before_question(batch: Batch) -> tuple[Int64, Int64, Bool]:
     return text, np.where(behind, ends, sentences.starts[question]), behind
 
 
-def _sentence(template: str, number: int, who: str) -> str:
+def _sentence(draw: int, number: int, who: str, things: str) -> str:
+    templates = _table("things" if things else "numbers")
+    template = templates[draw * len(templates) >> 32]
     opens = template.startswith("{who}") or who not in _OTHERS
-    return template.format(who=who if opens else who[0].lower() + who[1:], n=number)
+    who = who if opens else who[0].lower() + who[1:]
+    return template.format(who=who, n=number, things=things)
 
 
 def _tautologies(batch: Batch) -> Sites:

@@ -16,6 +16,7 @@ from perturb.lexicon.phrases import Phrases, after
 from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VB, VERB
 from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.shared.character_tables import is_open
 from perturb.perturbators.shared.clauses import imperatives
 from perturb.perturbators.shared.english import Language, in_english, in_latin_script
 from perturb.perturbators.shared.written import Written, in_order
@@ -40,6 +41,7 @@ _LEADS = tuple(
 @perturbator(
     "instruction_style",
     unit="text",
+    version=2,
     summary="Ask in another tone: politely, formally, in a hurry, as a question or a command.",
     label_risk="low",
     languages=("en",),
@@ -82,8 +84,12 @@ def _framed(batch: Batch, style: Style) -> Sites:
     open_ended = batch.codes[sentences.ends[last] - 1] == ord(":")
     draws = batch.chosen(spans).below(np.where(open_ended, fronts, len(rows)))
     places = np.where(draws < fronts, sentences.starts[first], sentences.ends[last])
-    texts = (f" {text}" if place == "after" else f"{text} " for place, text in rows)
-    return Written(places, places, column(texts).take(draws)).sites("text")
+    # Behind a text without a stop, such as a search question, it stands on a line of its own.
+    forms = [(f" {text}", f"\n{text}") if place == "after" else (f"{text} ",) * 2
+             for place, text in rows]  # fmt: skip
+    line = (draws >= fronts) & is_open(batch, places)
+    texts = column(form for pair in forms for form in pair).take(2 * draws + line)
+    return Written(places, places, texts).sites("text")
 
 
 @cache

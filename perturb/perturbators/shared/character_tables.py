@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from perturb.engine.batch import Batch
+from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import blank
 from perturb.engine.text.scripts import FOREIGN, letter_classes
 from perturb.engine.text.strings import ranges, runs
-from perturb.engine.text.unicode import Script, scripts
-from perturb.values.arrays import Bool, Codes
+from perturb.engine.text.unicode import Kind, Script, scripts
+from perturb.values.arrays import Bool, Codes, Int64
 
 _DIGIT = re.compile(r"\d")
 
@@ -21,6 +21,12 @@ _DIGIT = re.compile(r"\d")
 def is_blank(codes: Codes) -> Bool:
     """Mark white space, and the borders of texts."""
     marks: Bool = blank().mask(codes) | (codes == 0)
+    return marks
+
+
+def is_open(batch: Batch, ends: Int64) -> Bool:
+    """Mark the ends of texts behind no stop, quote, bracket or sign of any kind; Thai has none."""
+    marks: Bool = ~of_kind(Kind.PUNCTUATION, Kind.SYMBOL).mask(batch.codes[ends - 1])
     return marks
 
 

@@ -10,14 +10,17 @@ import numpy as np
 
 from perturb.boundary import Code, Lexicon
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
-from perturb.engine.text.strings import Strings, column, packed
+from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
 from perturb.lexicon.candidates import Profile, Relation, candidates, rows
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
-from perturb.lexicon.store import spellings, takes_an
+from perturb.lexicon.phrases import after, among
+from perturb.lexicon.store import is_function, load, may_be, spellings, surfaces_of, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
+from perturb.lexicon.tags import ADVERB, NOUN, TAG, VBG, VERB
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
@@ -26,6 +29,7 @@ from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Bool, Int64, UInt8
 
 _BUILT_IN = Lexicon("wordnet")
+_TO = frozenset(["to"])
 # What words are replaced by: a relation, a profile, and whether several words may be written.
 _Which = tuple[Relation, Profile, bool]
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
@@ -94,7 +98,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=7,
+        version=8,
         example=example,
     )(find)
 
@@ -168,8 +172,38 @@ def _embedded(batch: Batch, words: Words, tagger: Code | None, which: _Which) ->
     tags = tag(words, able) if tagger is None else tags_of(batch, tagger) * able
     tags = np.where(is_unfit(batch, words, tags), 0, tags)
     tagged = np.flatnonzero(tags)
-    spans = rows(table, words.surfaces[tagged], tags[tagged])
-    return _Options(tagged, *spans, *_written(which))
+    tagged = tagged[~_misread(batch, tagged, tags[tagged], which[0])]
+    firsts, lasts = rows(table, words.surfaces[tagged], tags[tagged])
+    texts, an = _written(which)
+    # What a text has already is not written: high or low, north and south.
+    places, owners = ranges(firsts, lasts - firsts), np.arange(len(tagged)).repeat(lasts - firsts)
+    size = len(load().bounds)
+    known = np.flatnonzero(table.written[words.surfaces])
+    here = batch.text_of(batch.words.starts[known]) * size + words.surfaces[known]
+    wanted = batch.text_of(batch.words.starts[tagged])[owners] * size + table.targets[places]
+    new = ~are_among(wanted, distinct(here))
+    places, lasts = places[new], np.cumsum(np.bincount(owners[new], minlength=len(tagged)))
+    return _Options(tagged, np.append(0, lasts)[:-1], lasts, texts.take(places), an[places])
+
+
+def _misread(batch: Batch, places: Int64, tags: UInt8, relation: Relation) -> Bool:
+    """Mark words whose relation is another in their place.
+
+    The hypernym of a noun that another noun follows says something else (sodium channels, machine
+    language); so does the opposite of a verb before a verb (stop using, begin to fall).
+    """
+    if relation == "synonyms":
+        return np.zeros(len(places), np.bool_)
+    behind = after(batch, places)
+    if relation == "antonyms":
+        leads = may_be(batch, behind, VERB, VBG) | among(batch, behind, _TO)
+        verbs: Bool = leads & (tags >= TAG["VB"]) & (tags <= TAG["VBG"])
+        return verbs
+    weights = load().weights[surfaces_of(batch, behind)]
+    noun = (behind >= 0) & ~is_function(batch, behind)
+    noun &= weights[:, NOUN] > np.maximum(weights[:, VERB], weights[:, ADVERB])
+    nouns: Bool = noun & (tags == TAG["NN"])
+    return nouns
 
 
 @cache
