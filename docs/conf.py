@@ -26,7 +26,9 @@ templates_path: list[str] = []
 highlight_language = "text"
 # Two hyphens begin an option, and quotation marks stand in code.
 smartquotes = False
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "strikethrough"]
+# It is for HTML alone, which is all that is built.
+suppress_warnings = ["myst.strikethrough"]
 myst_heading_anchors = 3
 
 # A single pair of backticks is code in docstrings, as it is in Markdown.

@@ -4,6 +4,7 @@ CI builds the site and names its folder in PERTURB_SITE; so may you.
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ def test_search_answers_without_a_server(browser) -> None:
         assert page in found, (asked, found)
     assert not wrong
     tab.close()
+
+
+@pytest.mark.skipif(SITE is None, reason="PERTURB_SITE names no folder with the built site")
+def test_no_mark_of_markdown_is_left() -> None:
+    left = re.compile(r"~~\w[^~\n]*~~")
+    pages = {page.name: page.read_text("utf-8") for page in Path(SITE or "").rglob("*.html")}
+    assert len(pages) > 100
+    assert [name for name, text in pages.items() if left.search(text)] == []
 
 
 # Returns the words in tables that a line break cuts, and the width of the page.
