@@ -214,10 +214,7 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         from perturb.registry.described import is_setting
 
         if parser.prog == "perturb apply" and is_setting(key := name.lstrip("-").replace("-", "_")):
-            return UsageError(
-                f"{parser.prog} has no option {name}: it is a setting of a step, behind its name, "
-                f"as in NAME:{key}=..."
-            )
+            return UsageError(f"{name} is no option but a setting of a step: NAME:{key}=...")
         options = {option[2:] for option in re.findall(r"--[a-z-]+", parser.format_help())}
         hint = suggestion(name.lstrip("-"), options)
         hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))

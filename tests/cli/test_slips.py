@@ -68,7 +68,7 @@ def test_what_can_not_be_lost_is_said(perturb, tmp_path) -> None:
     done = perturb("tolerance", out, "--score", "score", "--lose", "5")
     assert (done.status, done.message) == (
         2,
-        "all scores lie between 0 and 1, so 5 can't be lost; 5 points are 0.05",
+        "all scores lie between 0 and 1, so 5 can't be lost; five points are 0.05",
     )
     done = perturb("power", "--drop", "3")
     assert done.message == "drop must lie between 0 and 1; got 3.0; 3 % is 0.03"
@@ -83,5 +83,5 @@ def test_a_function_without_an_annotation_is_refused(forget) -> None:
 
 def test_the_name_of_a_file_is_no_row() -> None:
     for judge in (perturb_text.robustness.score, perturb_text.robustness.tolerance):
-        with pytest.raises(TypeError, match=r"a row is a dict, .* got 'answered.jsonl'"):
+        with pytest.raises(TypeError, match=r"rows are dicts, .* got 'answered.jsonl'"):
             judge("answered.jsonl")

@@ -172,7 +172,7 @@ def power(
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
-            hint = f"; {share:g} % is {share / 100:g}" if 1 < share < 100 else ""
+            hint = f"; {share:g} % is {share / 100:g}" if share > 1 else ""
             raise UsageError(f"{name} must lie between 0 and 1; got {share!r}{hint}")
     if min(versions, conditions) < 1 or versions * conditions > _MANY:
         raise UsageError(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
 from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
@@ -127,10 +126,6 @@ def listed_source(rows: Iterable[Row]) -> RowSource:
     Raises:
         TypeError: they are no rows, but perhaps the name of a file of them.
     """
-    listed: list[Any] = [rows] if isinstance(rows, (str, Path)) else list(rows)
-    for row in listed:
-        if not isinstance(row, Mapping):
-            raise TypeError(
-                f"a row is a dict, such as json.loads gives of a line of a file; got {shown(row)}"
-            )
-    return RowSource("row {}".format, list(enumerate(listed)))
+    if isinstance(rows, (str, Path)):
+        raise TypeError(f"rows are dicts, as json.loads makes of a file's lines; got {rows!r}")
+    return RowSource("row {}".format, list(enumerate(rows)))
