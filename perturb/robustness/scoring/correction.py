@@ -58,8 +58,7 @@ def corrected(
     human[np.isnan(human).any(axis=1)] = math.nan
     judge = np.stack([pairs.clean[rows, measure], pairs.perturbed[rows, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
-    graded, few = _graded(by_person, original)
-    if few:
+    if few := _too_few(by_person, original):
         return compared, few
     level, p_value = pairs.look.level, pairs.look.p_value
     change = prediction_powered(by_judge, by_person, original, level=level)
@@ -77,7 +76,7 @@ def corrected(
         minimum_detectable_drop=minimum_detectable_drop(change.standard_error, level),
         test="prediction-powered",
         p_value=p_value(change.p_value),
-        graded=graded,
+        graded=change.graded,
         weight=change.weight,
     )
     effect = compared.effect
@@ -95,11 +94,11 @@ def corrected(
     ), ""
 
 
-def _graded(by_person: Float64, original: Int32) -> tuple[int, str]:
-    """Return how many originals a person graded whole, and why these are too few; "" of enough."""
+def _too_few(by_person: Float64, original: Int32) -> str:
+    """Return that a person graded too few originals whole; "" of enough."""
     graded = np.unique(original).size - np.unique(original[np.isnan(by_person)]).size
     few = f"a person graded {graded} originals, and it takes {LEAST_GRADED} to correct the judge"
-    return graded, few if graded < LEAST_GRADED else ""
+    return few if graded < LEAST_GRADED else ""
 
 
 def corrected_changes(
@@ -118,16 +117,14 @@ def corrected_changes(
     humans = [pairs.human[rows] for pairs in sides if pairs.human is not None]
     person = [human[:, 1] - human[:, 0] for human in humans]
     beyond = person[1] - person[0]
-    _, few = _graded(beyond, original)
-    if few:
+    if few := _too_few(beyond, original):
         return [], few.replace(" originals", " originals of both", 1)
     change = prediction_powered(judge[1] - judge[0], beyond, original, level=level)
-    both = [np.where(np.isnan(beyond), math.nan, each) for each in person]
-    by_side = [
-        prediction_powered(*each, original, change.weight, level)
-        for each in zip(judge, both, strict=True)
-    ]
-    return [*by_side, change], ""
+    a, b = (
+        prediction_powered(one, each + 0 * beyond, original, change.weight, level)
+        for one, each in zip(judge, person, strict=True)  # of what is graded in both
+    )
+    return [a, b, change], ""
 
 
 def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:

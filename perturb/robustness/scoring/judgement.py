@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.reaction import Reaction
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
-A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
 UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
 
@@ -32,7 +31,7 @@ class Words(NamedTuple):
 
 
 OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
-OF_TWO = Words(B_LOSES, A_LOSES, SAME, "B loses no more")
+OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
 
 FALSE_DISCOVERIES = 0.05
