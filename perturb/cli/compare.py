@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     rules = verdict_options.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:
-        raise UsageError(f"{args.scored[0]} holds one system: compare takes two or more")
+        raise UsageError(f"{args.scored[0]} names one system: compare takes two or more")
     if len(runs) == 2 and args.lose is not None:
         raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")
     results, judged = compared(args, runs)

@@ -1,4 +1,4 @@
-"""Noise in inspect_ai: a solver that perturbs the prompt, and a step that perturbs a data set.
+"""Noise in inspect_ai: a solver that perturbs prompts, a step that perturbs data sets, and logs.
 
 Inspect finds the solver of an installed package by its name:
 
@@ -7,10 +7,13 @@ Inspect finds the solver of an installed package by its name:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.scorer import value_to_float
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from perturb.api import Steps, apply
@@ -18,7 +21,7 @@ from perturb.errors import DataError
 from perturb.plan import options
 from perturb.records.record import Record
 
-__all__ = ["perturbed", "perturbed_dataset"]
+__all__ = ["answered_rows", "perturbed", "perturbed_dataset"]
 
 
 @solver  # type: ignore[misc, untyped-decorator, unused-ignore]
@@ -93,6 +96,31 @@ def perturbed_dataset(
             version.metadata = {**(version.metadata or {}), options.LINKAGE: _linkage(record)}
             samples.append(version)
     return MemoryDataset(samples, name=getattr(dataset, "name", None))
+
+
+def answered_rows(log: EvalLog | str | Path) -> Iterator[dict[str, Any]]:
+    """Yield the samples of a log as rows that `perturb.robustness.score` and `perturb score` take.
+
+    A row has `id`, `answer` (the target), `prediction` (what the model said), `perturbation` where
+    the metadata of the sample hold a record, and under the name of each scorer its value: 1 for C,
+    0 for I. With several epochs `response.seed` tells them apart.
+
+    Args:
+        log: of samples that `perturbed` or `perturbed_dataset` made, or of rows that `perturb
+            apply` wrote, read with `FieldSpec(metadata=["perturbation"])`; or its path.
+    """
+    read = log if isinstance(log, EvalLog) else read_eval_log(str(log))
+    number, epochs = value_to_float(), read.eval.config.epochs or 1
+    for sample in read.samples or []:
+        record = (sample.metadata or {}).get(options.LINKAGE)
+        yield {
+            "id": str(sample.id),
+            "answer": sample.target,
+            "prediction": sample.output.completion,
+            **({} if record is None else {options.LINKAGE: record}),
+            **({"response": {"seed": sample.epoch}} if epochs > 1 else {}),
+            **{name: number(score.value) for name, score in (sample.scores or {}).items()},
+        }
 
 
 def _user_message(sample: Sample, name: str) -> Any:

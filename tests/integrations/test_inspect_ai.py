@@ -93,3 +93,51 @@ def test_the_data_set(tmp_path) -> None:
     assert [message.text for message in one.input] == ["Be brief.", QUESTIONS[0].upper()]
     with pytest.raises(perturb.DataError, match="the sample 1 has no message of the user"):
         perturbed_dataset([Sample(input=chat[:1])], "case")
+
+
+def answers(right):
+    """A solver that says the target where the function says so, and asks nothing."""
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.solver import solver
+
+    @solver
+    def says():
+        async def solve(state, generate):
+            said = state.target.text if right(state) else "no idea"
+            state.output = ModelOutput.from_content("mock", said)
+            return state
+
+        return solve
+
+    return says()
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_frozen_rows_are_asked_and_the_log_is_scored(tmp_path, epochs) -> None:
+    """The verdict on the log is that on the rows, by the answers and by inspect's scorer."""
+    import json
+
+    from inspect_ai.dataset import FieldSpec, json_dataset
+    from inspect_ai.scorer import match
+
+    from perturb.integrations.inspect_ai import answered_rows
+
+    rows = [{"id": f"q{at}", "question": QUESTIONS[at % 4], "answer": "7"} for at in range(30)]
+    noisy = perturb.augment(rows, "char_swap", p=0.3, field="question", with_original=True)
+    frozen = tmp_path / "frozen.jsonl"
+    frozen.write_text("".join(json.dumps(row) + "\n" for row in noisy))
+
+    def right(state):
+        return "#" not in state.sample_id or int(state.sample_id[1:].partition("#")[0]) % 3 > 0
+
+    fields = FieldSpec(input="question", target="answer", metadata=["perturbation"])
+    dataset = json_dataset(str(frozen), fields)
+    task = inspect_ai.Task(dataset=dataset, solver=answers(right), scorer=match())
+    log = run(task, tmp_path, epochs=epochs)
+    answered = list(answered_rows(log))
+    assert list(answered_rows(log.location)) == answered
+    found = perturb.robustness.score(answered).overall[0]
+    assert found.comparison.rows == 30 * epochs
+    assert found.difference == pytest.approx(-1 / 3)
+    by_scorer = perturb.robustness.score(answered, metrics={"match": {"threshold": 0.5}})
+    assert by_scorer.overall[0].difference == found.difference

@@ -253,7 +253,7 @@ def test_a_folder_of_two_is_compared_as_two_files_are(command, write, systems):
 def test_slips(command, write, systems):
     one, two = (write(f"{name}.jsonl", systems[name]) for name in ("best", "worst"))
     for call, message in (
-        ([one], "holds one system"),
+        ([one], "names one system"),
         ([one, two, "--lose", "0.1"], "there is perturb tolerance"),
         ([one, two, one], "two of the systems are"),
     ):
