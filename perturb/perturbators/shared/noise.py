@@ -112,6 +112,9 @@ class Noise:
     def _enter_words(self, words: Sequence[tuple[str, str, float]]) -> None:
         rows = sorted(words)
         names = sorted({word for word, _, _ in rows})
+        # By length and first character: most words have no edits, and need no hash.
+        self._likely = np.zeros((LONGEST_WORD + 1, 256), np.bool_)
+        self._likely[[*map(len, names)], [ord(name[0]) & 255 for name in names]] = True
         hashes = hash_spans(column(names)) if names else np.zeros(0, np.uint64)
         order = np.argsort(hashes)
         self._hashes, place = hashes[order], np.argsort(order)
@@ -162,10 +165,12 @@ class Noise:
 
     def _found(self, words: Strings) -> tuple[Int64, Int64]:
         """Return which words of a batch have edits, and their numbers in the table."""
-        hashes = hash_spans(words)
+        lengths, firsts = np.minimum(words.lengths, LONGEST_WORD), words.codes[words.starts] & 255
+        (likely,) = self._likely[lengths, firsts].nonzero()
+        hashes = hash_spans(words.take(likely))
         number = np.minimum(self._hashes.searchsorted(hashes), len(self._hashes) - 1)
         (at,) = (self._hashes[number] == hashes).nonzero()
-        return at, number[at]
+        return likely[at], number[at]
 
     def write(self, chosen: Chosen, kinds: UInt8) -> Strings:
         """Draw what each chosen edit writes.
