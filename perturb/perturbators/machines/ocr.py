@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import perturbator
@@ -37,4 +39,5 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     near = numbers.copy()
     near[1:] |= numbers[:-1]
     near[:-1] |= numbers[1:]
-    return sites.free(near)
+    # No edit is of digits, so one that reaches to a number begins or ends beside it.
+    return sites.keep(~(near[sites.starts] | near[np.maximum(sites.ends - 1, sites.starts)]))
