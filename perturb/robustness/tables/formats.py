@@ -129,7 +129,7 @@ def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str]
     """Return the sentence, a table of this width, and the hints.
 
     Names that are too long for their column go on in the next line. The reason why a row cannot be
-    judged stands below it, where the sentence does not tell it.
+    judged stands below the first that has it, where the sentence does not tell it.
 
     Args:
         table: what to show.
@@ -138,11 +138,13 @@ def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str]
     """
     lines, groups = folded(table.header, table.rows, width)
     verdicts = table.header.index("verdict") if "verdict" in table.header else None
+    told = {*table.known}
     for (first, *more), row, reason in zip(groups, table.rows, table.reasons, strict=True):
         word = "" if verdicts is None else row[verdicts]
         lines += [first.replace(f"| {word}", f"| {paint(word)}", 1) if word else first, *more]
-        if reason not in table.known:
+        if reason not in told:
             lines += [f"  {line}" for line in wrapped(reason, WIDTH - 2)]
+            told.add(reason)
     hints = [line for hint in table.hints for line in ("", *wrapped(hint))]
     return "\n".join([*wrapped(table.sentence), "", *lines, *hints])
 
