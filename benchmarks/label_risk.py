@@ -9,6 +9,7 @@ none in its place; the label of an option if its letter is gone. A negation or a
 least half of the letters are right still reads, with spaces in it or repeated letters as well.
 Case, marks, look-alikes, entities and invisible characters don't change what is read. Where a step
 changes the order, all that it moves is lost. A share is of the texts that have such a thing.
+Questions of knowledge, which hang on names, are counted apart, at the severities 2 and 4.
 """
 
 import html
@@ -28,6 +29,8 @@ from perturb.resources import read_rows
 
 TEXTS = FOLDER / "data/risk_texts.jsonl"
 TABLE = FOLDER.parent / "wordlists/english/label_risks.tsv"
+KNOWLEDGE = FOLDER / "data/knowledge.jsonl"
+SEVERITIES = (2, 4)
 INTENSITIES = ("low", "medium")
 VERSIONS = 4000  # so many of the texts, or a few less, are made for each share
 HEADER = """\
@@ -162,12 +165,12 @@ def moved(kind, record, start, end):
     return window(record, start, end) is not None
 
 
-def count(rows, field, name, intensity):
+def count(rows, field, name, **strength):
     """Return the share of the texts with things of a kind in which one is lost, by kind."""
     times = max(1, VERSIONS // len(rows))
     texts = [row[field] for row in rows] * times
     spans_of = [things(row, field) for row in rows] * times
-    records = perturb.apply(texts, name, intensity=intensity, seed=1, id=list(range(len(texts))))
+    records = perturb.apply(texts, name, **strength, seed=1, id=list(range(len(texts))))
     gone_by = moved if "order" in perturb.describe(name)["touches"] else lost
     have, gone = Counter(), Counter()
     for record, places in zip(records, spans_of, strict=True):
@@ -180,6 +183,17 @@ def count(rows, field, name, intensity):
     return {kind: round(gone[kind] / have[kind], 4) if have[kind] else 0.0 for kind in WEIGHTS}
 
 
+def of_knowledge(name):
+    """Return the share of knowledge questions whose names or numbers are lost, by severity.
+
+    Steps that have no severities are counted at p = 1, and severities out of reach are left out.
+    """
+    rows, reached = list(rows_of(KNOWLEDGE)), perturb.describe(name)["severities"]
+    strengths = {f"severity {one}": {"severity": one} for one in SEVERITIES if one in reached}
+    strengths = strengths if reached else {"p = 1": {"p": 1.0}}
+    return {label: count(rows, "question", name, **at) for label, at in strengths.items()}
+
+
 def appears(record):
     """Tell if digits give a number that the text did not have."""
     before = numbers_in(record.original) | spelled_in(record.original)
@@ -189,14 +203,16 @@ def appears(record):
 def main():
     args = options(__doc__, "data", "field").parse_args()
     rows = list(rows_of(args.data) if args.data else chain(rows_of(EXAMPLES), rows_of(TEXTS)))
-    counted = {}
+    counted, known = {}, {}
     for name in perturb.names():
         touches = perturb.describe(name)["touches"]
-        counted[name] = {level: count(rows, args.field, name, level) for level in INTENSITIES}
+        levels = {level: count(rows, args.field, name, intensity=level) for level in INTENSITIES}
+        counted[name] = levels
+        known[name] = of_knowledge(name)
         cells = "".join(f"{share:9.1%}" for share in counted[name]["medium"].values())
         print(f"{name:20}{cells}  {risk_of(name, counted[name]['medium'], touches)}", flush=True)
     have = Counter(kind for row in rows for kind, at in things(row, args.field).items() if at)
-    facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted}
+    facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted, "knowledge": known}
     write_result(f"label_risk_{Path(args.data).stem}" if args.data else "label_risk", facts)
     if not args.data:
         rows = ([name, *map("{:g}".format, counted[name]["medium"].values())] for name in counted)

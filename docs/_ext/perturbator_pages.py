@@ -243,6 +243,10 @@ def risk(said: Mapping[str, Any]) -> Iterator[str]:
         cells = [f"{one[kind]:.1%}" for one in shares.values()]
         yield f"| {KINDS[kind]} | {count} | " + " | ".join(cells) + " |"
     yield ""
+    known = found["knowledge"][said["name"]]
+    if known:
+        rates = ", ".join(f"{share['names']:.0%} at {level}" for level, share in known.items())
+        yield f"Of 50 questions of knowledge, which hang on a name, these lose one: {rates}.\n"
 
 
 def peers(name: str) -> list[str]:

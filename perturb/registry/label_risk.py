@@ -11,7 +11,8 @@ table. The rule:
   to 25 %, and "high" above.
 - Perturbators that touch letters or words have at least "low", and those that touch the meaning at
   least "medium", whatever is counted: the table does not see what other words come to mean. One
-  that writes the opposite, or asks about another place, has "high".
+  that writes the opposite, or asks about another place, has "high"; one that makes another person
+  of somebody, "medium" at least: of somebody known nothing is then right.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}
 LIMITS = {"none": 0.005, "low": 0.05, "medium": 0.25, "high": 1.0}
 AT_LEAST = {"letters": "low", "words": "low", "meaning": "medium"}
 ANOTHER_QUESTION = frozenset({"antonym", "entity_swap", "negation"})
+ANOTHER_PERSON = frozenset({"gender_swap", "name_swap"})
 
 
 def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) -> str:
@@ -47,7 +49,8 @@ def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) ->
     worst = max(WEIGHTS[kind] * share for kind, share in shares.items())
     counted = next(risk for risk, limit in LIMITS.items() if worst <= limit)
     floors = (risk for touch, risk in AT_LEAST.items() if touch in touches)
-    return max(counted, *floors, "none", key=LABEL_RISKS.index)
+    person = "medium" if name in ANOTHER_PERSON else "none"
+    return max(counted, *floors, person, key=LABEL_RISKS.index)
 
 
 def measured(name: str) -> dict[str, float]:

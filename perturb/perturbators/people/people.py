@@ -74,7 +74,7 @@ _PRIVATE = frozenset("i i'm i've my me mine myself we our us you your yours".spl
     unit="place",
     version=3,
     summary="Write other names for people, the same ones throughout a text, and keep genders.",
-    label_risk="low",
+    label_risk="medium",
     english=True,
     touches={"words"},
     consistent=True,
@@ -102,6 +102,10 @@ def name_swap(
     known, a place or a work (Albert Einstein, St. John). A nickname is a name of its own: Tom and
     Thomas become two people.
 
+    The risk: a question about somebody known whom no list has (how old was Josh Norman) has no
+    answer then. Give question, passage and answer as fields of one row, which change together, or
+    leave knowledge questions out.
+
     Args:
         batch: the texts.
         origin: of those whose names are written: "european", "african_american", "hispanic",
@@ -128,7 +132,7 @@ def name_swap(
     unit="place",
     version=3,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
-    label_risk="low",
+    label_risk="medium",
     english=True,
     touches={"words"},
     consistent=True,
@@ -147,6 +151,10 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     nobody (my brother and his wife); so are names of both genders (see `name_swap`), and other
     words with a capital (King Lear). What only a man or a woman can be or have stays too: a beard,
     pregnant.
+
+    The risk: of somebody known by one name (what did Luther write in his letter) what is said is
+    false then. Give question, passage and answer as fields of one row, which change together, or
+    leave knowledge questions out.
 
     Args:
         batch: the texts.
