@@ -242,7 +242,7 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
          "(see perturb score --help)"),
         (["flips", "a", "-n", "-1"], "argument -n: must be a number of at least 0; got '-1' "
          "(see perturb flips --help)"),
-        (["report", "a", "b", "-o", "c"], "unexpected argument 'b' (see perturb report --help)"),
+        (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),
         (["list", "ocr"], "perturb list takes options alone; got 'ocr' (see perturb list --help)"),
         (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code such as 'en'"),
         (["ocr", "x.jsonl"], "ocr is a step, and a command comes first: perturb apply ocr"),
