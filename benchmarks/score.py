@@ -1,11 +1,12 @@
 """Claim: `perturb score` judges 100,000 scored rows in under 5 seconds, whole process.
 
     python benchmarks/score.py
-    python benchmarks/score.py --rows 1000000 --rounds 1 --command report
+    python benchmarks/score.py --originals 100000 --versions 99 --rounds 1 --command report
 
-The rows are those of `perturb apply` on examples/questions.jsonl, with an answer marked right or
-wrong by its edit rate. With `--command`, `perturb compare` of them with themselves, or `perturb
-report`: what counts there is the peak of memory.
+The rows are those of `perturb apply` on examples/questions.jsonl, each original with a number of
+its own in its text, and right or wrong by chance; the more edits, the more often wrong. With 20
+versions or more some are identity and 12 conditions have replicates. With `--command`, `perturb
+compare` of two such systems, or `perturb report`: what counts there is the peak of memory.
 """
 
 from __future__ import annotations
@@ -13,53 +14,76 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
+from itertools import cycle, islice
 from pathlib import Path
 
+import numpy as np
 import orjson
 from common import EXAMPLES, Run, measured, options, read_result, write_result
 
 import perturb
 
-ROWS = 100_000
-STEPS = ("keyboard_typos:p=0.05", "keyboard_typos:p=0.2", "ocr:p=0.1", "char_delete:p=0.1")
+STEPS = [
+    f"{name}:p={p}"
+    for p in (0.05, 0.02, 0.1)
+    for name in ("keyboard_typos", "ocr", "char_delete", "case")
+]
 _PARSE = "import orjson, sys\nfor line in open(sys.argv[1], 'rb'): orjson.loads(line)"
+_NUMBER, _SCORE = b"<number>", b'"<score>"'
 
 
-def write_rows(path: Path, least: int) -> int:
-    """Write scored rows, the clean ones among them; return how many."""
+def templates(versions: int) -> list[list[tuple[bytes, float]]]:
+    """Return, for each question, its rows with gaps for a number and a score, and the chance."""
+    steps = [*islice(cycle(STEPS), versions - 3), *["identity"] * 3] if versions > 19 else STEPS
     questions = [orjson.loads(line) for line in EXAMPLES.read_bytes().splitlines()]
-    copies = -(-least // (len(questions) * (len(STEPS) + 1)))
-    count = 0
+    rows = [
+        {"id": f"{row['id']}-<number>", "question": f"{row['question']} No. <number>"}
+        for row in questions
+    ]
+    every = [[] for _ in questions]
+    for at, step in enumerate(steps[:versions]):
+        lines = perturb.augment(rows, step, field="question", seed=at,
+                                protect=["regex:<[a-z]+>"], with_original=not at)  # fmt: skip
+        for row in lines:
+            edits = row["perturbation"]["edits"].count("|") / len(row["question"])
+            question = int(row["perturbation"]["original_id"].partition("-")[0][1:]) - 1
+            row["correct"] = "<score>"
+            every[question].append((orjson.dumps(row) + b"\n", 0.8 - 2 * edits))
+    return every
+
+
+def write_rows(path: Path, originals: int, versions: int, seed: int) -> int:
+    """Write the scored rows of a system, the clean ones among them; return how many."""
+    rng, every = np.random.default_rng(seed), templates(versions)
     with path.open("wb") as out:
-        for number, step in enumerate(STEPS):
-            clean = number == 0
-            rows = (
-                {"id": f"{row['id']}-{copy}", "question": row["question"]}
-                for copy in range(copies)
-                for row in questions
-            )
-            for row in perturb.augment(rows, step, field="question", with_original=clean):
-                rate = row["perturbation"]["edits"].count("|") / len(row["question"])
-                row["correct"] = count % 10 >= 2 + 20 * rate
-                out.write(orjson.dumps(row) + b"\n")
-                count += 1
-    return count
+        for number, rows in zip(range(originals), cycle(every), strict=False):
+            right = (rng.random(len(rows)) < [chance for _, chance in rows]).tolist()
+            for (line, _), correct in zip(rows, right, strict=True):
+                line = line.replace(_NUMBER, b"%d" % number)
+                out.write(line.replace(_SCORE, b"true" if correct else b"false"))
+    return originals * (versions + 1)
 
 
 def main() -> None:
     """Make the rows, time the command, and store the result of this number of rows."""
     parser = options(__doc__, rounds=3)
-    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--originals", type=int, default=20_000)
+    parser.add_argument("--versions", type=int, default=4)
     parser.add_argument("--command", choices=("score", "compare", "report"), default="score")
     run = Run(parser)
+    shape, name = (run.args.originals, run.args.versions), run.args.command
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "scored.jsonl")
-        rows = write_rows(path, run.args.rows)
-        command = [sys.executable, "-m", "perturb", run.args.command, str(path)]
-        more = {"compare": [str(path)], "report": ["-o", str(Path(folder, "page.html"))]}
-        score = [*command, *more.get(run.args.command, ()), "--score", "correct"]
+        path, other = Path(folder, "scored.jsonl"), Path(folder, "other.jsonl")
+        rows = write_rows(path, *shape, 1)
+        more = {"compare": [str(other)], "report": ["-o", str(Path(folder, "page.html"))]}
+        if name == "compare":
+            write_rows(other, *shape, 2)
+        command = [sys.executable, "-m", "perturb", name, str(path), *more.get(name, ())]
         parse = [sys.executable, "-c", _PARSE, str(path)]
-        turns = [(*measured(score), measured(parse)[1]) for _ in range(run.args.rounds)]
+        turns = [
+            (*measured([*command, "--score", "correct"]), measured(parse)[1])
+            for _ in range(run.args.rounds)
+        ]
         size = path.stat().st_size / 1e6
     seconds, cpu, memory, bare = (
         round(statistics.median(figures), 2) for figures in zip(*turns, strict=True)
@@ -71,8 +95,8 @@ def main() -> None:
     )
     figures = {"megabytes": round(size), "seconds": seconds, "seconds_of_cpu": cpu}
     figures |= {"megabytes_at_peak": round(memory), "seconds_of_cpu_to_parse": bare}
-    name = str(rows) if run.args.command == "score" else f"{run.args.command} {rows}"
-    write_result("score", {**read_result("score"), name: {**run.about, **figures}})
+    about = f"{name}, {shape[0]:,} originals x {shape[1]} versions"
+    write_result("score", {**read_result("score"), about: {**run.about, **figures}})
 
 
 if __name__ == "__main__":

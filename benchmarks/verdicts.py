@@ -75,24 +75,24 @@ def judged(clean, *conditions, scores=right, **columns):
     for at, originals, answers, reason in parts:
         there = answers >= 0
         original, version = np.nonzero(there)
-        every.append((originals[original] + 1, version, np.full(version.size, at),
+        every.append((originals[original], version, np.full(version.size, at),
                         np.full(version.size, reason), answers[there]))  # fmt: skip
     original, version, condition, reason, answer = map(np.concatenate, zip(*every, strict=True))
-    keys, rows = original.astype(np.uint64), original.size
+    rows, versions = original.size, int(version.max()) + 1
     table = Columns(
-        original=keys,
-        sample=keys,
-        instance=version.astype(np.uint64) + np.uint64(1) << np.uint64(32),
+        original=original.astype(np.int32),
+        version=version.astype(np.int32),
         condition=condition,
         reason=reason + CHANGED,
-        answer=answer.astype(np.uint64) + np.uint64(1),
+        answer=answer.astype(np.int32) + 1,
         scores=scores(answer),
         state=np.zeros(rows, np.uint8),
         damage=np.zeros(rows, np.uint8),
         edits=(1 - reason).astype(np.uint16),
         bisected=np.zeros(rows, np.uint8),
-        source=np.zeros(rows, np.int64),
-        number=np.arange(rows),
+        originals=np.arange(1, clean.size + 1, dtype=np.uint64),
+        versions=np.arange(1, versions + 1, dtype=np.uint64) << np.uint64(32),
+        samples=np.zeros(versions, np.int32),
         conditions=[each[0] for each in conditions],
         reasons=["", "control"],
         **columns,

@@ -83,14 +83,15 @@ def write_page(output: str, data: Data, around: Surroundings) -> None:
         from perturb.report.page import packed, page
     except ImportError as error:
         raise UsageError(str(error)) from None
-    further = [] if output == STANDARD else data.further
-    beside = [f"{Path(output).stem}.rows-{at}.js" for at in range(1, len(further) + 1)]
+    beside = []
     with writing_together() as opened:
-        opened(output).write(page(data, around, beside).encode())
-        for name, rows in zip(beside, further, strict=True):
-            opened(str(Path(output).with_name(name))).write(
+        target = opened(output)
+        for at, rows in enumerate(() if output == STANDARD else data.further, 1):
+            beside.append(f"{Path(output).stem}.rows-{at}.js")
+            opened(str(Path(output).with_name(beside[-1]))).write(
                 f'perturbRows("{packed(rows)}");'.encode()
             )
+        target.write(page(data, around, beside).encode())
 
 
 def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:

@@ -49,12 +49,15 @@ class ScoredRows:
 
     def flipped(self) -> list[int]:
         """Return the lines that are right where their original is wrong, or the reverse."""
-        columns = collect(self.sources, self.grade)
-        pairs = join(columns, self.sources)
-        places = pairs.place[(pairs.clean[:, 0] >= _RIGHT) != (pairs.perturbed[:, 0] >= _RIGHT)]
-        last = columns.source[places] == len(self.sources) - 1
-        lines: list[int] = columns.number[places[last]].tolist()
-        return lines
+        pairs = join(collect(self.sources, self.grade), self.sources)
+        flips = (pairs.clean[:, 0] >= _RIGHT) != (pairs.perturbed[:, 0] >= _RIGHT)
+        places = {*pairs.place[flips].tolist()}
+        every = ((source, line) for source in self.sources for line, _ in source.rows)
+        return [
+            line
+            for place, (source, line) in enumerate(every)
+            if place in places and source is self.sources[-1]
+        ]
 
 
 class _Case(NamedTuple):

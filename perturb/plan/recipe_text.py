@@ -29,6 +29,8 @@ _SETTING = re.compile(rf"([^=,\s]+)=({QUOTED}|[^,]*)(?:,|$)")
 
 # White space stands in strings of JSON alone, which may hold these as they are.
 _LINE_END = re.compile("[\x85\u2028\u2029]")
+# Those of a grid with many replicates come back for each of its originals.
+_RECIPES = 1 << 13
 _PLAIN = r'(?!--)[^\s"\\]+'
 
 
@@ -83,7 +85,7 @@ def on_one_line(text: str) -> str:
     return _LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", text)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_RECIPES)
 def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
     """Cut a recipe into its steps and its options, by their names in Python.
 
@@ -100,7 +102,8 @@ def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
     return match[1].strip(), _options(match[2] or "")
 
 
-def read_options(recipe: str) -> dict[str, Any]:
+@lru_cache(maxsize=_RECIPES)
+def read_options(recipe: str) -> Mapping[str, Any]:
     """Return what a recipe says of the fields of a row, and the number of its replicate.
 
     Returns:

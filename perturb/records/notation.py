@@ -22,7 +22,7 @@ from perturb.records.edit import Edit
 _ODD = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _SIGN = re.compile(rf"[%|>=;+{_ODD}]")
 _SIGN_IN_JSON = re.compile(rf"[%|>;+{_ODD}]")
-_TEXT = re.compile(r"([0-9]{1,18}):([^>]*)>([^>]*)")
+_EDIT = re.compile(r"(?:(?<=\|)|^)([0-9]{1,18}):([^|>]*)>([^|>]*)(?![^|])")
 _BAD_CODE = re.compile("%(?![0-9A-F]{2})")
 # The path of a text that stands in no row.
 BARE = "text"
@@ -90,7 +90,7 @@ def read(text: str) -> Changes:
     """
     texts: dict[str, tuple[Edit, ...]] = {}
     values: dict[str, Any] = {}
-    if _BAD_CODE.search(text):
+    if "%" in text and _BAD_CODE.search(text):
         raise _damaged(text, "a % is followed by two digits of 0-9A-F")
     for change in text.split(";") if text else ():
         path, sign, rest = change.partition("=")
@@ -109,16 +109,19 @@ def read(text: str) -> Changes:
 
 def _edits(text: str) -> tuple[Edit, ...]:
     edits = []
-    at = 0
-    for part in text.split("|"):
-        match = _TEXT.fullmatch(part)
-        if match is None:
-            raise _damaged(part, "an edit is START:OLD>NEW")
-        start, old, new = int(match[1]), _unquoted(match[2]), _unquoted(match[3])
+    at, length, encoded = 0, -1, "%" in text
+    for place, old, new in _EDIT.findall(text):
+        length += len(place) + len(old) + len(new) + 3
+        if encoded:
+            old, new = _unquoted(old), _unquoted(new)
+        start = int(place)
         if start < at or old == new:
-            raise _damaged(part, f"an edit changes something, at or after {at}")
+            raise _damaged(f"{place}:{old}>{new}", f"an edit changes something, at or after {at}")
         at = start + len(old)
         edits.append(Edit(start, at, new, old))
+    if length != len(text):  # some of it is no edit
+        part = next(part for part in text.split("|") if not _EDIT.fullmatch(part))
+        raise _damaged(part, "an edit is START:OLD>NEW")
     return tuple(edits)
 
 

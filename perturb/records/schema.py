@@ -63,16 +63,16 @@ def checked(linkage: Any) -> dict[str, str]:
     """
     if not isinstance(linkage, Mapping):
         raise DataError(f"the {LINKAGE!r} of a row must be an object; got {shown(linkage)}")
-    record = {}
-    for name in NAMES:
-        value = linkage.get(name)
+    record: dict[str, Any] = {name: linkage.get(name) for name in NAMES}
+    for name, value in record.items():
+        if type(value) is str:  # as most are
+            continue
         if value is None or value != value:  # NaN, as pandas reads an empty cell
-            value = ""
-        elif not isinstance(value, str):
-            if name not in ("original_id", "original", "condition"):
-                raise DataError(f"the {LINKAGE!r} needs a string in {name!r}; got {shown(value)}")
-            value = str(value)  # a reader took it for a number or a date
-        record[name] = value
+            record[name] = ""
+        elif name in ("original_id", "original", "condition"):
+            record[name] = str(value)  # a reader took it for a number or a date
+        else:
+            raise DataError(f"the {LINKAGE!r} needs a string in {name!r}; got {shown(value)}")
     for name, known in (("status", STATUSES), ("expect", EXPECTS)):
         if record[name] not in known:
             raise DataError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,10 +21,10 @@ from perturb.robustness.scoring.standings import Standings
 from perturb.robustness.scoring.verdict import by_slice, noise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from perturb.robustness.scoring.tolerances import Tolerance
-    from perturb.values.arrays import Bool
+    from perturb.values.arrays import Bool, Float64, Int32
 
 _SLICES, _ROWS = 100, 100_000
 
@@ -96,7 +95,7 @@ class Data(NamedTuple):
         left_out: how many rows are in no list, as there are too many.
         explained: how many of them are explained.
         flips: the rows and the matrix, for the script of the page.
-        further: rows that have no room in the page.
+        further: rows that have no room in the page, as they are read.
     """
 
     series: list[Series]
@@ -110,7 +109,7 @@ class Data(NamedTuple):
     left_out: int
     explained: int
     flips: dict[str, object]
-    further: list[dict[str, object]]
+    further: Iterator[dict[str, object]]
 
 
 def gather(
@@ -145,8 +144,9 @@ def gather(
     rest &= standings is None
     chosen = np.asarray(listed.any(axis=0) | rest)
     readings = [
-        read_listing(one.sources, one.judged.pairs, shared.whole(at, chosen), fields)
-        for at, one in enumerate(series if standings is None else ())
+        read_listing(one.sources, one.judged.pairs, rows[chosen], fields)
+        for one, rows in zip(series, shared.rows, strict=True)
+        if standings is None
     ]
     views = [
         _view(at, name, metric, series, shared, readings, contrasts)
@@ -155,7 +155,7 @@ def gather(
     if tolerances:
         views = [view._replace(panels=with_bands(view.panels, tolerances)) for view in views]
     conditions = [strip.marks[0] for strip in views[0].strips]
-    flips, further = dict[str, object](), list[dict[str, object]]()
+    flips, further = dict[str, object](), iter(list[dict[str, object]]())
     if readings:
         flips, further = flip_data(series, shared, readings, metrics, listed, rest, conditions)
     return Data(
@@ -168,9 +168,7 @@ def gather(
         listed=int(listed.sum()),
         others=int(rest.sum()),
         left_out=int(chosen.size - chosen.sum()),
-        explained=sum(
-            one.explained is not None for reading in readings[:1] for one in reading.listed.values()
-        ),
+        explained=sum(reading.explanations for reading in readings[:1]),
         flips=flips,
         further=further,
     )
@@ -180,18 +178,19 @@ def _sided(metric: Metric, shared: Shared, measure: int) -> Metric:
     """Give a metric without a threshold that of scores of 0 and 1, if it has only these."""
     if not math.isnan(metric.threshold):
         return metric
-    binary = is_binary(shared.clean[:, :, measure], shared.perturbed[:, :, measure])
+    binary = all(is_binary(*scores) for scores in shared.scores(measure))
     return metric._replace(threshold=0.5) if binary else metric
 
 
 def _listed(shared: Shared, measure: int, metric: Metric) -> Bool:
     """Return the pairs to list: they changed sides in a series, or in score if it has no sides."""
-    clean, perturbed = shared.clean[:, :, measure], shared.perturbed[:, :, measure]
-    if math.isnan(metric.threshold):
-        crossed = clean != perturbed
-    else:
-        crossed = np.logical_or(*crossings(clean, perturbed, metric))
-    return np.asarray(crossed.any(axis=0) & shared.judged)
+    crossed = np.zeros_like(shared.judged)
+    for scores in shared.scores(measure):
+        if math.isnan(metric.threshold):
+            crossed |= scores[0] != scores[1]
+        else:
+            crossed |= np.logical_or(*crossings(*scores, metric))
+    return np.asarray(crossed & shared.judged)
 
 
 def _view(
@@ -240,7 +239,12 @@ def _view(
         changes=axis([0.0, *_known(changes)]),
         scores=scores,
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
-        broken=[_broken(shared, readings, at, measure, metric) for at in range(len(readings))],
+        broken=[
+            _broken(shared, rows, reading, scores, metric)
+            for rows, reading, scores in zip(
+                shared.rows, readings, shared.scores(measure), strict=False
+            )
+        ],
     )
 
 
@@ -266,30 +270,34 @@ def _parts(findings: Sequence[Finding], whole: Finding) -> list[Finding]:
 
 
 def _broken(
-    shared: Shared, readings: Sequence[Reading], at: int, measure: int, metric: Metric
+    shared: Shared,
+    rows: Int32,
+    reading: Reading,
+    scores: tuple[Float64, Float64],
+    metric: Metric,
 ) -> dict[str, list[Tally]]:
-    clean, perturbed = shared.clean[at, :, measure], shared.perturbed[at, :, measure]
+    clean, perturbed = scores
     sign = 1 if metric.higher_is_better else -1
     if math.isnan(metric.threshold):
-        good, broke = np.ones(clean.size, bool), sign * (perturbed - clean) < 0
+        good, broke = shared.judged, sign * (perturbed - clean) < 0
     else:
         good = sign * (clean - metric.threshold) > 0
         if metric.rule == "pass_fail":
             good |= clean == metric.threshold
         broke, _ = crossings(clean, perturbed, metric)
-    good = good & shared.judged
-    reading, rows = readings[at], shared.rows[at]
+        good &= shared.judged
     causes, of = reading.explained[rows] * broke, (shared.condition, shared.original)
     return tally(reading.kinds[rows], causes, good, broke & good, *of)
 
 
 def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -> Sliced:
-    counts = Counter(readings[0].values[field])
+    names, number = readings[0].values[field]
+    counts = dict(zip(names, np.bincount(number).tolist(), strict=True))
     most_rows = sorted(counts, key=lambda name: (-counts[name], name))[:_SLICES]
     slices = []
     for system, reading in zip(series, readings, strict=True):
         verdict, pairs = system.judged
-        values = reading.values[field]
-        names = sorted({*most_rows} & {*values})
-        slices.append(by_slice(pairs, values, names, verdict.metrics, margin=verdict.margin))
+        names, number = reading.values[field]
+        shown = {name: names.index(name) for name in sorted({*most_rows} & {*names})}
+        slices.append(by_slice(pairs, number, shown, verdict.metrics, margin=verdict.margin))
     return Sliced(field, slices, len(counts) - len(most_rows))

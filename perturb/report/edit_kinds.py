@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.edit import Edit
-    from perturb.values.arrays import Bool, Int64, Intp
+    from perturb.values.arrays import Bool, Int32
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -148,7 +148,7 @@ class Tally(NamedTuple):
 
 
 def tally(
-    kinds: Int64, explained: Int64, good: Bool, broke: Bool, condition: Int64, original: Intp
+    kinds: Int32, explained: Int32, good: Bool, broke: Bool, condition: Int32, original: Int32
 ) -> dict[str, list[Tally]]:
     """Count, by group, the kinds of edits that rows have, the most harmful first.
 
@@ -165,11 +165,13 @@ def tally(
     """
     groups: dict[str, list[Tally]] = {}
     pairs = [(group, label) for group, labels in GROUPS.items() for label in labels]
+    kinds, broke = kinds[good], broke[good]
+    condition, original = condition[good], original[good]
     for bit, (group, label) in enumerate(pairs):
-        has = (kinds >> bit & 1).astype(bool) & good
+        has = kinds & 1 << bit != 0
         if has.any():
-            causes = int((explained >> bit & 1).sum())
-            more = beside_others(has[good], broke[good], condition[good], original[good])
+            causes = int(np.count_nonzero(explained & 1 << bit))
+            more = beside_others(has, broke, condition, original)
             count = Tally(bit, label, int(has.sum()), int((has & broke).sum()), causes, more)
             groups.setdefault(group, []).append(count)
     for group, tallies in groups.items():
@@ -179,7 +181,7 @@ def tally(
 
 
 def beside_others(
-    has: Bool, broke: Bool, condition: Int64, original: Intp
+    has: Bool, broke: Bool, condition: Int32, original: Int32
 ) -> tuple[float, float, float] | None:
     """Return how much more often rows broke that have something than others of their condition.
 
@@ -193,23 +195,19 @@ def beside_others(
     Source: Greenland and Robins (1985), Estimation of a common effect parameter from sparse
     follow-up data.
     """
-    sides = np.stack([~has, has])
-    counts = np.stack(
-        [np.bincount(condition[side], minlength=condition.max() + 1) for side in sides]
-    )
+    kind = (condition * 2 + has) * 2 + broke  # of rows that are alike
+    alike = np.bincount(kind, minlength=4 * int(condition.max()) + 4).reshape(-1, 2, 2)
+    counts, broken = alike.sum(axis=2).T, alike[:, :, 1].T
     weights = counts.prod(axis=0) / np.maximum(counts.sum(axis=0), 1)
     inside = weights[condition] > 0
     clusters, index = np.unique(original[inside], return_inverse=True)
     if clusters.size < 2:
         return None
     each = weights / weights.sum() / np.maximum(counts, 1)
-    broken = np.stack(
-        [np.bincount(condition[side], broke[side], counts.shape[1]) for side in sides]
-    )
     share = broken / np.maximum(counts, 1)
-    side = has.astype(int)
-    influence = (2 * side - 1) * each[side, condition] * (broke - share[side, condition])
-    sums = np.bincount(index, influence[inside])
+    signed = np.array([[-1], [1]]) * each
+    influence = np.stack([signed * (turned - share) for turned in (0, 1)]).T.ravel()
+    sums = np.bincount(index, influence[kind[inside]])
     count = clusters.size
     squares = float(sums @ sums) + 2 * (2 / count) ** 2
     reach = student_t_quantile(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import orjson
 
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import key_of, strength
+from perturb.rng import key64
 from perturb.robustness.scoring.comparison import value_range
 
 if TYPE_CHECKING:
@@ -36,11 +36,12 @@ def flip_data(
     listed: Bool,
     rest: Bool,
     conditions: Sequence[Finding],
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """Return all that the page draws on demand; texts are told once, and named by their number.
 
     The flips come first, then other rows; the second part is what has no room in the page: further
-    rows and texts, of which each goes on where the one before it ends.
+    rows and texts, of which each goes on where the one before it ends. They are read as they are
+    asked for.
 
     Args:
         series: one or two.
@@ -60,7 +61,7 @@ def flip_data(
     rank = np.zeros(len(pairs.conditions), np.int64)
     rank[order] = np.arange(len(order))
     entries = [*np.argwhere(listed).tolist(), *([0, row] for row in np.flatnonzero(rest).tolist())]
-    first, *further = _packs(shared, readings, entries, int(listed.sum()), rank)
+    packs = _packs(shared, readings, metrics, entries, int(listed.sum()), rank)
     head = {
         "series": [one.name for one in series],
         "metrics": [
@@ -82,68 +83,88 @@ def flip_data(
         "originals": readings[0].original_ids,
         "groups": GROUPS,
         "slices": list(readings[0].values),
-        **first,
+        **next(packs),
         "matrix": [_matrix(shared, at, metric, rank, len(order), len(readings[0].original_ids))
                    for at, metric in enumerate(metrics.values())],
     }  # fmt: skip
-    return head, further
+    return head, packs
+
+
+class _Texts:
+    """Texts by number; of those that were told no more is kept than a key."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self.new: list[str] = []
+        self.size = 0
+
+    def number(self, text: str | None) -> int:
+        """Return the number of a text, a new one where it is new; -1 for None."""
+        if text is None:
+            return -1
+        key = key64(text)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._numbers)
+            self.new.append(text)
+            self.size += len(text.encode())
+        return self._numbers[key]
 
 
 def _packs(
-    shared: Shared, readings: Sequence[Reading], entries: Sequence[list[int]], flips: int, rank: Any
+    shared: Shared,
+    readings: Sequence[Reading],
+    metrics: Mapping[str, Metric],
+    entries: Sequence[list[int]],
+    flips: int,
+    rank: Any,
 ) -> Iterator[dict[str, Any]]:
     """Yield rows in columns with the texts that are new in them, as many as belong together."""
     columns: dict[str, list[Any]] = {}
-    texts: dict[str, int] = {}
-    size = known = counted = 0
-    slices = readings[0].values
+    texts, size = _Texts(), 0
+    rows = np.array([row for _, row in entries], np.intp)
+    chosen = shared._replace(sides=[pairs.take(rows) for pairs in shared.sides])
+    scores = [[*chosen.scores(measure)] for measure in range(len(metrics))]
     for number, (measure, row) in enumerate(entries):
-        if size > _TOGETHER:
-            yield {"flips": columns, "texts": list(texts)[known:]}
-            columns, size, known = {}, 0, len(texts)
-        at = [int(rows[row]) for rows in shared.rows]
-        shown = [reading.listed[place] for reading, place in zip(readings, at, strict=True)]
+        if size + texts.size > _TOGETHER:
+            yield {"flips": columns, "texts": texts.new}
+            columns, size, texts.size, texts.new = {}, 0, 0, []
+        at = [int(each[row]) for each in shared.rows]
+        first = readings[0]
+        values = (names[numbers[at[0]]] for names, numbers in first.values.values())
         entry = {
             "flip": int(number < flips),
             "metric": measure,
             "original": int(shared.original[row]),
             "condition": int(rank[shared.condition[row]]),
-            "before": shared.clean[:, row, measure].tolist(),
-            "after": shared.perturbed[:, row, measure].tolist(),
-            "kinds": int(readings[0].kinds[at[0]]),
+            "before": [float(clean[number]) for clean, _ in scores[measure]],
+            "after": [float(perturbed[number]) for _, perturbed in scores[measure]],
+            "kinds": int(first.kinds[at[0]]),
             "causeKinds": max(int(r.explained[a]) for r, a in zip(readings, at, strict=True)),
-            "slices": [_number(texts, column[at[0]]) for column in slices.values()],
-            **_flip(shown, texts),
+            "slices": [texts.number(value) for value in values],
+            **_flip([reading.row(a) for reading, a in zip(readings, at, strict=True)], texts),
         }
         for name, value in entry.items():
             columns.setdefault(name, []).append(value)
         size += len(orjson.dumps(entry))
-        size += sum(len(text.encode()) for text in islice(reversed(texts), len(texts) - counted))
-        counted = len(texts)
-    yield {"flips": columns, "texts": list(texts)[known:]}
+    yield {"flips": columns, "texts": texts.new}
 
 
-def _number(texts: dict[str, int], text: str | None) -> int:
-    """Return the number of a text, a new one where it is new; -1 for None."""
-    return -1 if text is None else texts.setdefault(text, len(texts))
-
-
-def _flip(shown: Sequence[Listed], texts: dict[str, int]) -> dict[str, Any]:
+def _flip(shown: Sequence[Listed], texts: _Texts) -> dict[str, Any]:
     first, part = shown[0], shown[0].excerpt
     explained = next((row.explained for row in shown if row.explained is not None), None)
     return {
         "replicate": first.replicate,
-        "text": _number(texts, part.text),
+        "text": texts.number(part.text),
         "start": part.start,
         "left": part.left,
         "edits": [value for edit in part.edits for value in edit[:3]],
         "editsLeft": part.edits_left,
-        "written": _number(texts, first.text),
-        "cleanAnswers": [_number(texts, row.clean[0]) for row in shown],
-        "cleanRead": [_number(texts, row.clean[1]) for row in shown],
-        "answers": [_number(texts, row.answer) for row in shown],
-        "read": [_number(texts, row.read) for row in shown],
-        "target": _number(texts, first.target),
+        "written": texts.number(first.text),
+        "cleanAnswers": [texts.number(row.clean[0]) for row in shown],
+        "cleanRead": [texts.number(row.clean[1]) for row in shown],
+        "answers": [texts.number(row.answer) for row in shown],
+        "read": [texts.number(row.read) for row in shown],
+        "target": texts.number(first.target),
         "status": "" if explained is None else explained.status,
         "causes": [] if explained is None else explained.causes,
         "causeCount": 0 if explained is None else explained.edits,
@@ -155,18 +176,18 @@ def _matrix(
     shared: Shared, measure: int, metric: Metric, rank: Any, conditions: int, originals: int
 ) -> dict[str, Any]:
     """The mean change of each original in each condition, in percent, worse is negative."""
-    clean, perturbed = shared.clean[:, :, measure], shared.perturbed[:, :, measure]
-    size = value_range(clean, perturbed) or 1.0
+    values = (value for scores in shared.scores(measure) for value in scores)
+    size = value_range(*values) or 1.0
     sign = 1 if metric.higher_is_better else -1
-    cells = shared.original * conditions + rank[shared.condition]
+    cells = shared.original.astype(np.intp) * conditions + rank[shared.condition]
     counts = np.bincount(cells, minlength=originals * conditions)
-    tallies = []
-    for before, after in zip(clean, perturbed, strict=True):
+    tallies, first = [], np.zeros(originals)
+    for at, (before, after) in enumerate(shared.scores(measure)):
+        if not at:
+            first[shared.original] = np.round(before, 4)
         change = sign * (after - before) / size
         total = np.bincount(cells, change, minlength=originals * conditions)
         mean = np.divide(100 * total, counts, out=np.full(counts.size, float(_NONE)),
                          where=counts > 0)  # fmt: skip
-        tallies.append(np.rint(mean).astype(int).tolist())
-    first = np.zeros(originals)
-    first[shared.original] = clean[0]
-    return {"cells": tallies, "clean": np.round(first, 4).tolist(), "none": _NONE}
+        tallies.append(np.rint(mean).astype(np.int16))
+    return {"cells": tallies, "clean": first, "none": _NONE}

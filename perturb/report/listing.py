@@ -1,7 +1,10 @@
-"""Rows of scored files as the page lists them, read once and kept as a few columns."""
+"""Rows of scored files as the page lists them, read once; texts wait in a file, not in memory."""
 
 from __future__ import annotations
 
+import pickle
+import weakref
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,7 +16,7 @@ from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Int32
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +77,7 @@ class Listed(NamedTuple):
         text: the perturbed text, where the row has no edits to make it from.
         answer: None where there is none.
         read: what the grader read in it; "" for nothing, None where that is the answer itself.
-        clean: the answer to the original, and what was read in that.
+        clean: the answer to the original, and what was read in that; filled in by `Reading.row`.
         target: the right answer.
         explained: None where the row is not explained.
     """
@@ -89,22 +92,51 @@ class Listed(NamedTuple):
     explained: Explained | None
 
 
+class Shelf:
+    """Values by number in a temporary file, of which one at a time is in memory."""
+
+    def __init__(self) -> None:
+        self._file, self._starts = TemporaryFile(), dict[int, int]()  # noqa: SIM115  see below
+        weakref.finalize(self, self._file.close)
+
+    def put(self, number: int, value: object) -> None:
+        """Keep a value."""
+        self._starts[number] = self._file.seek(0, 2)
+        pickle.dump(value, self._file)
+
+    def get(self, number: int) -> Any:
+        """Return the value of this number."""
+        self._file.seek(self._starts[number])
+        return pickle.load(self._file)
+
+
 class Reading(NamedTuple):
     """All that the page takes from the rows themselves.
 
     Attributes:
         original_ids: by the number of the original.
-        values: of each pair, by the field to slice by.
+        values: by the field to slice by, its different values, and of each pair the number of one.
         kinds: of each pair, the kinds of its edits, as bits; see `edit_kinds`.
         explained: of each pair, those of the edits that explain its flip; 0 where nothing does.
+        explanations: how many of the listed rows are explained.
         listed: the rows to list, by the number of the pair.
+        answers: to their originals, and what was read in them, by the place of the clean row.
+        clean_place: of each pair.
     """
 
     original_ids: list[str]
-    values: dict[str, list[str]]
-    kinds: Int64
-    explained: Int64
-    listed: dict[int, Listed]
+    values: dict[str, tuple[list[str], Int32]]
+    kinds: Int32
+    explained: Int32
+    explanations: int
+    listed: Shelf
+    answers: Shelf
+    clean_place: Int32
+
+    def row(self, pair: int) -> Listed:
+        """Return the row of a pair that is listed."""
+        listed: Listed = self.listed.get(pair)
+        return listed._replace(clean=self.answers.get(int(self.clean_place[pair])))
 
 
 class Fields(NamedTuple):
@@ -123,49 +155,51 @@ NO_FIELDS = Fields()
 
 
 def read_listing(
-    sources: Sequence[RowSource], pairs: Pairs, chosen: Bool, fields: Fields
+    sources: Sequence[RowSource], pairs: Pairs, chosen: Int32, fields: Fields
 ) -> Reading:
     """Read the rows again and keep what the page shows of them.
 
     Args:
         sources: the rows, with their originals.
         pairs: the same rows, joined.
-        chosen: of each pair, whether to list it.
+        chosen: the numbers of the pairs to list.
         fields: those to read.
 
     Raises:
         DataError: a row lacks a field, or its record is damaged (it is named).
     """
-    ids = [""] * (int(pairs.original.max()) + 1)
-    values: dict[str, list[str]] = {field: [] for field in fields.slices}
-    kinds, explained = np.zeros(pairs.place.size, np.int64), np.zeros(pairs.place.size, np.int64)
-    listed: dict[int, Listed] = {}
-    answers: dict[int, tuple[str | None, str | None]] = {}
-    numbers = {place: at for at, place in enumerate(pairs.place.tolist())}
-    clean_places = set(pairs.clean_place[chosen].tolist())
-    place = -1
-    for source in sources:
-        for number, row in source.rows:
-            place += 1
-            at = numbers.get(place)
-            if at is None:
-                if place in clean_places:
-                    answers[place] = _said(row, fields)
-                continue
-            try:
-                ids[pairs.original[at]] = link(row).original_id
-                for field, column in values.items():
-                    column.append(_value(row, field))
-                original, edits = original_and_edits(row)
-                kinds[at] = kinds_of(original, edits)
-                if chosen[at]:
-                    one = listed[at] = _listed(row, original, edits, fields)
-                    explained[at] = 0 if one.explained is None else one.explained.kinds
-            except PerturbError as error:
-                raise DataError(f"{source.at(number)}: {error}") from None
-    for at, one in listed.items():
-        listed[at] = one._replace(clean=answers[int(pairs.clean_place[at])])
-    return Reading(ids, values, kinds, explained, listed)
+    count, clean_place, original = pairs.place.size, pairs.clean_place, pairs.original
+    ids = [""] * pairs.columns.originals.size
+    kinds, explained = np.zeros(count, np.int32), np.zeros(count, np.int32)
+    numbers = {field: np.zeros(count, np.int32) for field in fields.slices}
+    names: dict[str, dict[str, int]] = {field: {} for field in fields.slices}
+    listed, answers, explanations = Shelf(), Shelf(), 0
+    shown = np.zeros(pairs.columns.original.size, bool)  # of each row
+    shown[clean_place[chosen]] = shown[pairs.place[chosen]] = True
+    pair = np.full(shown.size, -1, np.int32)
+    pair[pairs.place] = np.arange(count, dtype=np.int32)
+    every = ((source, *each) for source in sources for each in source.rows)
+    for place, (source, number, row) in enumerate(every):
+        at = pair[place]
+        if at < 0:
+            if shown[place]:
+                answers.put(place, _said(row, fields))
+            continue
+        try:
+            ids[original[at]] = link(row).original_id
+            for field, known in names.items():
+                numbers[field][at] = known.setdefault(_value(row, field), len(known))
+            before, edits = original_and_edits(row)
+            kinds[at] = kinds_of(before, edits)
+            if shown[place]:
+                one = _listed(row, before, edits, fields)
+                listed.put(int(at), one)
+                if one.explained is not None:
+                    explained[at], explanations = one.explained.kinds, explanations + 1
+        except PerturbError as error:
+            raise DataError(f"{source.at(number)}: {error}") from None
+    values = {field: ([*known], numbers[field]) for field, known in names.items()}
+    return Reading(ids, values, kinds, explained, explanations, listed, answers, clean_place)
 
 
 def _value(row: Row, field: str) -> str:

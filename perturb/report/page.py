@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from perturb.report.follow_up import Surroundings
     from perturb.robustness.scoring.headline import Figure
 
+_ARRAYS = orjson.OPT_SERIALIZE_NUMPY
 _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")
 
 
@@ -66,6 +67,7 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
         around=around,
         style=Markup(_asset("page.css")),
         script=Markup(script),
+        beside=beside,
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         packed=packed({**data.flips, "beside": beside}),
     )
@@ -77,7 +79,7 @@ def _asset(name: str) -> str:
 
 def packed(value: object) -> str:
     """Return JSON, compressed, as text in which nothing can end a tag: DEFLATE, in base64."""
-    return base64.b64encode(zlib.compress(orjson.dumps(value))).decode()
+    return base64.b64encode(zlib.compress(orjson.dumps(value, option=_ARRAYS))).decode()
 
 
 def visible(text: str) -> str:

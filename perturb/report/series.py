@@ -8,10 +8,10 @@ import numpy as np
 
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.join import shared_rows
-from perturb.values.arrays import Bool, Float64, Int64, Intp
+from perturb.values.arrays import Bool, Float64, Int32
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.join import Pairs
@@ -40,51 +40,40 @@ class Series(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The pairs that all series have, in one order.
+    """The pairs that all series have, in the order of the first one's rows.
 
     Attributes:
         rows: of each series, the numbers of its pairs.
-        sizes: of each series, how many pairs it has in all.
+        sides: of each series, these pairs.
         original: of each pair, as the first series counts them.
         condition: as `original`.
         judged: whether the text of each was changed, and its right answer is known.
-        clean: by series, pair and measure.
-        perturbed: as `clean`.
     """
 
-    rows: list[Intp]
-    sizes: list[int]
-    original: Intp
-    condition: Int64
+    rows: list[Int32]
+    sides: list[Pairs]
+    original: Int32
+    condition: Int32
     judged: Bool
-    clean: Float64
-    perturbed: Float64
 
-    def whole(self, at: int, chosen: Bool) -> Bool:
-        """Return a choice among the shared pairs as one among all pairs of a series."""
-        every = np.zeros(self.sizes[at], bool)
-        every[self.rows[at][chosen]] = True
-        return every
+    def scores(self, measure: int) -> Iterator[tuple[Float64, Float64]]:
+        """Yield the scores of the clean rows and of the perturbed ones, for each series."""
+        for pairs in self.sides:
+            yield pairs.clean[:, measure], pairs.perturbed[:, measure]
 
 
 def share(pairs: Sequence[Pairs]) -> Shared:
-    """Return the pairs that all series have, in the order of the first one's rows.
+    """Return the pairs that all series have.
 
     Raises:
         DataError: there is none.
     """
-    shared = shared_rows(*pairs)
-    order, first = np.argsort(shared[0]), pairs[0]
-    rows = [at[order] for at in shared]
-    return Shared(
-        rows=rows,
-        sizes=[one.place.size for one in pairs],
-        original=first.original[rows[0]].astype(np.intp),
-        condition=first.condition[rows[0]].astype(np.int64),
-        judged=(first.changed & first.counted)[rows[0]],
-        clean=np.stack([one.clean[at] for one, at in zip(pairs, rows, strict=True)]),
-        perturbed=np.stack([one.perturbed[at] for one, at in zip(pairs, rows, strict=True)]),
-    )
+    shared, first = shared_rows(*pairs), pairs[0]
+    order = np.argsort(first.place[shared[0]])
+    rows: list[Int32] = [at[order].astype(np.int32) for at in shared]
+    sides = [one.take(at) for one, at in zip(pairs, rows, strict=True)]
+    judged = (first.changed & first.counted)[rows[0]]
+    return Shared(rows, sides, sides[0].original, sides[0].condition, judged)
 
 
 def key_of(finding: Finding) -> tuple[str, float | None, int | None, str]:

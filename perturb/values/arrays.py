@@ -19,6 +19,8 @@ UInt64 = NDArray[np.uint64]
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 Intp = NDArray[np.intp]
+# The numbers of rows, in as many bits as there need be.
+Rows = NDArray[np.signedinteger[Any]]
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 # Code points: of one byte each where that holds all of them.

@@ -5,6 +5,7 @@ import re
 import sys
 
 import linkage
+import numpy as np
 import orjson
 import pytest
 from pages import clean, flips, linked, listed_rows, series, tables, unpacked
@@ -94,7 +95,9 @@ def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
     source = listed_source(rows)
     pairs = join(collect([source], GRADE), [source])
     values = [str(rows[place]["topic"]) for place in pairs.place]
-    for one in by_slice(pairs, values, sorted(set(values)), METRICS):
+    names = {name: number for number, name in enumerate(sorted(set(values)))}
+    numbers = np.array([names[value] for value in values])
+    for one in by_slice(pairs, numbers, names, METRICS):
         topic = None if one.perturbator == "None" else one.perturbator
         alone = listed_source([row for row in rows if row["topic"] == topic])
         found = verdict(join(collect([alone], GRADE), [alone]), METRICS).overall[0]

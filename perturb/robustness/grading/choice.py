@@ -106,7 +106,7 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
     """
     known = options or LETTERS
     record = record_of(row)
-    follows = has_target(row) and not said
+    follows = has_target(record) and not said
     if record is not None and record["status"] == "changed" and not follows:
         before = options_of(original_and_edits(row)[0] or "")
         place = None if before is None else _named(value, before, said)

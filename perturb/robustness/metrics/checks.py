@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perturb.values.arrays import Float64, Intp
+from perturb.values.arrays import Float64, Intp, NDArray
 
 # A difference of two doubles of size m is known to about EPSILON * m, not better.
 EPSILON = 4 * float(np.finfo(np.float64).eps)
@@ -21,7 +23,7 @@ def as_scores(values: ArrayLike, name: str) -> Float64:
         array = np.atleast_1d(np.asarray(values))
         if array.dtype.kind in "SU":
             raise TypeError(f"got text, {array.flat[0]!r}")
-        scores = array.astype(np.float64)
+        scores = array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be a number or a flat list of numbers: {error}") from None
     if scores.ndim != 1:
@@ -72,7 +74,7 @@ def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Float64:
     return after - before
 
 
-def cluster_index(values: Float64, clusters: ArrayLike) -> tuple[Intp, int]:
+def cluster_index(values: NDArray[Any], clusters: ArrayLike) -> tuple[Intp, int]:
     """Return the number of each value's cluster, counted from 0, and how many clusters there are.
 
     Raises:

@@ -11,6 +11,7 @@ from perturb.rng import key64
 from perturb.robustness.metrics.checks import (
     as_scores,
     check_level,
+    cluster_index,
     clustered,
     paired_differences,
 )
@@ -222,10 +223,8 @@ def worst_of_k(scores: ArrayLike, clusters: ArrayLike) -> float:
         0.5
     """
     x = as_scores(scores, "scores")
-    names, index = np.unique(np.asarray(clusters), return_inverse=True)
-    if index.size != x.size:
-        raise ValueError(f"{x.size} scores need {x.size} cluster labels, got {index.size}")
-    worst = np.full(names.size, np.inf)
+    index, count = cluster_index(x, clusters)
+    worst = np.full(count, np.inf)
     np.minimum.at(worst, index, x)
     return float(worst.mean())
 

@@ -60,7 +60,7 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
     """
     differences = paired_differences(original, perturbed)
     sums = np.bincount(cluster_index(differences, clusters)[0], differences).astype(np.float64)
-    size = float(np.abs(np.asarray([original, perturbed])).max())
+    size = max(float(np.abs(side).max()) for side in (original, perturbed))
     sums = sums[np.abs(sums) > EPSILON * size]
     if not sums.size:
         return 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -102,15 +103,14 @@ def bisected(pairs: Pairs, steps: Sequence[Ladder]) -> Pairs:
     """
     if not pairs.bisected.any():
         return pairs
-    perturbed = pairs.perturbed.copy()
+    original, version, condition = pairs.original, pairs.version, pairs.condition
+    clean, perturbed = pairs.clean, pairs.perturbed
     for ladder in steps:
         columns = []
         for _, place in ladder.rungs:
-            rows = np.flatnonzero(pairs.condition == place)
-            columns.append(rows[np.lexsort((pairs.version[rows], pairs.original[rows]))])
-        names = {
-            (pairs.original[each].tobytes(), pairs.version[each].tobytes()) for each in columns
-        }
+            rows = np.flatnonzero(condition == place)
+            columns.append(rows[np.lexsort((version[rows], original[rows]))])
+        names = {(original[each].tobytes(), version[each].tobytes()) for each in columns}
         if len(names) > 1:
             raise DataError(
                 f"some originals lack a strength of {ladder.name}; answers that bisection finds "
@@ -118,10 +118,11 @@ def bisected(pairs: Pairs, steps: Sequence[Ladder]) -> Pairs:
             )
         chains = np.column_stack(columns)
         for measure in range(perturbed.shape[1]):
-            scores = pairs.perturbed[chains, measure]
-            clean = pairs.clean[chains[:, :1], measure]
-            perturbed[chains, measure] = bisect(np.hstack([clean, scores])).values[:, 1:]
-    return pairs._replace(perturbed=perturbed)
+            known = np.hstack([clean[chains[:, :1], measure], perturbed[chains, measure]])
+            perturbed[chains, measure] = bisect(known).values[:, 1:]
+    scores = pairs.columns.scores.copy()
+    scores[pairs.place] = perturbed
+    return replace(pairs, columns=pairs.columns._replace(scores=scores))
 
 
 def corrected(

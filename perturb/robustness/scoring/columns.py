@@ -16,7 +16,7 @@ from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
-from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
+from perturb.robustness.scoring.record_text import has_target, original_and_edits
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
@@ -38,32 +38,35 @@ NO_ANSWER = 0
 
 
 class Columns(NamedTuple):
-    """One entry a row: its keys, where it stands, and how it scored.
+    """One entry a row, in the order in which rows are read: what it belongs to, and how it scored.
 
-    `sample` is the key of the original and of the seed that the system answered with, or `original`
-    where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
-    NO_ANSWER; `scores` has one column a measure; `state` tells whether the reply was read, and
-    `damage` what its edits do; see `damage.damage`. `edits` counts those of its first text.
-    `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the row has no
-    edit; CHANGED for none. `look` is that at which asking stopped.
+    `original` counts `originals`, the keys of the originals in order. `version` counts `versions`,
+    the keys of seeds and replicates, and `samples`, which number the seeds that the system answered
+    with; 0 where none is told. `condition` is an index into `conditions`, or CLEAN; equal `answer`s
+    are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
+    reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
+    first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
+    row has no edit; CHANGED for none. `look` is that at which asking stopped, and `human` what a
+    person gives each row; NaN for nothing.
     """
 
-    original: UInt64
-    sample: UInt64
-    instance: UInt64
+    original: Int32
+    version: Int32
     condition: Int32
-    reason: UInt16
-    answer: UInt64
+    reason: UInt8
+    answer: Int32
     scores: Float64
     state: UInt8
     damage: UInt8
     edits: UInt16
     bisected: UInt8
-    source: UInt16
-    number: UInt64
+    originals: UInt64
+    versions: UInt64
+    samples: Int32
     conditions: list[Condition]
     reasons: list[str]
     look: Look = Look()
+    human: Float64 | None = None
 
 
 def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
@@ -77,63 +80,66 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     Raises:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
     """
-    key, number, score = lru_cache(maxsize=1 << 16)(key64), array("Q"), array("d")
-    originals, samples = array("Q"), array("Q")
-    instances, answers = array("Q"), array("Q")
-    places, indices, whys = array("H"), array("i"), array("H")
-    states, damages, counts = array("B"), array("B"), array("H")
-    bisected = array("B")
+    key = lru_cache(maxsize=1 << 16)(key64)
+    originals, answers, scores = array("Q"), array("Q"), array("d")
+    places, indices, counts = array("i"), array("i"), array("H")
+    whys, states, damages, bisected = (array("B") for _ in range(4))
     conditions: dict[Condition, int] = {}
+    versions: dict[tuple[Any, ...], int] = {}
+    samples: dict[str | None, int] = {None: 0}
     steps: dict[Condition | None, str] = {}
     reasons, looks = {"": CHANGED}, set[str]()
-    for place, source in enumerate(sources):
-        for at, row, origin, (touched, edits), (scores, answer) in _graded(source, grade):
-            sample = () if origin.sample is None else (str(origin.sample),)
-            original, condition = key(origin.original_id), origin.condition
-            originals.append(original)
-            samples.append(key(origin.original_id, *sample) if sample else original)
-            instances.append(key(*map(str, origin.instance), *sample))
-            if steps.setdefault(condition, origin.steps) != origin.steps:
-                label = (record_of(row) or {})["condition"]
-                raise DataError(
-                    f"{source.at(at)}: the condition {label!r} is {origin.steps!r} here and "
-                    f"{steps[condition]!r} in a row before; conditions that differ need names of "
-                    "their own, as in LABEL=STEPS"
-                )
-            looks.add(origin.look)
-            new = len(conditions)
-            indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
-            whys.append(reasons.setdefault(origin.reason, len(reasons)))
-            answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
-            score.extend(scores)
-            reply = None if prediction is None else row.get(prediction)
-            states.append(READ if prediction is None else reply_state(row, reply, answer))
-            damages.append(touched)
-            counts.append(min(edits, _MOST_EDITS))
-            bisected.append(_bisected(row))
-            places.append(place)
-            number.append(at)
-    if not number:
+    for row, origin, (touched, edits), (values, answer) in _graded(sources, grade, steps):
+        sample = None if origin.sample is None else str(origin.sample)
+        samples.setdefault(sample, len(samples))
+        originals.append(key(origin.original_id))
+        places.append(versions.setdefault((*origin.instance, sample), len(versions)))
+        condition, new = origin.condition, len(conditions)
+        indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
+        whys.append(reasons.setdefault(origin.reason, len(reasons)))
+        answers.append(NO_ANSWER if answer is None else key64(_canonical(answer)))
+        scores.extend(values)
+        reply = None if prediction is None else row.get(prediction)
+        states.append(READ if prediction is None else reply_state(row, reply, answer))
+        damages.append(touched)
+        counts.append(min(edits, _MOST_EDITS))
+        bisected.append(_bisected(row))
+        looks.add(origin.look)
+    if not originals:
         raise DataError("there is no row to score")
-    reason = np.frombuffer(whys, np.uint16)
+    names, original = _numbered(originals)
+    del originals
+    answers.append(NO_ANSWER)  # which is the first of them by this
+    reason = np.frombuffer(whys, np.uint8)
     return Columns(
-        original=np.frombuffer(originals, np.uint64),
-        sample=np.frombuffer(samples, np.uint64),
-        instance=np.frombuffer(instances, np.uint64),
+        original=original,
+        version=np.frombuffer(places, np.int32),
         condition=_with_their_kind(np.array(indices, np.int32), reason == CHANGED, [*conditions]),
         reason=reason,
-        answer=np.frombuffer(answers, np.uint64),
-        scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
+        answer=_numbered(answers)[1][:-1],
+        scores=np.frombuffer(scores, np.float64).reshape(original.size, -1),
         state=np.frombuffer(states, np.uint8),
         damage=np.frombuffer(damages, np.uint8),
         edits=np.frombuffer(counts, np.uint16),
         bisected=np.frombuffer(bisected, np.uint8),
-        source=np.frombuffer(places, np.uint16),
-        number=np.frombuffer(number, np.uint64),
+        originals=names,
+        versions=np.array([_key(*version) for version in versions], np.uint64),
+        samples=np.array([samples[sample] for *_, sample in versions], np.int32),
         conditions=list(conditions),
         reasons=list(reasons),
         look=look_of(looks),
     )
+
+
+def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
+    """Return the different keys in order, and the number of each."""
+    every = np.frombuffer(keys, np.uint64)
+    names = np.unique(every)
+    return names, np.searchsorted(names, every).astype(np.int32)
+
+
+def _key(seed: Any, replicate: Any, sample: str | None) -> int:
+    return key64(str(seed), str(replicate), *(() if sample is None else (sample,)))
 
 
 def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condition]) -> Int32:
@@ -164,22 +170,42 @@ def _canonical(answer: Any) -> str:
 
 
 def _graded(
-    source: RowSource, grade: Grade
-) -> Iterator[tuple[int, Row, Link, tuple[int, int], Any]]:
-    """Yield each row's number, the row, where it belongs, what its edits touch, and its grade.
+    sources: Sequence[RowSource], grade: Grade, steps: dict[Condition | None, str]
+) -> Iterator[tuple[Row, Link, tuple[int, int], Any]]:
+    """Yield each row, where it belongs, what its edits touch and how many they are, and its grade.
 
-    What they touch is followed by how many there are.
+    Args:
+        sources: the rows.
+        grade: what gives a row its scores.
+        steps: those of each condition so far; they are the same in all of its rows.
     """
-    rows = iter(source.rows)
-    while batch := list(islice(rows, _BATCH)):
-        grades = iter(grade([row for _, row in batch]))
-        for number, row in batch:
-            with source.naming(number):
-                origin, touched, count = link(row), 0, 0
-                if origin.condition is not None and not origin.reason:
-                    original, edits = original_and_edits(row)
-                    touched, count = UNKNOWN, len(edits)
-                    if original is not None:
-                        touched = damage(original, edits, options_move=has_target(row))
-                graded = next(grades)
-            yield number, row, origin, (touched, count), graded
+    for source in sources:
+        rows = iter(source.rows)
+        while batch := list(islice(rows, _BATCH)):
+            grades = iter(grade([row for _, row in batch]))
+            for number, row in batch:
+                try:
+                    origin = link(row)
+                    _check_steps(origin, steps)
+                    yield row, origin, _touched(row, origin), next(grades)
+                except DataError as error:
+                    raise DataError(f"{source.at(number)}: {error}") from None
+
+
+def _check_steps(origin: Link, steps: dict[Condition | None, str]) -> None:
+    if steps.setdefault(origin.condition, origin.steps) != origin.steps:
+        label = (origin.record or {})["condition"]
+        raise DataError(
+            f"the condition {label!r} is {origin.steps!r} here and {steps[origin.condition]!r} in "
+            "a row before; conditions that differ need names of their own, as in LABEL=STEPS"
+        )
+
+
+def _touched(row: Row, origin: Link) -> tuple[int, int]:
+    """Return what the edits of a row touch, and how many there are."""
+    if origin.condition is None or origin.reason:
+        return 0, 0
+    original, edits = original_and_edits(row, origin.record)
+    if original is None:
+        return UNKNOWN, len(edits)
+    return damage(original, edits, options_move=has_target(origin.record)), len(edits)

@@ -34,7 +34,7 @@ from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.values.arrays import Float64, Int32, Intp, UInt16, UInt64
+from perturb.values.arrays import Float64, Int32, Rows, UInt16
 
 if TYPE_CHECKING:
     from perturb.robustness.metrics.looks import Look
@@ -85,7 +85,7 @@ class _Sides(NamedTuple):
     """Two sides of a comparison, row by row: its original and clean row, and what both score."""
 
     original: Int32
-    clean_place: Int32
+    partner: Int32
     asked: UInt16
     baseline: Float64
     perturbed: Float64
@@ -164,7 +164,7 @@ def is_binary(*scores: Float64) -> bool:
 
 
 def compare_rows(
-    pairs: Pairs, rows: Intp, measure: int, metric: Metric, seed: int | None = None
+    pairs: Pairs, rows: Rows, measure: int, metric: Metric, seed: int | None = None
 ) -> Comparison:
     """Compare these rows of the pairs (at least one).
 
@@ -175,11 +175,15 @@ def compare_rows(
         metric: when its values are good.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    original, baseline = pairs.original[rows], pairs.baseline[rows, measure]
-    clean, perturbed = pairs.clean[rows, measure], pairs.perturbed[rows, measure]
-    binary, asked = is_binary(clean, perturbed), pairs.asked[rows]
-    sides = _Sides(original, pairs.clean_place[rows], asked, baseline, perturbed, binary)
-    if math.isnan(metric.threshold) and binary:
+    pairs = pairs.take(rows)
+    original = pairs.original
+    consistency = _consistency(original, pairs.answer, pairs.clean_answer)
+    baseline = pairs.baseline[:, measure]
+    clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
+    sides = _Sides(
+        original, pairs.partner, pairs.asked, baseline, perturbed, is_binary(clean, perturbed)
+    )
+    if math.isnan(metric.threshold) and sides.binary:
         metric = metric._replace(threshold=0.5)
     count = cluster_index(clean, original)[1]
     worst = 1 if metric.higher_is_better else -1
@@ -193,10 +197,10 @@ def compare_rows(
         effect=_effect(clean, baseline, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
-        consistency=_consistency(original, pairs.answer[rows], pairs.clean_answer[rows]),
-        no_answer=100 * float(np.mean(pairs.answer[rows] == NO_ANSWER)),
+        consistency=consistency,
+        no_answer=100 * float(np.mean(pairs.answer == NO_ANSWER)),
         score_range=value_range(clean, perturbed),
-        quality=_quality(pairs, rows, clean, perturbed, metric),
+        quality=_quality(pairs, clean, perturbed, metric),
     )
 
 
@@ -230,15 +234,19 @@ def _tested(sides: _Sides, count: int) -> tuple[str, float]:
 
     Each is exact where perturbing does nothing, of a system that never varies or of one that does.
     """
-    original, clean_place, asked, baseline, perturbed, binary = sides
+    original, partner, asked, baseline, perturbed, binary = sides
     p_value = sign_flip_test(baseline, perturbed, original)
     if not binary:
         return "sign-flip", p_value
     if count == original.size and (asked == 1).all():
         return "McNemar", p_value
-    _, first, index = np.unique(clean_place, return_index=True, return_inverse=True)
-    right = np.rint(baseline[first] * asked[first])
-    exchange = exchange_test(right, asked[first], np.bincount(index, perturbed), np.bincount(index))
+    versions = np.bincount(partner)
+    there, answers, means = versions > 0, np.zeros(versions.size), np.zeros(versions.size)
+    # The first row of each, if they differ.
+    answers[partner[::-1]], means[partner[::-1]] = asked[::-1], baseline[::-1]
+    right = np.rint(means * answers)
+    each = right, answers, np.bincount(partner, perturbed), versions
+    exchange = exchange_test(*(one[there] for one in each))
     return "sign-flip and exchange", max(p_value, exchange)
 
 
@@ -288,18 +296,16 @@ def _effect(clean: Float64, baseline: Float64, perturbed: Float64, metric: Metri
     return Effect(change, h, h_words, d, d_words, *flips)
 
 
-def _quality(
-    pairs: Pairs, rows: Intp, clean: Float64, perturbed: Float64, metric: Metric
-) -> Quality:
+def _quality(pairs: Pairs, clean: Float64, perturbed: Float64, metric: Metric) -> Quality:
     shares = [
-        100 * float(np.mean(states[rows] == state))
+        100 * float(np.mean(states == state))
         for states in (pairs.state, pairs.clean_state)
         for state in (UNREAD, REFUSED, TRUNCATED)
     ]
-    reasons, damage = pairs.reason[rows], pairs.damage[rows]
+    reasons, damage = pairs.reason, pairs.damage
     unedited = reasons != CHANGED
     crossed = np.logical_or(*crossings(clean, perturbed, metric))
-    counts = zip(pairs.reasons, np.bincount(reasons).tolist(), strict=False)
+    counts = zip(pairs.columns.reasons, np.bincount(reasons).tolist(), strict=False)
     most_first = sorted((-count, reason) for reason, count in counts if reason and count)
     why = ", ".join(f"{reason} {-count:,}" for count, reason in most_first)
     noise = int(unedited.sum()), why, int((unedited & crossed).sum())
@@ -310,18 +316,17 @@ def _quality(
     return Quality._make((*shares, *noise, edited, *touching))
 
 
-def _consistency(original: Int32, answers: UInt64, clean_answers: UInt64) -> float:
-    names, first, index = np.unique(original, return_index=True, return_inverse=True)
-    group = np.concatenate([index, np.arange(names.size)])
-    answer = np.concatenate([answers, clean_answers[first]])
-    pairs = _pairs(np.bincount(group))
-    known = answer != NO_ANSWER
-    group, answer = group[known], answer[known]
-    order = np.lexsort((answer, group))
-    new = np.diff(group[order], prepend=-1) > 0
-    new[1:] |= answer[order][1:] != answer[order][:-1]
-    return 100 * _pairs(np.bincount(np.cumsum(new))) / pairs
+def _consistency(original: Int32, answers: Int32, clean_answers: Int32) -> float:
+    index, count = cluster_index(answers, original)
+    clean = np.zeros(count, answers.dtype)
+    clean[index[::-1]] = clean_answers[::-1]  # of the first row of each
+    group, answer = np.append(index, np.arange(count)), np.append(answers, clean)
+    del index
+    pairs, known = _pairs(np.bincount(group)), answer != NO_ANSWER
+    group *= int(answer.max()) + 1  # one number for an original and an answer
+    group += answer
+    return 100 * _pairs(np.unique(group[known], return_counts=True)[1]) / pairs
 
 
-def _pairs(counts: Intp) -> float:
+def _pairs(counts: Rows) -> float:
     return float((counts * (counts - 1) // 2).sum())

@@ -51,7 +51,8 @@ class Link(NamedTuple):
     `instance` tells apart the rows of one original and condition, by seed and replicate; `steps`
     are those of its recipe. `reason` says why a perturbed row has no edit; it is "" where the text
     was changed. `sample` is the seed that the system answered with; None where none is told. `look`
-    is that at which asking stopped, as 2/5; "" where nothing was looked at before the end.
+    is that at which asking stopped, as 2/5; "" where nothing was looked at before the end. `record`
+    is all that was read.
     """
 
     original_id: str
@@ -61,6 +62,7 @@ class Link(NamedTuple):
     sample: Any = None
     steps: str = ""
     look: str = ""
+    record: dict[str, str] | None = None
 
 
 def link(row: Row) -> Link:
@@ -78,16 +80,10 @@ def link(row: Row) -> Link:
         return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)
     original_id, status = _identity(record, "original_id"), record["status"]
     if status == "original":
-        return Link(original_id, None, (None, None), sample=sample, look=look)
-    try:
-        steps, _ = split(record["recipe"])
-        options = read_options(record["recipe"])
-        condition = _condition(record["condition"], record["recipe"], record["expect"])
-    except UsageError as error:
-        raise DataError(f"the recipe in perturbation is damaged: {error}") from None
-    instance = (options["seed"], options["replicate"])
+        return Link(original_id, None, (None, None), sample=sample, look=look, record=record)
+    condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])
     reason = "" if status == "changed" else status
-    return Link(original_id, condition, instance, reason, sample, steps, look)
+    return Link(original_id, condition, instance, reason, sample, steps, look, record)
 
 
 def _identity(fields: Mapping[str, Any], name: str) -> str:
@@ -102,7 +98,17 @@ def _identity(fields: Mapping[str, Any], name: str) -> str:
     return str(value)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1 << 13)
+def _origin(label: str, recipe: str, expect: str) -> tuple[Condition, str, tuple[Any, ...]]:
+    """Return the condition of a record, its steps, and its seed and replicate."""
+    try:
+        options = read_options(recipe)
+        instance = options["seed"], options["replicate"]
+        return _condition(label, recipe, expect), split(recipe)[0], instance
+    except UsageError as error:
+        raise DataError(f"the recipe in perturbation is damaged: {error}") from None
+
+
 def _condition(label: str, recipe: str, expect: str) -> Condition:
     """Return the condition that a record names.
 

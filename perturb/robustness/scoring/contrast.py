@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.inference import paired_difference
 from perturb.robustness.metrics.looks import Look, look_hint
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
@@ -25,14 +26,14 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
-from perturb.values.arrays import Bool, Float64, Int32, Intp
+from perturb.values.arrays import Bool, Float64, Int32, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.robustness.scoring.reaction import Reaction
 
-    Group = tuple[Condition, Intp]
+    Group = tuple[Condition, Rows]
 
 
 @dataclass(frozen=True)
@@ -88,26 +89,27 @@ def contrast_pairs(
     both, hints = aligned({"A": first, "B": second})
     groups, whole = groups_of(both[0])
     look = widest_look(both)
-    conditions, overall, held = [], [], []
+    rows_counted = np.flatnonzero(both[0].counted)
+    conditions, overall, held = [], [], rows_counted[:0]
     for measure, (name, metric) in enumerate(metrics.items()):
         sign = 1 if metric.higher_is_better else -1
-        scores = first.clean, first.perturbed, second.clean, second.perturbed
-        worst = min((sign * each[:, measure]).min() for each in scores)
-        a, b = (_side(pairs, measure, sign, worst) for pairs in both)
-        judge = _Judge(a, b, measure, name, metric, margin, look)
+        scores = (each for pairs in (first, second) for each in (pairs.clean, pairs.perturbed))
+        worst = min(float((sign * each[:, measure]).min()) for each in scores)
+        judge = _Judge(both, measure, sign, worst, name, metric, margin, look)
         conditions += judge.contrasts(groups)
         overall += judge.contrasts([whole])
-        held.append(b.breaks & a.keeps & both[0].counted)
+        if not measure:
+            held = rows_counted[judge.holds(rows_counted)[0]]
     hints += [*footnote([*conditions, *overall]), *look_hint(look)]
     for name, pairs in zip("AB", both, strict=True):
         hints += agreement_hint(pairs, f" of {name}")
-    names = _held(both[0].take(np.flatnonzero(held[0])), rows)
+    names = _held(both[0].take(held), rows)
     return Contrasts(conditions, overall, names, margin, tuple(hints), metrics)
 
 
 def groups_of(pairs: Pairs) -> tuple[list[Group], Group]:
     """Return each condition with its rows, and all conditions that are judged with theirs."""
-    every, counted = np.arange(pairs.key.size), pairs.counted
+    every, counted = np.arange(pairs.place.size, dtype=np.int32), pairs.counted
     return pairs.groups(every), (WHOLE, every[counted] if counted.any() else every)
 
 
@@ -123,23 +125,25 @@ class Changes(NamedTuple):
         a: the changes of scores in one, or its reactions.
         b: those in the other.
         original: that each is of.
-        scores: between which they lie; none of reactions.
+        limits: of the scores, the least and the largest.
+        binary: whether all scores are 0 or 1, or these are reactions.
         reactions: of both; none where the right answer is kept.
     """
 
     a: Float64
     b: Float64
     original: Int32
-    scores: Sequence[Float64]
+    limits: Float64
+    binary: bool
     reactions: Sequence[Reaction] = ()
 
     def interval(self, level: float) -> Interval:
         """Return the interval of the mean of b - a, of two originals at least."""
-        if is_binary(*self.scores):
+        if self.binary:
             return padded_interval(self.b - self.a, self.original, level).within(-2.0, 2.0)
         estimate = paired_difference(self.a, self.b, self.original, level)
-        interval = t_interval(estimate, 4 * value_range(*self.scores), level)
-        return interval.within(-2.0, 2.0) if within_one(*self.scores) else interval
+        interval = t_interval(estimate, 4 * value_range(self.limits), level)
+        return interval.within(-2.0, 2.0) if within_one(self.limits) else interval
 
 
 def changes_of(
@@ -154,9 +158,14 @@ def changes_of(
         measure: the column of the scores.
     """
     condition, rows = group
-    a, b = ((each.perturbed - each.baseline)[rows, measure] for each in sides)
-    scores = [half[rows, measure] for each in sides for half in (each.clean, each.perturbed)]
-    changes = Changes(a, b, sides[0].original[rows], scores)
+    parts, limits, binary = [], [], True
+    for pairs in (each.take(rows) for each in sides):
+        clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
+        limits += [float(end(each)) for each in (clean, perturbed) for end in (np.min, np.max)]
+        binary = binary and is_binary(clean, perturbed)
+        parts.append(perturbed - pairs.baseline[:, measure])
+    a, b = parts
+    changes = Changes(a, b, sides[0].take(rows).original, np.array(limits), binary)
     if condition.expect != OTHER or condition.control:
         return changes
     found = [reaction_of(pairs, rows, groups) for pairs in sides]
@@ -164,7 +173,7 @@ def changes_of(
     if not found[0][1].size:  # of the same originals in both
         return changes
     a, b = (each for _, each in found)
-    return changes._replace(a=a, b=b, original=np.arange(a.size, dtype=np.int32), scores=[])
+    return changes._replace(a=a, b=b, original=np.arange(a.size, dtype=np.int32), binary=True)
 
 
 def _held(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
@@ -178,43 +187,38 @@ def _held(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
     ]
 
 
-class _Side(NamedTuple):
-    """The scores of one system by one metric, and which rows lose, or had and keep something."""
+class _Judge(NamedTuple):
+    """All that judging two systems by one metric takes.
 
-    pairs: Pairs
-    clean: Float64
-    perturbed: Float64
-    change: Float64
-    breaks: Bool
-    keeps: Bool
-
-
-def _side(pairs: Pairs, measure: int, sign: int, worst: float) -> _Side:
-    """Return one side.
-
-    Args:
-        pairs: those of both, in one order.
+    Attributes:
+        sides: the same rows of both, in one order.
         measure: the column of the scores.
         sign: -1 where less is better.
-        worst: the worst score of either system, times the sign; who has that has nothing to lose.
+        worst: the worst score of either, times the sign; who has that has nothing to lose.
+        name: of the metric.
+        metric: when scores are good.
+        margin: differences within it are none to speak of.
+        look: at which asking stopped.
     """
-    clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
-    moved = sign * (perturbed - clean)
-    keeps = (sign * clean > worst) & (moved >= 0)
-    change = perturbed - pairs.baseline[:, measure]
-    return _Side(pairs, clean, perturbed, change, moved < 0, keeps)
 
-
-class _Judge(NamedTuple):
-    """All that judging two systems by one metric takes."""
-
-    a: _Side
-    b: _Side
+    sides: Sequence[Pairs]
     measure: int
+    sign: int
+    worst: float
     name: str
     metric: Metric
     margin: float
     look: Look
+
+    def holds(self, rows: Rows) -> tuple[Bool, Bool]:
+        """Return which rows A keeps right and B does not, and the reverse."""
+        breaks, keeps = [], []
+        for pairs in (each.take(rows) for each in self.sides):
+            clean = self.sign * pairs.clean[:, self.measure]
+            moved = self.sign * pairs.perturbed[:, self.measure] - clean
+            breaks.append(moved < 0)
+            keeps.append((clean > self.worst) & (moved >= 0))
+        return breaks[1] & keeps[0], breaks[0] & keeps[1]
 
     def contrasts(self, groups: Sequence[Group]) -> list[Contrast]:
         """Judge groups of rows that stand side by side."""
@@ -227,16 +231,16 @@ class _Judge(NamedTuple):
         ]
 
     def _contrast(
-        self, condition: Condition, rows: Intp, groups: Sequence[Group]
+        self, condition: Condition, rows: Rows, groups: Sequence[Group]
     ) -> tuple[Contrast, Evidence]:
-        sides = self.a.pairs, self.b.pairs
-        compared = [compare_rows(pairs, rows, self.measure, self.metric) for pairs in sides]
-        changes = changes_of(sides, (condition, rows), groups, self.measure)
-        a, b, original, _, reactions = changes
-        count, low, high, p_value = np.unique(original).size, None, None, None
+        compared = [compare_rows(pairs, rows, self.measure, self.metric) for pairs in self.sides]
+        changes = changes_of(self.sides, (condition, rows), groups, self.measure)
+        a, b, original, *_, reactions = changes
+        count, low, high, p_value = cluster_index(a, original)[1], None, None, None
         if count > 1:
             low, high = changes.interval(self.look.level)
             p_value = self.look.p_value(sign_flip_test(a, b, original))
+        holds = self.holds(rows)
         contrast = Contrast(
             condition=condition.name,
             rows=rows.size,
@@ -249,28 +253,27 @@ class _Judge(NamedTuple):
             high=high,
             p_adjusted=None,
             verdict="",
-            a_holds=None if reactions else int((self.b.breaks & self.a.keeps)[rows].sum()),
-            b_holds=None if reactions else int((self.a.breaks & self.b.keeps)[rows].sum()),
+            a_holds=None if reactions else int(holds[0].sum()),
+            b_holds=None if reactions else int(holds[1].sum()),
             metric=self.name,
             expect=condition.expect,
             control=reactions[0].control if reactions else "",
         )
         evidence = Evidence(
             *(contrast.difference, low, high, p_value, compared, condition.control),
-            unjudged="" if reactions else self.a.pairs.unjudged(rows),
+            unjudged="" if reactions else self.sides[0].take(rows).unjudged(),
             agreement=self.name == AGREEMENT,
             reactions=reactions,
         )
-        if self.a.pairs.human is not None and not (reactions or condition.control):
+        if self.sides[0].columns.human is not None and not (reactions or condition.control):
             return self._corrected(contrast, evidence, rows)
         return contrast, evidence
 
     def _corrected(
-        self, contrast: Contrast, evidence: Evidence, rows: Intp
+        self, contrast: Contrast, evidence: Evidence, rows: Rows
     ) -> tuple[Contrast, Evidence]:
         """Put what a person says of the changes in place of what the judge does."""
-        sides, level = (self.a.pairs, self.b.pairs), self.look.level
-        changes, few = corrected_changes(sides, rows, self.measure, level)
+        changes, few = corrected_changes(self.sides, rows, self.measure, self.look.level)
         if few:
             return contrast, evidence._replace(unjudged=evidence.unjudged or few)
         a, b, beyond = changes

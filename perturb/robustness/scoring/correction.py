@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.verdict import Verdict
-    from perturb.values.arrays import Float64, Int32, Intp
+    from perturb.values.arrays import Float64, Int32, Rows
 
 # With fewer graded originals nothing is known of how the judge errs.
 LEAST_GRADED = 30
@@ -30,16 +31,15 @@ def apart(pairs: Pairs, measures: int) -> Pairs:
 
     Where there are none, these are the same pairs.
     """
-    if pairs.clean.shape[1] == measures:
+    scores = pairs.columns.scores
+    if scores.shape[1] == measures:
         return pairs
-    human = np.stack([pairs.clean[:, measures], pairs.perturbed[:, measures]], axis=1)
-    clean, perturbed = pairs.clean[:, :measures], pairs.perturbed[:, :measures]
-    baseline = pairs.baseline[:, :measures]
-    return pairs._replace(clean=clean, perturbed=perturbed, baseline=baseline, human=human)
+    columns = pairs.columns._replace(scores=scores[:, :measures], human=scores[:, measures])
+    return replace(pairs, columns=columns, means=pairs.means[:, :measures])
 
 
 def corrected(
-    compared: Comparison, pairs: Pairs, rows: Intp, measure: int
+    compared: Comparison, pairs: Pairs, rows: Rows, measure: int
 ) -> tuple[Comparison, str]:
     """Return a comparison as a person corrects it, and why that can't be; "" where it can.
 
@@ -52,11 +52,12 @@ def corrected(
         rows: those that are compared.
         measure: the column of the judge's scores.
     """
-    if pairs.human is None:
+    pairs = pairs.take(rows)
+    original, human = pairs.original, pairs.human
+    if human is None:
         return compared, ""
-    original, human = pairs.original[rows], pairs.human[rows]
     human[np.isnan(human).any(axis=1)] = math.nan
-    judge = np.stack([pairs.clean[rows, measure], pairs.perturbed[rows, measure]], axis=1)
+    judge = np.stack([pairs.clean[:, measure], pairs.perturbed[:, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
     if few := _too_few(by_person, original):
         return compared, few
@@ -102,7 +103,7 @@ def _too_few(by_person: Float64, original: Int32) -> str:
 
 
 def corrected_changes(
-    sides: Sequence[Pairs], rows: Intp, measure: int, level: float
+    sides: Sequence[Pairs], rows: Rows, measure: int, level: float
 ) -> tuple[list[Corrected], str]:
     """Return what changes in A, in B, and in B beyond A, as a person corrects it; or why none does.
 
@@ -112,9 +113,10 @@ def corrected_changes(
         measure: the column of the judge's scores.
         level: of the intervals.
     """
-    original = sides[0].original[rows]
-    judge = [pairs.perturbed[rows, measure] - pairs.clean[rows, measure] for pairs in sides]
-    humans = [pairs.human[rows] for pairs in sides if pairs.human is not None]
+    sides = [pairs.take(rows) for pairs in sides]
+    original = sides[0].original
+    judge = [(pairs.perturbed - pairs.clean)[:, measure] for pairs in sides]
+    humans = [pairs.human for pairs in sides if pairs.human is not None]
     person = [human[:, 1] - human[:, 0] for human in humans]
     beyond = person[1] - person[0]
     if few := _too_few(beyond, original):
@@ -134,11 +136,12 @@ def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
         pairs: joined rows.
         of: the name of the system, where there are two.
     """
-    if pairs.human is None:
+    human = pairs.human
+    if human is None:
         return
     judge = pairs.clean[:, 0], pairs.perturbed[:, 0]
     _, first = np.unique(pairs.clean_place, return_index=True)
-    clean, noisy = (judge[0][first], pairs.human[first, 0]), (judge[1], pairs.human[:, 1])
+    clean, noisy = (judge[0][first], human[first, 0]), (judge[1], human[:, 1])
     both = np.concatenate([clean[0], noisy[0]]), np.concatenate([clean[1], noisy[1]])
     shares = []
     for right, word, name in ((1.0, "right", "sensitivity"), (0.0, "wrong", "specificity")):

@@ -44,15 +44,19 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
     marks, kinds = _marks(original), 0
     for start, end, text, _ in edits:
         touched = 0
+        plain = text.isalpha()  # and so has no digit
         if marks is not None:
-            characters, gaps = marks
-            for bits in set(characters[start:end] or gaps[start : start + 1]):
-                touched |= bits
-            if touched & _NEGATIONS and original[start:end].lower() == text.lower():
-                touched &= ~_NEGATIONS
-            if _joins(original, start, end, text):
+            characters, gaps, near = marks
+            inside = characters[start:end] or gaps[start : start + 1]
+            if inside.strip(b"\0"):  # as few edits
+                for bits in set(inside):
+                    touched |= bits
+                if touched & _NEGATIONS and original[start:end].lower() == text.lower():
+                    touched &= ~_NEGATIONS
+            around = near[start : start + 1] + near[end : end + 1]
+            if (not plain or b"\1" in around) and _joins(original, start, end, text):
                 touched |= _NUMBERS
-        if not touched & _NUMBERS and _DIGIT.search(text):
+        if not (plain or touched & _NUMBERS) and _DIGIT.search(text):
             touched |= WRITES_DIGITS
         kinds |= touched
     return kinds & ~_OPTIONS if options_move else kinds
@@ -68,23 +72,27 @@ def _joins(original: str, start: int, end: int, text: str) -> bool:
 
 
 @remembered
-def _marks(original: str) -> tuple[bytes, bytes] | None:
+def _marks(original: str) -> tuple[bytes, bytes, bytes] | None:
     """Return for each character, and for the gap before it, which kinds it is inside of, as bits.
 
-    An edit touches what it replaces; an insertion, only what it parts. None where there is nothing
-    to touch.
+    And for each gap whether a number is so near that an edit there may join it. An edit touches
+    what it replaces; an insertion, only what it parts. None where there is nothing to touch.
     """
     kinds = _matches(original)
     if not any(kinds):
         return None
     characters, gaps = bytearray(len(original)), bytearray(len(original))
+    near = bytearray(len(original) + 1)
+    for number in kinds[0]:
+        for at in range(max(number.start() - 1, 0), min(number.end() + 2, len(near))):
+            near[at] = 1
     for bit, matches in enumerate(kinds):
         for match in matches:
             characters[match.start()] |= 1 << bit
             for at in range(match.start() + 1, match.end()):
                 characters[at] |= 1 << bit
                 gaps[at] |= 1 << bit
-    return bytes(characters), bytes(gaps)
+    return bytes(characters), bytes(gaps), bytes(near)
 
 
 def _matches(original: str) -> tuple[list[re.Match[str]], ...]:

@@ -93,7 +93,8 @@ def stream_flips(
         prediction: the field of the answers to show; None for none.
     """
     flipped = list(_flipped(pairs, metrics))
-    places = set(pairs.clean_place[[at for at, *_ in flipped]].tolist() if flipped else ())
+    rows = np.array([at for at, *_ in flipped], np.intp)
+    places = set(pairs.take(rows).clean_place.tolist())
     clean = {
         place: _answer(row, prediction)
         for place, row in enumerate(all_rows(sources) if prediction is not None else ())
@@ -116,8 +117,9 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     """Return how many rows flipped each way, with an edit and without, one line a metric."""
     lines = []
     edited, alone = pairs.changed & pairs.counted, ~pairs.changed
+    clean, perturbed = pairs.clean, pairs.perturbed
     for measure, (name, metric) in enumerate(metrics.items()):
-        sides = crossings(pairs.clean[:, measure], pairs.perturbed[:, measure], metric)
+        sides = crossings(clean[:, measure], perturbed[:, measure], metric)
         bad, good = (int((flags & edited).sum()) for flags in sides)
         line = (
             f"{name}: of {int(edited.sum()):,} rows with edits {bad:,} turned bad and {good:,} good"
@@ -131,9 +133,11 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
 
 def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
     changed = pairs.changed & pairs.counted & (pairs.clean != pairs.perturbed).any(axis=1)
-    for at in np.flatnonzero(changed).tolist():
-        values = zip(metrics.items(), pairs.clean[at], pairs.perturbed[at], strict=True)
-        for (name, metric), before, after in values:
+    rows = np.flatnonzero(changed)
+    rows = rows[np.argsort(pairs.place[rows])]
+    flipped = pairs.take(rows)
+    for at, clean, perturbed in zip(rows.tolist(), flipped.clean, flipped.perturbed, strict=True):
+        for (name, metric), before, after in zip(metrics.items(), clean, perturbed, strict=True):
             flip = metric_flip(float(before), float(after), *metric)
             if flip is not None:
                 yield at, name, flip
@@ -148,7 +152,7 @@ def _problem(
     clean: Mapping[int, str | None],
     prediction: str | None,
 ) -> RobustnessProblem:
-    place, condition = link(row), int(pairs.condition[at])
+    place, condition = link(row), int(pairs.columns.condition[pairs.place[at]])
     original, text = prompts(row)
     _, edits = original_and_edits(row)
     return RobustnessProblem(
@@ -160,7 +164,7 @@ def _problem(
         p=pairs.conditions[condition].p,
         original_prompt=original,
         perturbed_prompt=text,
-        original_answer=clean.get(int(pairs.clean_place[at])),
+        original_answer=clean.get(int(pairs.clean_rows[pairs.partner[at]])),
         perturbed_answer=_answer(row, prediction),
         edits=tuple(edits),
         severity=pairs.conditions[condition].severity,

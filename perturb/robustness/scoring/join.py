@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -12,7 +14,17 @@ from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, Columns
 from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
-from perturb.values.arrays import Bool, Float64, Int32, Intp, NDArray, UInt8, UInt16, UInt64
+from perturb.values.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    NDArray,
+    Rows,
+    UInt8,
+    UInt16,
+    UInt64,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +34,7 @@ if TYPE_CHECKING:
     Place = Callable[[int], tuple[str, str]]
 
 
-# The same of a row whoever answers it.
-_OF_ROWS = "original", "condition", "conditions", "labels"
+Numbers = TypeVar("Numbers", bound=NDArray[Any], covariant=True)
 _UNJUDGED = {
     "unknown": "what becomes of the right answer is not known: say it where it is perturbed, with "
     "--expect LABEL=same, mapped or other",
@@ -31,41 +42,106 @@ _UNJUDGED = {
 }
 
 
-class Pairs(NamedTuple):
-    """One entry a perturbed row; `original` counts the originals from 0.
+class _Column(Generic[Numbers]):
+    """A column of the rows of pairs, or of their clean rows."""
 
-    `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is the mean of the
-    clean row and of the controls that ask it again, `asked` of how many (of a control, of one).
-    `reason` is an index into `reasons`, why the text was not changed. `place` is the row's position
-    in the columns, `clean_place` that of its clean row, `version` the key of its seeds and
-    replicate, `key` its key for draws; `labels` names the conditions. `look` is
-    that at which asking stopped.
-    `human` has two columns, what a person gives the clean row and the perturbed one; NaN for none.
+    def __init__(self, name: str, of: str = "place") -> None:
+        self._name, self._of = name, of
+
+    def __get__(self, pairs: Pairs, _: type) -> Numbers:
+        numbers: Numbers = getattr(pairs.columns, self._name)[getattr(pairs, self._of)]
+        return numbers
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """One entry a perturbed row, in the order of their originals and keys; not that of the files.
+
+    All that is told of a row is taken from its columns when it is asked for: of some rows alone
+    ask `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
+    the mean of the clean row and of the controls that ask it again, `asked` of how many (of a
+    control, of one). `version` is the number of its seeds and replicate, `key` its key for draws.
+
+    Attributes:
+        columns: all rows.
+        place: the row of each among them.
+        partner: the number of its clean row among the clean rows.
+        clean_rows: where these stand among the columns.
+        means: of the answers to each clean row.
+        answers: how many these are.
+        labels: the names of the conditions.
     """
 
-    original: Int32
-    condition: Int32
-    reason: UInt16
-    clean: Float64
-    baseline: Float64
-    asked: UInt16
-    perturbed: Float64
-    clean_answer: UInt64
-    answer: UInt64
-    state: UInt8
-    clean_state: UInt8
-    damage: UInt8
-    edits: UInt16
-    bisected: UInt8
-    version: UInt64
-    key: UInt64
+    columns: Columns
     place: Int32
-    clean_place: Int32
-    conditions: list[Condition]
+    partner: Int32
+    clean_rows: Int32
+    means: Float64
+    answers: UInt16
     labels: list[str]
-    reasons: list[str]
-    human: Float64 | None = None
-    look: Look = Look()
+
+    original = _Column[Int32]("original")
+    condition = _Column[Int32]("condition")
+    version = _Column[Int32]("version")
+    reason = _Column[UInt8]("reason")
+    perturbed = _Column[Float64]("scores")
+    clean = _Column[Float64]("scores", "clean_place")
+    answer = _Column[Int32]("answer")
+    clean_answer = _Column[Int32]("answer", "clean_place")
+    state = _Column[UInt8]("state")
+    clean_state = _Column[UInt8]("state", "clean_place")
+    damage = _Column[UInt8]("damage")
+    edits = _Column[UInt16]("edits")
+    bisected = _Column[UInt8]("bisected")
+
+    @property
+    def clean_place(self) -> Int32:
+        """Where the clean row of each stands among the columns."""
+        return self.clean_rows[self.partner]
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """The conditions."""
+        return self.columns.conditions
+
+    @property
+    def look(self) -> Look:
+        """The look at which asking stopped."""
+        return self.columns.look
+
+    @property
+    def key(self) -> UInt64:
+        """The key of each for draws, which all systems share that were asked the same."""
+        return _keys(self.columns, self.place)
+
+    @property
+    def control(self) -> Bool:
+        """Whether each asks the original again."""
+        return np.array([each.control for each in self.conditions], bool)[self.condition]
+
+    @property
+    def baseline(self) -> Float64:
+        """The mean of the answers that each is compared with."""
+        means = self.means[self.partner]
+        if (self.answers > 1).any():
+            control = self.control
+            means[control] = self.take(np.flatnonzero(control)).clean
+        return means
+
+    @property
+    def asked(self) -> UInt16:
+        """How many these are."""
+        count = self.answers[self.partner]
+        count[self.control] = 1
+        return count
+
+    @property
+    def human(self) -> Float64 | None:
+        """What a person gives the clean row and the perturbed one; NaN for nothing."""
+        grades = self.columns.human
+        if grades is None:
+            return None
+        return np.stack([grades[self.clean_place], grades[self.place]], axis=1)
 
     @property
     def changed(self) -> Bool:
@@ -76,9 +152,9 @@ class Pairs(NamedTuple):
     def counted(self) -> Bool:
         """Whether each is of a condition that is judged: it perturbs, and keeps the answer."""
         judged = [not each.control and each.expect == KEPT for each in self.conditions]
-        perturbs = np.array(judged, bool)
-        some = np.bincount(self.condition[self.changed], minlength=perturbs.size) > 0
-        return np.asarray((perturbs & some)[self.condition])
+        perturbs, condition = np.array(judged, bool), self.condition
+        some = np.bincount(condition[self.changed], minlength=perturbs.size) > 0
+        return np.asarray((perturbs & some)[condition])
 
     @property
     def named(self) -> list[Condition]:
@@ -86,24 +162,34 @@ class Pairs(NamedTuple):
         pairs = zip(self.conditions, self.labels, strict=True)
         return [condition._replace(perturbator=label) for condition, label in pairs]
 
-    def groups(self, rows: Intp) -> list[tuple[Condition, Intp]]:
+    def groups(self, rows: Rows) -> list[tuple[Condition, Rows]]:
         """Return each condition that some rows are of, called by its label, with its rows."""
-        condition, named = self.condition[rows], self.named
+        condition, named = self.take(rows).condition, self.named
         places = sorted(range(len(named)), key=lambda at: order(self.conditions[at]))
         groups = [(named[at], rows[condition == at]) for at in places]
         return [(one, members) for one, members in groups if members.size]
 
-    def take(self, rows: Intp) -> Pairs:
+    def take(self, rows: Rows) -> Pairs:
         """Return these rows alone."""
-        if np.array_equal(rows, np.arange(self.key.size)):
+        if rows.size == self.place.size and (rows[1:] > rows[:-1]).all():
             return self
-        columns = Pairs._fields[: Pairs._fields.index("conditions")]
-        human = None if self.human is None else self.human[rows]
-        return self._replace(human=human, **{name: getattr(self, name)[rows] for name in columns})
+        return replace(self, place=self.place[rows], partner=self.partner[rows])
 
-    def unjudged(self, rows: Intp) -> str:
+    def numbered_as(self, others: Pairs) -> Pairs:
+        """Return these pairs with the originals and conditions of others that are the same rows."""
+        names = {name: getattr(others.columns, name) for name in ("originals", "conditions")}
+        columns = self.columns._replace(**names)
+        for name in ("original", "condition"):
+            numbers: Int32 = getattr(others, name)
+            if not np.array_equal(getattr(self, name), numbers):
+                column = getattr(columns, name).copy()
+                column[self.place] = numbers
+                columns = columns._replace(**{name: column})
+        return replace(self, columns=columns, labels=others.labels)
+
+    def unjudged(self) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""
-        words = {self.conditions[at].expect for at in np.unique(self.condition[rows]).tolist()}
+        words = {self.conditions[at].expect for at in np.unique(self.condition).tolist()}
         return next((why for word, why in _UNJUDGED.items() if word in words), "")
 
 
@@ -124,90 +210,73 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
             The rows are named.
     """
     is_clean = columns.condition == CLEAN
-    clean, perturbed = np.flatnonzero(is_clean), np.flatnonzero(~is_clean)
-    if not perturbed.size:
+    clean = np.flatnonzero(is_clean)
+    rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
+    if not rows.size:
         raise DataError(
             "no row is perturbed: none has a perturbation record with another status than "
             "original; keep that field through scoring"
         )
+    place = partial(_place, sources)
     if not inferred and (columns.bisected == INFERRED).any():
         at = int(np.argmax(columns.bisected == INFERRED))
         raise DataError(
-            f"{_place(columns, sources, at)[0]}: its answer was inferred by perturb run --bisect, "
+            f"{place(at)[0]}: its answer was inferred by perturb run --bisect, "
             "not asked for; perturb tolerance judges such a file, and asking without --bisect "
             "makes one for every command"
         )
     names = _names(columns, clean)
-    clean = clean[np.argsort(names[clean], kind="stable")]
-    place = partial(_place, columns, sources)
-    _refuse_twins(place, clean, [names], "are both the clean row")
-    partner = _partners(names, clean, perturbed, place)
-    instances = columns.instance, columns.condition, columns.original
-    order = perturbed[np.lexsort([column[perturbed] for column in instances])]
-    _refuse_twins(place, order, instances, "have the same steps, seed and replicate")
-    originals = columns.original[perturbed]
-    keys = np.array([key64(*map(str, each[:4])) for each in columns.conditions], np.uint64)
-    baseline, asked = _baseline(columns, perturbed, partner)
-    return Pairs(
-        original=np.searchsorted(np.unique(originals), originals).astype(np.int32),
-        condition=columns.condition[perturbed],
-        reason=columns.reason[perturbed],
-        clean=columns.scores[partner],
-        baseline=baseline,
-        asked=asked,
-        perturbed=columns.scores[perturbed],
-        clean_answer=columns.answer[partner],
-        answer=columns.answer[perturbed],
-        state=columns.state[perturbed],
-        clean_state=columns.state[partner],
-        damage=columns.damage[perturbed],
-        edits=columns.edits[perturbed],
-        bisected=columns.bisected[perturbed],
-        version=columns.instance[perturbed],
-        key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
-        place=perturbed.astype(np.int32),
-        clean_place=partner.astype(np.int32),
-        conditions=columns.conditions,
-        labels=labels(columns.conditions),
-        reasons=columns.reasons,
-        look=columns.look,
-    )
+    originals: Int32 = clean[np.argsort(names[clean], kind="stable")].astype(np.int32)
+    _refuse_twins(place, originals, names[originals], "are both the clean row")
+    keys = _keys(columns, rows)
+    order = np.lexsort((keys, columns.original[rows]))
+    _refuse_twins(place, rows[order], keys[order], "have the same steps, seed and replicate")
+    del keys
+    rows = rows[order]
+    partner = _partners(names, originals, rows, place)
+    means, answers = _answers(columns, originals, rows, partner)
+    return Pairs(columns, rows, partner, originals, means, answers, labels(columns.conditions))
 
 
-def _baseline(columns: Columns, perturbed: Intp, partner: Intp) -> tuple[Float64, UInt16]:
-    """Return what each perturbed row is compared with, and of how many answers it is the mean."""
-    clean = columns.scores[partner]
+def _keys(columns: Columns, rows: Int32) -> UInt64:
+    """Return the keys of perturbed rows for draws."""
+    conditions = [key64(*map(str, each[:4])) for each in columns.conditions]
+    keys = columns.originals[columns.original[rows]]
+    keys ^= columns.versions[columns.version[rows]]
+    keys ^= np.array(conditions, np.uint64)[columns.condition[rows]]
+    return keys
+
+
+def _answers(columns: Columns, clean: Int32, rows: Int32, partner: Int32) -> tuple[Float64, UInt16]:
+    """Return the mean of the answers to each clean row, and how many these are."""
     asks_again = np.array([condition.control for condition in columns.conditions], bool)
-    control = asks_again[columns.condition[perturbed]]
-    if not control.any():
-        return clean, np.broadcast_to(np.uint16(1), partner.shape)
-    count = 1 + np.bincount(partner[control], minlength=columns.condition.size)
-    sums = columns.scores.copy()
-    np.add.at(sums, partner[control], columns.scores[perturbed[control]])
-    baseline = (sums / count[:, None])[partner]
-    baseline[control] = clean[control]
-    return baseline, np.where(control, 1, count[partner]).astype(np.uint16)
+    control = asks_again[columns.condition[rows]]
+    count = 1 + np.bincount(partner[control], minlength=clean.size)
+    sums = columns.scores[clean]
+    np.add.at(sums, partner[control], columns.scores[rows[control]])
+    return sums / count[:, None], count.astype(np.uint16)
 
 
-def shared_rows(*sides: Pairs) -> list[Intp]:
-    """Return the places of the perturbed rows that all systems have, in each, in one order.
+def shared_rows(*sides: Pairs) -> list[Rows]:
+    """Return the numbers of the pairs that all systems have, in each, in the order of the first.
 
     Raises:
         DataError: there is none.
     """
     first, *others = (pairs.key for pairs in sides)
     if all(np.array_equal(first, key) for key in others):
-        return [np.arange(first.size) for _ in sides]
-    shared = reduce(np.intersect1d, others, first)
+        return [np.arange(first.size, dtype=np.int32)] * len(sides)
+    shared = reduce(partial(np.intersect1d, assume_unique=True), others, first)
     if not shared.size:
         which = "two share no perturbed row: perturb once, and ask both systems"
         every = "systems share no perturbed row: perturb once, and ask all of them"
         raise DataError(f"the {which if len(sides) == 2 else every}")
-    orders = [np.argsort(pairs.key, kind="stable") for pairs in sides]
-    return [
-        order[np.searchsorted(pairs.key, shared, sorter=order)]
-        for pairs, order in zip(sides, orders, strict=True)
-    ]
+    places = []
+    for key in (first, *others):
+        order = np.argsort(key)
+        places.append(order[np.searchsorted(key, shared, sorter=order)])
+    order = np.argsort(places[0])
+    return [each[order] for each in places]
 
 
 def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
@@ -221,47 +290,46 @@ def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
     shared = shared_rows(*sides.values())
     hints = []
     for (name, pairs), rows in zip(sides.items(), shared, strict=True):
-        if alone := pairs.key.size - rows.size:
+        if alone := pairs.place.size - rows.size:
             count = f"{alone:,} perturbed {'row' if alone == 1 else 'rows'}"
             which = f"that {name} alone has" if len(sides) == 2 else f"of {name} that not all have"
             hints.append(f"Left out: {count} {which}.")
     first, *others = (pairs.take(at) for pairs, at in zip(sides.values(), shared, strict=True))
-    names = {name: getattr(first, name) for name in _OF_ROWS}
-    return [first, *(pairs._replace(**names) for pairs in others)], hints
+    return [first, *(pairs.numbered_as(first) for pairs in others)], hints
 
 
-def _names(columns: Columns, clean: Intp) -> UInt64:
-    """Return the key that a row shares with its partner: its original, or one sample of that."""
-    originals, counts = np.unique(columns.original[clean], return_counts=True)
-    several = np.isin(columns.original, originals[counts > 1])
-    return np.where(several, columns.sample, columns.original)
+def _names(columns: Columns, clean: Rows) -> Int64:
+    """Return the name that a row shares with its partner: its original, or one sample of that."""
+    several = np.bincount(columns.original[clean], minlength=columns.originals.size) > 1
+    names = columns.samples[columns.version] * several[columns.original]
+    return names + columns.original * np.int64(columns.samples.size + 1)
 
 
-def _partners(names: UInt64, clean: Intp, perturbed: Intp, place: Place) -> Intp:
-    """Return the clean row of each perturbed one, of clean rows in the order of their names."""
+def _partners(names: Int64, clean: Int32, perturbed: Int32, place: Place) -> Int32:
+    """Return the number of each row's clean one, of clean rows in the order of their names."""
     ids, partners = names[clean], names[perturbed]
-    at = np.searchsorted(ids, partners)
+    at = np.searchsorted(ids, partners).astype(np.int32)
     matched = ids[np.minimum(at, ids.size - 1)] == partners if ids.size else np.zeros(at.size, bool)
     what_to_do = (
         "perturb with --with-original, which writes the originals too, or give their scores "
         "with --clean FILE (clean= in Python)"
     )
     _refuse_lonely(place, perturbed[~matched], "perturbed", "clean", what_to_do)
-    alone = clean[~np.isin(ids, partners)]
+    alone = clean[np.bincount(at, minlength=clean.size) == 0]
     _refuse_lonely(place, alone, "clean", "perturbed", "score both, or leave both out")
-    return clean[at]
+    return at
 
 
-def _place(columns: Columns, sources: Sequence[RowSource], row: int) -> tuple[str, str]:
+def _place(sources: Sequence[RowSource], place: int) -> tuple[str, str]:
     """Return where a row stands, and the id of its original; it is read again."""
-    source, number = sources[columns.source[row]], int(columns.number[row])
-    return source.at(number), link(source.row(number)).original_id
+    every = ((source, *each) for source in sources for each in source.rows)
+    source, number, row = next(islice(every, int(place), None))
+    return source.at(number), link(row).original_id
 
 
-def _refuse_twins(place: Place, rows: Intp, keys: Sequence[NDArray[Any]], what: str) -> None:
+def _refuse_twins(place: Place, rows: Int32, keys: NDArray[Any], what: str) -> None:
     """Raise if two neighbours have the same keys."""
-    same = np.stack([key[rows][1:] == key[rows][:-1] for key in keys]).all(axis=0)
-    twins = np.flatnonzero(same)
+    twins = np.flatnonzero(keys[1:] == keys[:-1])
     if twins.size:
         first, original = place(rows[twins[0]])
         second, _ = place(rows[twins[0] + 1])
@@ -269,10 +337,10 @@ def _refuse_twins(place: Place, rows: Intp, keys: Sequence[NDArray[Any]], what: 
         raise DataError(f"{first} and {second} {what} of original {original!r}{more}: keep one")
 
 
-def _refuse_lonely(place: Place, rows: Intp, kind: str, other: str, what_to_do: str) -> None:
+def _refuse_lonely(place: Place, rows: Int32, kind: str, other: str, what_to_do: str) -> None:
     """Raise if any row is without its partner."""
     if rows.size:
-        first, original = place(rows[0])
+        first, original = place(rows.min())
         raise DataError(
             f"{first}: the {kind} row of original {original!r} has no {other} row"
             f"{_and_more(rows.size)}: {what_to_do}"

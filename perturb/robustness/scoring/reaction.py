@@ -10,7 +10,7 @@ from perturb.robustness.grading.reply_state import READ
 from perturb.robustness.metrics.score_intervals import padded_interval
 from perturb.robustness.scoring.columns import NO_ANSWER
 from perturb.robustness.scoring.conditions import KEPT, Condition
-from perturb.values.arrays import Float64, Intp
+from perturb.values.arrays import Float64, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ NO_REACTION = Reaction()
 
 
 def reaction_of(
-    pairs: Pairs, rows: Intp, groups: Sequence[tuple[Condition, Intp]]
+    pairs: Pairs, rows: Rows, groups: Sequence[tuple[Condition, Rows]]
 ) -> tuple[Reaction, Float64]:
     """Return the reaction to a condition under which the answers should change, and by original.
 
@@ -65,13 +65,13 @@ def reaction_of(
         rows: those of the condition.
         groups: all conditions with their rows, of which one is the control.
     """
-    rows = rows[pairs.changed[rows]]
+    rows = rows[pairs.take(rows).changed]
     if not rows.size:
         return NO_REACTION, np.zeros(0)
-    edits, control, others, beside = float(pairs.edits[rows].mean()), "", rows[:0], 0.0
+    edits, control, others, beside = float(pairs.take(rows).edits.mean()), "", rows[:0], 0.0
     for condition, others in _controls(pairs, rows, edits, groups)[:1]:
         control = condition.name
-        beside = 0.0 if condition.control else float(pairs.edits[others].mean())
+        beside = 0.0 if condition.control else float(pairs.take(others).edits.mean())
     changed, again = (_changed_by_original(pairs, each) for each in (rows, others))
     there = ~np.isnan(changed) & (~np.isnan(again) | (not control))
     if np.count_nonzero(there) < 2:
@@ -93,26 +93,27 @@ def reaction_of(
 
 
 def _controls(
-    pairs: Pairs, rows: Intp, edits: float, groups: Sequence[tuple[Condition, Intp]]
-) -> list[tuple[Condition, Intp]]:
+    pairs: Pairs, rows: Rows, edits: float, groups: Sequence[tuple[Condition, Rows]]
+) -> list[tuple[Condition, Rows]]:
     """Return the controls there are, with those of their rows that count, the best first."""
-    originals, ranked = np.unique(pairs.original[rows]), []
+    originals, ranked = np.unique(pairs.take(rows).original), []
     for condition, every in groups:
-        members = every if condition.control else every[pairs.changed[every]]
-        members = members[np.isin(pairs.original[members], originals)]
-        shared = np.unique(pairs.original[members]).size >= max(2, _SHARED * originals.size)
-        count = float(pairs.edits[members].mean()) if members.size else 0.0
+        members = every if condition.control else every[pairs.take(every).changed]
+        members = members[np.isin(pairs.take(members).original, originals)]
+        beside = pairs.take(members)
+        shared = np.unique(beside.original).size >= max(2, _SHARED * originals.size)
+        count = float(beside.edits.mean()) if members.size else 0.0
         if shared and condition.expect == KEPT and (condition.control or count >= AS_MANY * edits):
             ranked.append(((condition.control, count, condition.name), (condition, members)))
     return [each for _, each in sorted(ranked, key=lambda one: one[0])]
 
 
-def _changed_by_original(pairs: Pairs, rows: Intp) -> Float64:
+def _changed_by_original(pairs: Pairs, rows: Rows) -> Float64:
     """Return the share of each original's rows whose answer is another one; NaN without rows."""
-    answers, clean = pairs.answer[rows], pairs.clean_answer[rows]
-    read = (pairs.state[rows] == READ) & (pairs.clean_state[rows] == READ)
+    pairs, count = pairs.take(rows), pairs.columns.originals.size
+    answers, clean, original = pairs.answer, pairs.clean_answer, pairs.original
+    read = (pairs.state == READ) & (pairs.clean_state == READ)
     changed = read & (answers != clean) & (answers != NO_ANSWER) & (clean != NO_ANSWER)
-    count = int(pairs.original.max()) + 1
-    sums = np.bincount(pairs.original[rows], changed, count)
+    sums = np.bincount(original, changed, count)
     with np.errstate(invalid="ignore"):
-        return np.asarray(sums / np.bincount(pairs.original[rows], minlength=count))
+        return np.asarray(sums / np.bincount(original, minlength=count))

@@ -13,6 +13,8 @@ from perturb.records.notation import read
 from perturb.records.schema import NAMES, checked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perturb.robustness.scoring.sources import Row
 
 
@@ -28,17 +30,25 @@ def record_of(row: Row) -> dict[str, str] | None:
     return None if linkage is None else checked(linkage)
 
 
-def original_and_edits(row: Row) -> tuple[str | None, tuple[Edit, ...]]:
+def original_and_edits(
+    row: Row, record: dict[str, str] | None = None
+) -> tuple[str | None, tuple[Edit, ...]]:
     """Return the first text of a row before its edits, None where it can't be had, and the edits.
+
+    Args:
+        row: of which it is.
+        record: that of the row, where it is known already.
 
     Raises:
         DataError: the edits are damaged.
     """
-    record = record_of(row)
+    record = record or record_of(row)
     if record is None:
         return None, ()
     edits = read(record["edits"]).texts
-    path, text = _first_text(row, record)
+    if record["original"] and len(edits) < 2:  # as most are
+        return record["original"], next(iter(edits.values()), ())
+    path, text = _first_text(row, record, edits)
     first = edits.get(path, ()) if path else next(iter(edits.values()), ())
     if record["original"]:
         return record["original"], first
@@ -48,12 +58,12 @@ def original_and_edits(row: Row) -> tuple[str | None, tuple[Edit, ...]]:
 def written_text(row: Row) -> str | None:
     """Return the first text of a row after its edits; None where the row does not hold it."""
     record = record_of(row)
-    return None if record is None else _first_text(row, record)[1]
+    return None if record is None else _first_text(row, record, read(record["edits"]).texts)[1]
 
 
-def _first_text(row: Row, record: dict[str, str]) -> tuple[str, str | None]:
+def _first_text(row: Row, record: dict[str, str], edits: Iterable[str]) -> tuple[str, str | None]:
     """Return the path to the first text that changed, or is perturbed, and the text."""
-    paths: list[Any] = [*read(record["edits"]).texts, *read_options(record["recipe"])["field"]]
+    paths: list[Any] = [*edits, *read_options(record["recipe"])["field"]]
     for path in paths:
         try:
             located = json_path.locate(row, path)
@@ -75,7 +85,6 @@ def prompts(row: Row) -> tuple[str | None, str | None]:
     return original, text
 
 
-def has_target(row: Row) -> bool:
+def has_target(record: dict[str, str] | None) -> bool:
     """Return true if a right answer followed the steps, as the record says."""
-    record = record_of(row)
     return record is not None and bool(read_options(record["recipe"])["target"])

@@ -37,10 +37,6 @@ class RowSource(NamedTuple):
         except DataError as error:
             raise DataError(f"{self.at(number)}: {error}") from None
 
-    def row(self, number: int) -> Row:
-        """Read the row of this number again."""
-        return next(row for at, row in self.rows if at == number)
-
 
 @dataclass(frozen=True)
 class FileRows:

@@ -26,7 +26,7 @@ from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
-from perturb.values.arrays import Intp
+from perturb.values.arrays import NDArray, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,14 +82,14 @@ def verdict(
     """
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
+    rows = np.arange(pairs.place.size, dtype=np.int32)
     changed, counted = pairs.changed, pairs.counted
     scopes = {ALL: np.ones_like(changed), CHANGED: changed}
     damaged = pairs.damage & DAMAGED > 0
     if damaged.any():
         scopes[UNDAMAGED] = pairs.damage & (DAMAGED | UNKNOWN) == 0
     for scope, included in scopes.items():
-        inside = rows[included[rows]]
+        inside = rows[included]
         together = inside[counted[inside]] if counted.any() else inside
         groups = pairs.groups(inside)
         whole = [(WHOLE, together)] if together.size else []
@@ -103,7 +103,7 @@ def verdict(
 
 def _findings(
     pairs: Pairs,
-    groups: Sequence[tuple[Condition, Intp]],
+    groups: Sequence[tuple[Condition, Rows]],
     measure: int,
     metric: tuple[str, Metric],
     margin: float,
@@ -116,7 +116,7 @@ def _findings(
     for condition, rows in groups:
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
-        sure, unjudged = comparison.uncertainty, pairs.unjudged(rows) or uncorrected
+        sure, unjudged = comparison.uncertainty, pairs.take(rows).unjudged() or uncorrected
         interval = comparison.difference, sure.low, sure.high, sure.p_value
         comparisons.append(comparison)
         agreement = metric[0] == AGREEMENT
@@ -144,7 +144,7 @@ def _findings(
 def _with_reactions(
     findings: Sequence[Finding],
     pairs: Pairs,
-    groups: Sequence[tuple[Condition, Intp]],
+    groups: Sequence[tuple[Condition, Rows]],
     at_least: float,
 ) -> list[Finding]:
     """Judge the findings under which the answers should change by how often they do."""
@@ -188,8 +188,8 @@ def edited_flips(verdict: Verdict, metric: str) -> tuple[int, int]:
 
 def by_slice(
     pairs: Pairs,
-    values: Sequence[str],
-    names: Sequence[str],
+    values: NDArray[Any],
+    names: Mapping[str, int],
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
@@ -200,19 +200,17 @@ def by_slice(
 
     Args:
         pairs: joined rows.
-        values: of each of the pairs, the value.
-        names: the values to compare, each of them that of some pair.
+        values: of each of the pairs, the number of its value.
+        names: the values to compare, each of them that of some pair, with their numbers.
         metrics: as for `verdict`.
         margin: as for `verdict`.
 
     Returns:
         One finding a name, which it has as its perturbator, in their order.
     """
-    column = np.array(values, dtype=object)
-    rows = np.lexsort((pairs.key, pairs.original))
     groups = []
-    for name in names:
-        every = rows[column[rows] == name]
+    for name, number in names.items():
+        every = np.flatnonzero(values == number)
         some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
     return _findings(pairs, groups, 0, next(iter(metrics.items())), margin)
