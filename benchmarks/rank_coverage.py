@@ -68,6 +68,8 @@ def case(rng, originals, versions, name):
             )
             for system, each in enumerate(lost)
         }
+        for side in sides.values():
+            side.take = lambda _, side=side: side  # all rows
         low, high = np.array([*rank_limits(sides, (WHOLE, rows)).values()]).T
         holds.append((low <= first).all() and (last <= high).all())
         widths.append((high - low).mean())

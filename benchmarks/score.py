@@ -95,8 +95,8 @@ def main() -> None:
     )
     figures = {"megabytes": round(size), "seconds": seconds, "seconds_of_cpu": cpu}
     figures |= {"megabytes_at_peak": round(memory), "seconds_of_cpu_to_parse": bare}
-    about = f"{name}, {shape[0]:,} originals x {shape[1]} versions"
-    write_result("score", {**read_result("score"), about: {**run.about, **figures}})
+    about = {**run.about, **figures}
+    write_result("score", {**read_result("score"), f"{name} {shape[0]} x {shape[1]}": about})
 
 
 if __name__ == "__main__":

@@ -54,6 +54,23 @@ def test_the_difference_of_differences(systems):
     assert ". Undecided under case p=0.1. Perturbing changes A by " in found.sentence
 
 
+def test_the_order_of_the_rows_changes_no_digit(systems):
+    """Of scores whose sums are not whole."""
+    scored = [
+        [
+            {**row, "correct": one}
+            for row, one in zip(rows, uniforms(key, 500).tolist(), strict=True)
+        ]
+        for key, rows in enumerate(systems)
+    ]
+    mixed = [
+        [rows[at] for at in np.argsort(uniforms(key, 500))] for key, rows in enumerate(scored, 5)
+    ]
+    found, again = (compare(*each, metrics=METRICS) for each in (scored, mixed))
+    assert (again.conditions, again.overall) == (found.conditions, found.overall)
+    assert sorted(again.a_holds) == sorted(found.a_holds)
+
+
 def test_turned_around(systems):
     found, turned = compare(*systems, metrics=METRICS), compare(*systems[::-1], metrics=METRICS)
     assert turned.overall[0].difference == pytest.approx(-found.overall[0].difference)
