@@ -221,6 +221,8 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         hint = f"{parser.prog} --help has all" if hint.startswith("known") else hint
         return UsageError(f"unknown option {name} of {parser.prog}: {hint}")
     message = f"unexpected argument {argument!r}"
+    if parser.prog == "perturb score":
+        message += ", for score takes one file, and perturb compare several"
     if all(action.option_strings for action in parser._actions):
         message = f"{parser.prog} takes options alone; got {argument!r}"
     return UsageError(f"{message} (see {parser.prog} --help)")

@@ -59,7 +59,7 @@ def verify_folder(
             for member in expanded([source] if isinstance(source, str) else source)
         }
         for name in sorted(inputs.keys() ^ {*shards}):
-            what = "comes of no input" if name in shards else "has an input and is not there"
+            what = "is of a file that is not among the inputs" if name in shards else "is missing"
             raise VerificationError(f"{public(root)}/{name}: the shard {what}")
     seen, counts, shared = SeenIds(), RowCounts(), []
     names = list(shards)

@@ -68,8 +68,11 @@ def test_what_can_not_be_lost_is_said(perturb, tmp_path) -> None:
     done = perturb("tolerance", out, "--score", "score", "--lose", "5")
     assert (done.status, done.message) == (
         2,
-        "all scores lie between 0 and 1, so 5 can't be lost; five points are 0.05",
+        "all scores lie between 0 and 1, so none can fall by 5; 5 points are 0.05",
     )
+    assert perturb("score", out, "--score", "score", "--margin", "2").status == 2
+    assert "perturb compare several" in perturb("score", out, out).message
+    assert "got a drop of 0.01" in perturb("power", "--accuracy", "0.8", "--drop", "0.01").message
     done = perturb("power", "--drop", "3")
     assert done.message == "drop must lie between 0 and 1; got 3.0; 3 % is 0.03"
     assert "--accuracy" in perturb("power", "--drop", "0.03").message

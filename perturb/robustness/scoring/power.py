@@ -179,11 +179,11 @@ def power(
             f"versions and conditions are whole numbers from 1, and at most {_MANY:,} versions of "
             f"an original in all; got {versions!r} under each of {conditions!r}"
         )
-    if not (0 <= margin < drop and width > 0):
-        raise UsageError(
-            "a drop lies beyond the margin, within which it is robust, and a width is above 0; got "
-            f"a drop of {drop:g}, a margin of {margin:g} and a width of {width:g}"
-        )
+    if not 0 <= margin < drop:
+        what = f"a drop of {drop:g} and a margin of {margin:g}"
+        raise UsageError(f"a drop lies beyond the margin, within which it is robust; got {what}")
+    if not width > 0:
+        raise UsageError(f"a width is above 0; got {width:g}")
     if originals is not None and originals < 2:
         raise UsageError(f"originals must be at least 2; got {originals!r}")
     if pilot is not None:

@@ -109,10 +109,6 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     if len(sides) == 2:
         sides, hints = aligned(dict(zip("AB", sides, strict=True)))
     names, present = sides[0].named, np.unique(sides[0].condition).tolist()
-    if lose > 1 and not any((np.abs(side.clean) > 1).any() for side in sides):
-        raise UsageError(
-            f"all scores lie between 0 and 1, so {lose:g} can't be lost; five points are 0.05"
-        )
     steps = ladders({at: sides[0].conditions[at] for at in present})
     if not steps:
         raise DataError(

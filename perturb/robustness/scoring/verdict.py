@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perturb.errors import UsageError
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, Condition
 from perturb.robustness.scoring.correction import corrected
@@ -80,6 +81,10 @@ def verdict(
         at_least: the smallest reaction that counts, where the answers should change.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
+    if margin > 1 and not any((np.abs(each) > 1).any() for each in (pairs.clean, pairs.perturbed)):
+        raise UsageError(
+            f"all scores lie between 0 and 1, so none can fall by {margin:g}; 5 points are 0.05"
+        )
     conditions: list[Finding] = []
     overall: list[Finding] = []
     rows = np.arange(pairs.place.size, dtype=np.int32)
