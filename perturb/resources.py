@@ -13,7 +13,32 @@ from typing import Any
 
 from perturb.boundary import sha256
 
-_INSTALLED = Path(__file__).parent / "wordlists"
+
+@cache
+def folder() -> Path:
+    """Return the folder of the package; of one in a zip a copy of its data, until the end.
+
+    Spark's `--py-files` and `PYTHONPATH` take packages in zips, such as wheels.
+    """
+    package = Path(__file__).parent
+    if package.is_dir():
+        return package
+    import atexit
+    import tempfile
+    from zipfile import ZipFile
+
+    archive: str = __spec__.loader.archive  # type: ignore[union-attr]
+    copy = tempfile.TemporaryDirectory(prefix="perturb-")
+    atexit.register(copy.cleanup)
+    inside = package.relative_to(archive)
+    with ZipFile(archive) as file:
+        for name in file.namelist():
+            if Path(name).is_relative_to(inside) and not name.endswith((".py", ".pyc", "/")):
+                file.extract(name, copy.name)
+    return Path(copy.name, inside)
+
+
+_INSTALLED = folder() / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
 _used: set[str] = set()
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT

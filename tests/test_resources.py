@@ -1,13 +1,16 @@
 import re
+import subprocess
 import sys
 import unicodedata
 from hashlib import sha256
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 import perturb
 from perturb import boundary, resources
+from perturb.engine.native import binding
 from perturb.resources import TableError, parse, read_rows
 
 # The tables of the checkout; an installed package has fewer.
@@ -151,3 +154,30 @@ def test_a_file_without_end_is_not_read_to_it(use, monkeypatch) -> None:
     monkeypatch.setattr(boundary, "_LARGEST", 1 << 20)
     with pytest.raises(perturb.UsageError, match="it has more than 1 MB"):
         use()
+
+
+def test_the_package_works_in_a_zip(tmp_path):
+    """As Spark's --py-files and PYTHONPATH take it; its tables, kernels and pages are read."""
+    package, archive = Path(perturb.__file__).parent, tmp_path / "perturb.zip"
+    with ZipFile(archive, "w") as file:
+        for source, name in ((package, "perturb"), (resources._FOLDER, "perturb/wordlists")):
+            for one in source.rglob("*"):
+                if one.is_file() and "__pycache__" not in one.parts and "build" not in one.parts:
+                    file.write(one, f"{name}/{one.relative_to(source)}")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import perturb, os; from perturb import resources; from perturb.engine.native import binding\n"
+        "assert perturb.__file__.startswith(sys.argv[1]), perturb.__file__\n"
+        "print(perturb.apply('The quick brown fox', ['keyboard_typos', 'synonym:p=1'], p=0.3, seed=7))\n"
+        "print(perturb.apply('The quick brown fox', 'helm.typos', seed=7))\n"
+        "print(len(perturb.names()), binding.LIBRARY is None, resources.folder())"
+    )
+    call = [sys.executable, "-P", "-c", code, str(archive)]
+    made = subprocess.run(call, capture_output=True, text=True, check=True, cwd=tmp_path)
+    typed, theirs, about = made.stdout.splitlines()
+    steps = ["keyboard_typos", "synonym:p=1"]
+    assert typed == str(perturb.apply("The quick brown fox", steps, p=0.3, seed=7))
+    assert theirs == str(perturb.apply("The quick brown fox", "helm.typos", seed=7))
+    number, without, folder = about.split()
+    assert (int(number), without) == (len(perturb.names()), str(binding.LIBRARY is None))
+    assert not Path(folder).exists()  # what it read is gone with it

@@ -13,26 +13,33 @@ import pyarrow as pa
 
 from perturb.values.arrays import NDArray
 
+_TEXT = pa.string()
 
-def text_array(texts: Sequence[str | None]) -> pa.Array:
-    """Return texts as an array of strings; None is missing.
+
+def text_array(texts: Sequence[str | None], kind: Any = _TEXT) -> pa.Array:
+    """Return texts as an array of strings, which may be of the large type; None is missing.
 
     Raises:
         UnicodeEncodeError: a text holds half of a surrogate pair, which Arrow can't.
     """
-    there, valid = [text or "" for text in texts], None
+    there: Sequence[str] = texts  # type: ignore[assignment]
+    valid = None
     if None in texts:
+        there = [text or "" for text in texts]
         valid = _bits(np.array([text is not None for text in texts]))
     whole = "".join(there)
     data = whole.encode()
-    if len(data) > np.iinfo(np.int32).max:
-        return pa.array(texts, pa.string())  # in chunks
+    if kind == _TEXT and len(data) > np.iinfo(np.int32).max:
+        return pa.array(texts, kind)  # in chunks
     # Only in ASCII is each character one byte.
     sized = there if len(data) == len(whole) else list(map(str.encode, there))
-    offsets = _offsets(np.fromiter(map(len, sized), np.int64, len(sized)))
-    return pa.StringArray.from_buffers(
-        len(texts), _buffer(offsets, np.int32), pa.py_buffer(data), valid
-    )
+    return bytes_array(data, np.fromiter(map(len, sized), np.int64, len(sized)), kind, valid)
+
+
+def bytes_array(data: Any, lengths: NDArray[Any], kind: Any = _TEXT, valid: Any = None) -> pa.Array:
+    """Return texts in UTF-8, one after the other, as an array of strings of these lengths."""
+    offsets = _buffer(_offsets(lengths), np.int32 if kind == _TEXT else np.int64)
+    return pa.Array.from_buffers(kind, len(lengths), [valid, offsets, pa.py_buffer(data)])
 
 
 def number_array(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:

@@ -205,7 +205,9 @@ def _as_arrow(values: Any, kind: Any) -> Any:
 
     if not isinstance(values, list):
         return values
-    return text_array(values) if pa.types.is_string(kind) else pa.array(values, kind)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return text_array(values, kind)
+    return pa.array(values, kind)
 
 
 def _has_arrow() -> bool:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from perturb.errors import UsageError, unknown
-from perturb.resources import parse
+from perturb.resources import folder, parse
 
 
 class DropIn(NamedTuple):
@@ -32,7 +31,7 @@ class DropIn(NamedTuple):
     ours: str
 
 
-_TABLE = Path(__file__).with_suffix(".tsv")
+_TABLE = folder() / "pipeline" / "drop_in_names.tsv"
 
 # Names that would not do here what they say.
 LEFT_OUT = {

@@ -155,13 +155,25 @@ class RecordBatch:
 
     def changes(self) -> list[str]:
         """Return the change of every text, as records have it; "" where there is none."""
-        texts = self.written_edits(b"", json=False)
+        plain = self.version.job.is_plain
+        texts = self.plain_changes() if plain else self.written_edits(b"", json=False)
         if texts is None:
             return list(map(notation.written_text, self.fields, self.edits))
         data = texts.codes.tobytes()
         edges = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
-        parts = zip(self.fields, (data[start:end].decode() for start, end in edges), strict=True)
-        return [notation.quoted(path) + part if part else "" for path, part in parts]
+        if data.isascii():
+            whole = data.decode()
+            parts = [whole[start:end] for start, end in edges]
+        else:
+            parts = [data[start:end].decode() for start, end in edges]
+        if plain:
+            return parts
+        named = zip(self.fields, parts, strict=True)
+        return [notation.quoted(path) + part if part else "" for path, part in named]
+
+    def plain_changes(self) -> Strings | None:
+        """Return the changes of texts that all have one path, in UTF-8; None without kernels."""
+        return self.written_edits(notation.quoted(self.fields[0]).encode(), json=False)
 
     def written_edits(self, path: bytes, *, json: bool) -> Strings | None:
         """Return the edits of every text behind a path, as `edit_texts` writes them."""
@@ -182,8 +194,11 @@ class RecordBatch:
         """Of each text "changed", or why not."""
         return [STATUSES[reason] for reason in self.outcome.reasons.tolist()]
 
-    def columns(self) -> tuple[Sequence[str] | str, ...]:
+    def columns(self, changes: Any = None) -> tuple[Any, ...]:
         """Return the columns of the records of texts that each are all of their row.
+
+        Args:
+            changes: the column of the changes, where the caller has it in another form.
 
         Returns:
             In the order of the schema; one string where it is the same in all records.
@@ -195,7 +210,7 @@ class RecordBatch:
             version.condition.label,
             self.statuses,
             [EXPECTS[code] for code in self.expect.tolist()],
-            self.joined_changes(),
+            self.joined_changes() if changes is None else changes,
             self.checks(),
             version.recipe,
         )

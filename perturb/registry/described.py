@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
@@ -20,11 +19,12 @@ from perturb.registry.vocabulary import (
     checked_languages,
     checked_touches,
 )
+from perturb.resources import folder
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-TABLE = Path(__file__).with_name("described.jsonl")
+TABLE = folder() / "registry" / "described.jsonl"
 
 
 @cache

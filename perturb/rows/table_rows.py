@@ -48,7 +48,9 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
     is_column = job.is_plain and root == job.field[0]
-    if is_column or job.missing == "error":
+    if set(map(type, texts)) == {str}:
+        there = np.ones(len(texts), np.bool_)
+    elif is_column or job.missing == "error":
         there = np.array([not is_missing(text) for text in texts], np.bool_)
     else:
         there = np.array([_has_text(row, job) for row in rows_of(frame)], np.bool_)
@@ -176,12 +178,16 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
     """Return the records of a batch of at least one text as an array of structs, one a text."""
     import pyarrow as pa
 
-    from perturb.io.arrow_arrays import repeated, text_array
+    from perturb.io.arrow_arrays import bytes_array, repeated, text_array
 
-    rows = len(batch)
+    changes = None if batch.given.id_changes else batch.plain_changes()
+    if changes is not None:
+        changes = bytes_array(changes.flat(), changes.lengths)
     columns = [
-        repeated(values, pa.string(), rows) if isinstance(values, str) else text_array(values)
-        for values in batch.columns()
+        repeated(values, pa.string(), len(batch))
+        if isinstance(values, str)
+        else (text_array(values) if isinstance(values, list) else values)
+        for values in batch.columns(changes)
     ]
     return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
 

@@ -14,6 +14,7 @@ from numpy import float64, int32, int64, uint8, uint32, uint64
 
 from perturb.engine.native.build import NAME
 from perturb.engine.text.strings import Strings
+from perturb.resources import folder
 from perturb.values.arrays import Codes, NDArray
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def load(file: Path) -> ctypes.CDLL | None:
 
 
 def _installed() -> ctypes.CDLL | None:
-    file = Path(__file__).with_name(NAME)
+    file = folder() / "engine" / "native" / NAME
     if os.environ.get("PERTURB_NATIVE") == "0" or sys.byteorder != "little" or not file.exists():
         return None
     return load(file)

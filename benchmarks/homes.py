@@ -1,0 +1,105 @@
+"""What the same rows cost in each home of data, beside a list of their texts.
+
+Run it as `python benchmarks/homes.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
+"""
+
+import sys
+import tempfile
+from itertools import count, islice
+
+import datasets
+import pandas
+import polars
+import pyarrow as pa
+import pyarrow.parquet as pq
+from common import (
+    FOLDER,
+    Run,
+    applied,
+    in_turns,
+    made_rows,
+    measured,
+    options,
+    rows_of,
+    source_of,
+    write_into,
+)
+
+import perturb
+
+ROWS = 120_000
+# The most that each is to cost; of a list, and Parquet of JSON lines.
+GOALS = {
+    "arrow": 2,
+    "pandas": 2,
+    "polars": 2,
+    "columns": 4,
+    "ds.map": 4,
+    "rows": 8,
+    "parquet": 1.25,
+}
+
+
+def main():
+    run = Run(options(__doc__, "data", "field", rounds=5))
+    args = run.args
+    given = (row for row in some(args) if row[args.field].isascii())  # the others cost a list more
+    rows = [{**row, "id": f"made{n}"} for n, row in zip(range(ROWS), given, strict=False)]
+    table = pa.Table.from_pylist(rows)
+    with tempfile.TemporaryDirectory() as folder:
+        costs = in_memory(table, rows, folder, args)
+        costs |= in_files(table, folder, args)
+    versions = {each.__name__: each.__version__ for each in (perturb, pa, pandas, polars, datasets)}
+    run.tell(versions, source=source_of(args), rows=len(rows))
+    run.write("homes", costs=costs)
+    lines = ["| home | us a row | times | goal |", "| --- | --- | --- | --- |"]
+    for name, cost in costs.items():
+        times = cost / costs["jsonl" if name in ("jsonl", "parquet") else "list"]
+        lines.append(f"| {name} | {cost:.1f} | {times:.2f} | {GOALS.get(name, '')} |")
+    print("\n".join(lines))
+    write_into(FOLDER / "README.md", "homes", "\n".join(lines) + "\n")
+
+
+def some(args):
+    """The rows again and again."""
+    given = list(islice(rows_of(args.data) if args.data else made_rows(args.field), 20_000))
+    return (given[n % len(given)] for n in count())
+
+
+def in_memory(table, rows, folder, args):
+    """Microseconds of the processor a row, by home; the first round loads what is loaded once."""
+    datasets.disable_progress_bars()
+    transform = perturb.Transform("keyboard_typos", p=0.05, field=args.field)
+    texts, ids = [row[args.field] for row in rows], [row["id"] for row in rows]
+    datasets.Dataset(table).save_to_disk(folder)  # those in memory have no cache to write to
+    dataset, columns = datasets.load_from_disk(folder), table.to_pydict()
+    frame, lazy = pandas.DataFrame(rows), polars.DataFrame(rows)
+    homes = {
+        "list": lambda: perturb.apply(texts, "keyboard_typos", p=0.05, id=ids),
+        "list, with linkage": lambda: [
+            record.expect for record in perturb.apply(texts, "keyboard_typos", p=0.05, id=ids)
+        ],
+        "arrow": lambda: transform(table),
+        "pandas": lambda: transform(frame),
+        "polars": lambda: transform(lazy),
+        "columns": lambda: transform(columns),
+        "rows": lambda: transform(rows),
+        "ds.map": lambda: dataset.map(transform, batched=True, load_from_cache_file=False),
+        "ds.map, copied": lambda: dataset.map(dict, batched=True, load_from_cache_file=False),
+    }
+    turns = in_turns(homes, args.rounds + 1)
+    return {name: 1e6 * min(seconds[1:]) / len(rows) for name, seconds in turns.items()}
+
+
+def in_files(table, folder, args):
+    """Microseconds a row of whole commands."""
+    table.to_pandas().to_json(f"{folder}/in.jsonl", orient="records", lines=True)
+    pq.write_table(table, f"{folder}/in.parquet")
+    ways = {form: applied(args.field, f"{folder}/in.{form}", "-o", f"{folder}/out.{form}")
+            for form in ("jsonl", "parquet")}  # fmt: skip
+    turns = [{name: measured(way)[1] for name, way in ways.items()} for _ in range(args.rounds)]
+    return {name: 1e6 * min(turn[name] for turn in turns) / table.num_rows for name in ways}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
