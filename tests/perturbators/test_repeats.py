@@ -55,7 +55,7 @@ def test_collapsing_takes_back_what_doubling_did():
         ("elongate:longest=1", "привет, ναι, ջան, კარგი", "привеет, ναιι, ջաան, კარგიი"),
         ("elongate:longest=1", "café naïve ÎLE", "caféé naïvee ÎLEE"),
         ("elongate:longest=1", "جدا", "جداا"),
-        ("elongate:longest=1,where=last", "มาก 狐狸 ดี", "มากก 狐狸狸 ดี"),
+        ("elongate:longest=1,where=last", "so so มาก", "soo soo มากก"),
     ],
 )
 def test_elongate(spec, before, after):
@@ -70,9 +70,14 @@ def test_length_of_a_stretch():
     assert {len(one) for one in made} == {3, 4, 5, 6}
 
 
-@pytest.mark.parametrize("text", ["नमस्ते दुनिया", "สวัสดี", "敏捷的棕色狐狸", "hmm", "12 3"])
+@pytest.mark.parametrize("text", ["नमस्ते दुनिया", "hmm", "12 3"])
 def test_nothing_to_stretch(text):
     assert reason("elongate", text) == "no site"
+
+
+@pytest.mark.parametrize("text", ["สวัสดี", "敏捷的棕色狐狸", "มาก 狐狸 ดี"])
+def test_no_words_to_stretch(text):
+    assert reason("elongate", text) == "not segmented"
 
 
 def test_longest_must_be_one_at_least():

@@ -93,8 +93,9 @@ def _things(batch: Batch, texts: Int64) -> Strings:
     starts = batch.words.starts[rows]
     first = starts.searchsorted(batch.texts.starts[texts])
     some = np.append(starts, len(batch.codes))[first] < batch.texts.ends[texts]
-    words = batch.words.take(np.append(rows, 0)[np.where(some, first, -1)])
-    return Strings(words.codes, words.starts, np.where(some, words.ends, words.starts))
+    starts, ends = np.append(starts, 0), np.append(batch.words.ends[rows], 0)
+    first = np.where(some, first, len(rows))
+    return Strings(batch.codes, starts[first], ends[first])
 
 
 def _before_question(batch: Batch) -> tuple[Int64, Int64, Bool]:
