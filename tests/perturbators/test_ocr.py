@@ -80,3 +80,11 @@ def test_texts_are_misread_alike_beside_a_text_beyond_latin_1(monkeypatch, nativ
         monkeypatch.setattr(binding, "LIBRARY", None)
     alone = perturb.apply(TEXT, "ocr", p=0.5, seed=1).text
     assert perturb.apply([TEXT, "ЖЖЖ"], "ocr", p=0.5, seed=1)[0].text == alone
+
+
+def test_a_number_at_the_start_of_a_text_closes_no_place_of_the_text_before() -> None:
+    texts = ["So said the miller", "12 mills"] * 50
+    ids = list(range(100))
+    together = perturb.apply(texts, "ocr", p=0.5, id=ids)
+    alone = [perturb.apply(text, "ocr", p=0.5, id=at) for text, at in zip(texts, ids, strict=True)]
+    assert [record.text for record in together] == [record.text for record in alone]

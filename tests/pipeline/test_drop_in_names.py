@@ -154,7 +154,7 @@ GOLDEN = {
     ),
     "langtest.add_ocr_typo": (
         TEXT,
-        "It is gréy, isn't it?  Ann's cäfé sold 12 lazy dogs tor $3.50 todav,\nby äny meaznré,",
+        "lt is gay, isnt) it?  ‘Anm’g café sold 12 lazy sgs for $3.50 today,\nby any measure.",
     ),
     "langtest.add_abbreviation": (
         TEXT,

@@ -29,7 +29,7 @@ from perturb.errors import UsageError
 from perturb.lexicon.hashing import HashTable, hash_strings, letters_of, word_hashes
 from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.machines.spoken import numbers_in, numbers_said, signs_said
+from perturb.perturbators.machines._spoken import numbers_in, numbers_said, signs_said
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
 from perturb.resources import read_json, read_rows

@@ -38,6 +38,6 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
         return sites
     near = numbers.copy()
     near[1:] |= numbers[:-1]
-    near[:-1] |= numbers[1:]
+    near[:-1] |= numbers[1:] & (batch.codes[:-1] != 0)  # not the end of the text before
     # No edit is of digits, so one that reaches to a number begins or ends beside it.
     return sites.keep(~(near[sites.starts] | near[np.maximum(sites.ends - 1, sites.starts)]))
