@@ -50,7 +50,8 @@ def test_verify_runs_no_code_that_a_record_names(run, jsonl, tagger, form):
     """A tagger in a record, a pipeline in a record or a manifest is not even imported."""
     name, marker = tagger
     row = row_by("synonym:p=1.0", "The old house")
-    step = f"synonym@6:p=1.0,tagger={name}"
+    version = perturb.describe("synonym")["version"]
+    step = f"synonym@{version}:p=1.0,tagger={name}"
     recipe = f"{step if form == 'step' else f'sometimes(1.0, {step})'} --contract 3"
     if form == "manifest":
         path = jsonl("out.jsonl").with_name("made.jsonl")

@@ -325,12 +325,12 @@ def _is_of_pair(batch: Batch, left: Int64) -> Bool:
 
 
 def _follows_sign(batch: Batch, starts: Int64) -> Bool:
-    """Mark the names behind / or &, or behind an initial: Raymond S. Bradley."""
+    """Mark the names behind / or &, or an initial: Raymond S. Bradley, not the option A. Tom."""
     codes = batch.codes
-    first, second, third = (codes[np.maximum(starts - back, 0)] for back in (1, 2, 3))
+    first, second, third, fourth = (codes[np.maximum(starts - n, 0)] for n in range(1, 5))
     spaced = first == ord(" ")
     marks: Bool = (first == ord("/")) | (spaced & ((second == ord("&")) | (second == ord("/"))))
-    marks |= spaced & (second == ord(".")) & is_capital(third)
+    marks |= spaced & (second == ord(".")) & is_capital(third) & (fourth == ord(" "))
     return marks
 
 

@@ -160,7 +160,7 @@ def test_no_difference_at_all():
         (lambda: mcnemar_exact(-1, 2), "negative"),
         (lambda: benjamini_hochberg([0.5, 1.5]), r"\[0, 1\]"),
         (lambda: benjamini_hochberg([]), "empty"),
-        (lambda: worst_of_k([1, 0], [1]), "2 scores need 2"),
+        (lambda: worst_of_k([1, 0], [1]), "2 values need 2"),
         (lambda: minimum_detectable_drop(0.0), "above 0"),
         (lambda: minimum_detectable_drop(0.1, power=1), "power"),
     ],
