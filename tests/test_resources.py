@@ -159,8 +159,9 @@ def test_a_file_without_end_is_not_read_to_it(use, monkeypatch) -> None:
 def test_the_package_works_in_a_zip(tmp_path):
     """As Spark's --py-files and PYTHONPATH take it; its tables, kernels and pages are read."""
     package, archive = Path(perturb.__file__).parent, tmp_path / "perturb.zip"
+    sources = [(package, "perturb"), (resources._CHECKOUT, "perturb/wordlists")]
     with ZipFile(archive, "w") as file:
-        for source, name in ((package, "perturb"), (resources._FOLDER, "perturb/wordlists")):
+        for source, name in sources[: 1 + (resources._FOLDER == resources._CHECKOUT)]:
             for one in source.rglob("*"):
                 if one.is_file() and "__pycache__" not in one.parts and "build" not in one.parts:
                     file.write(one, f"{name}/{one.relative_to(source)}")

@@ -218,7 +218,7 @@ def test_a_click_into_the_matrix_does_as_well(visit):
 
 def test_two_systems_are_compared_on_one_page(visit, comparison):
     page = visit(comparison)
-    assert page.title() == "scored.jsonl and other.jsonl · perturb report"
+    assert page.title() == "scored.jsonl and other.jsonl · perturb compare"
     found = list(flips(comparison.read_text("utf-8")))
     b_alone = [
         one
