@@ -11,9 +11,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 
-# A property without --slow sees a quarter of its examples (`sizes.of_all`).
-settings.register_profile("full", deadline=None)
-settings.register_profile("quick", deadline=None, max_examples=25)
+# A property without --slow sees a quarter of its examples (`sizes.of_all`), and the same each time
+# unless --heavy looks for new ones: a change is not refused for what was there before it.
+settings.register_profile("heavy", deadline=None)
+settings.register_profile("full", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,7 +26,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples properties see, before modules of tests are imported."""
-    settings.load_profile("full" if _slow(config) else "quick")
+    sizes = {"quick": True, "full": _slow(config), "heavy": config.getoption("--heavy")}
+    settings.load_profile([size for size, asked in sizes.items() if asked][-1])
     _let_signals_through()
     _share_bytecode(config)
 

@@ -47,7 +47,7 @@ def test_the_search_ends_near_from_any_guess(guess, least, need) -> None:
     if need > 50_000:
         assert enough is None
     else:
-        assert need <= enough <= max(1.04 * need, least)
+        assert need <= enough <= 1.04 * max(need, least)
 
 
 def test_a_plan_from_numbers() -> None:
