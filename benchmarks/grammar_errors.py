@@ -1,0 +1,88 @@
+"""Hold the shares of the errors that `grammar_errors` makes against the published counts.
+
+    python benchmarks/grammar_errors.py [FILE[:FIELD] ...]
+
+Each file gives a column; without one, the questions that ship do. A file has a row of JSON a line,
+and its field is `question` where none is given.
+"""
+
+import sys
+from collections import Counter
+
+from common import EXAMPLES
+from reading_sample import read
+
+import perturb
+from perturb.engine.batch import Batch
+from perturb.perturbators.people import grammar
+
+ARTICLES = {"a", "an", "the"}
+SORTS = ("article left out", "another article", "article added", "noun")
+SORTS += ("preposition left out", "another preposition", "preposition added", "agreement", "verb")
+# At least so many texts, some of them several times.
+TEXTS = 1000
+
+
+def published():
+    """Return the share of each sort in the counts of learners' errors."""
+    counts = {"noun": grammar.ERRORS["noun"]}
+    counts |= {sort: grammar.ERRORS[sort] for sort in ("agreement", "verb")}
+    for kind, ways in (("article", grammar.DETERMINERS), ("preposition", grammar.PREPOSITIONS)):
+        errors = grammar.ERRORS[kind] + grammar.ERRORS[f"added {kind}"]
+        names = f"{kind} left out", f"another {kind}", f"{kind} added"
+        counts |= {name: errors * n / sum(ways) for name, n in zip(names, ways, strict=True)}
+    return {sort: count / sum(counts.values()) for sort, count in counts.items()}
+
+
+def sort_of(edit, place, spans):
+    """Return what sort of error an edit is.
+
+    Args:
+        edit: the edit.
+        place: where it is in the batch.
+        spans: the places of nouns, of agreement and of verbs.
+    """
+    removed, written = edit.removed.strip(), edit.text.strip()
+    for sort, some in spans.items():
+        if place in some and removed and written:
+            return sort
+    kind = "article" if {removed, written} & ARTICLES else "preposition"
+    return (
+        f"another {kind}" if removed and written else f"{kind} {'left out' if removed else 'added'}"
+    )
+
+
+def shares(texts):
+    """Return the share of each sort of error, where every place is one."""
+    texts = texts * -(-TEXTS // len(texts))
+    batch = Batch.of(texts)
+    spans = {}
+    for sort in ("noun", "agreement", "verb"):
+        found = grammar._FINDERS[sort](batch)
+        spans[sort] = {*zip(found.starts.tolist(), found.ends.tolist(), strict=True)}
+    records = perturb.apply(texts, "grammar_errors", p=1.0, id=list(range(len(texts))))
+    counts = Counter(
+        sort_of(edit, (start + edit.start, start + edit.end), spans)
+        for start, record in zip(batch.texts.starts.tolist(), records, strict=True)
+        for edit in record.edits
+    )
+    return {sort: counts[sort] / counts.total() for sort in SORTS}
+
+
+def main(files):
+    """Print the table."""
+    paths = [file.partition(":")[::2] for file in files or [str(EXAMPLES)]]
+    columns = [published(), *(shares(read(path, field or "question")) for path, field in paths)]
+    for sort in SORTS:
+        print(f"| {sort} | {' | '.join(f'{column[sort]:.1%}' for column in columns)} |")
+    far = [total_variation_of(columns[0], column) for column in columns[1:]]
+    print(f"| distance | 0 | {' | '.join(f'{one:.2f}' for one in far)} |")
+
+
+def total_variation_of(some, others):
+    """Return half the sum of the differences of two lists of shares."""
+    return sum(abs(some[sort] - others[sort]) for sort in SORTS) / 2
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
