@@ -6,7 +6,9 @@
 The rows are those of `perturb apply` on examples/questions.jsonl, each original with a number of
 its own in its text, and right or wrong by chance; the more edits, the more often wrong. With 20
 versions or more some are identity and 12 conditions have replicates. With `--command`, `perturb
-compare` of two such systems, or `perturb report`: what counts there is the peak of memory.
+compare` of two such systems, or `perturb report`: what counts there is the peak of memory, and of
+the page its size. With `--against` each row has a reply, of which no other original has the like,
+and it is compared with that to the original.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def templates(versions: int) -> list[list[tuple[bytes, float]]]:
         for row in lines:
             edits = row["perturbation"]["edits"].count("|") / len(row["question"])
             question = int(row["perturbation"]["original_id"].partition("-")[0][1:]) - 1
-            row["correct"] = "<score>"
+            row |= {"correct": "<score>", "prediction": "<number> is <reply>"}
             every[question].append((orjson.dumps(row) + b"\n", 0.8 - 2 * edits))
     return every
 
@@ -59,7 +61,7 @@ def write_rows(path: Path, originals: int, versions: int, seed: int) -> int:
         for number, rows in zip(range(originals), cycle(every), strict=False):
             right = (rng.random(len(rows)) < [chance for _, chance in rows]).tolist()
             for (line, _), correct in zip(rows, right, strict=True):
-                line = line.replace(_NUMBER, b"%d" % number)
+                line = line.replace(_NUMBER, b"%d" % number).replace(b"<reply>", b"%d" % correct)
                 out.write(line.replace(_SCORE, b"true" if correct else b"false"))
     return originals * (versions + 1)
 
@@ -70,8 +72,10 @@ def main() -> None:
     parser.add_argument("--originals", type=int, default=20_000)
     parser.add_argument("--versions", type=int, default=4)
     parser.add_argument("--command", choices=("score", "compare", "report"), default="score")
+    parser.add_argument("--against", action="store_true")
     run = Run(parser)
     shape, name = (run.args.originals, run.args.versions), run.args.command
+    grade = ["--against", "original"] if run.args.against else ["--score", "correct"]
     with tempfile.TemporaryDirectory() as folder:
         path, other = Path(folder, "scored.jsonl"), Path(folder, "other.jsonl")
         rows = write_rows(path, *shape, 1)
@@ -81,10 +85,10 @@ def main() -> None:
         command = [sys.executable, "-m", "perturb", name, str(path), *more.get(name, ())]
         parse = [sys.executable, "-c", _PARSE, str(path)]
         turns = [
-            (*measured([*command, "--score", "correct"]), measured(parse)[1])
-            for _ in range(run.args.rounds)
+            (*measured([*command, *grade]), measured(parse)[1]) for _ in range(run.args.rounds)
         ]
         size = path.stat().st_size / 1e6
+        pages = [page.stat().st_size for page in sorted(Path(folder).glob("page*"))]
     seconds, cpu, memory, bare = (
         round(statistics.median(figures), 2) for figures in zip(*turns, strict=True)
     )
@@ -96,7 +100,10 @@ def main() -> None:
     figures = {"megabytes": round(size), "seconds": seconds, "seconds_of_cpu": cpu}
     figures |= {"megabytes_at_peak": round(memory), "seconds_of_cpu_to_parse": bare}
     about = {**run.about, **figures}
-    write_result("score", {**read_result("score"), f"{name} {shape[0]} x {shape[1]}": about})
+    if pages:
+        about |= {"megabytes_of_page": pages[0] / 1e6, "beside_it": sum(pages[1:]) / 1e6}
+    case = f"{name} {shape[0]} x {shape[1]}" + ", against" * run.args.against
+    write_result("score", {**read_result("score"), case: about})
 
 
 if __name__ == "__main__":

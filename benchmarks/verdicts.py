@@ -13,6 +13,7 @@ methods, and none was used to choose a number in them; `coverage.py` has those t
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from common import line, options, read_result, write_result
 
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
+from perturb.robustness.scoring.contrast import contrast_pairs
 from perturb.robustness.scoring.correction import apart
 from perturb.robustness.scoring.findings import ALL
 from perturb.robustness.scoring.join import join
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
 
 PERSON = np.array([np.nan, 0.0, 1.0])
 IDENTITY = Condition("identity", None, "", control=True)
+ANTONYM = Condition("antonym", 1.0, "", expect="other")
 SENSITIVE, KEPT = {"sensitive", "robust", "no worse"}, {"insensitive", "robust", "no worse"}
+MORE = {"A reacts more", "B reacts more"}
+LESS = {"B reacts more", "same reaction", "B reacts no less"}
 CHANGE, WRONG = {"worse", "better"}, {"better", "robust"}
 
 
@@ -58,8 +63,8 @@ def right(answer):
     return (answer == 1).astype(float)[:, None]
 
 
-def judged(clean, *conditions, scores=right, **columns):
-    """Judge answers, as the verdict.
+def joined(clean, *conditions, scores=right, **columns):
+    """Join answers with those to the originals, ready to be judged.
 
     Args:
         clean: the answer to each original.
@@ -97,7 +102,12 @@ def judged(clean, *conditions, scores=right, **columns):
         reasons=["", "control"],
         **columns,
     )
-    return verdict(apart(join(table, []), 1), {"score": SCORE})
+    return apart(join(table, []), 1)
+
+
+def judged(*answers, **columns):
+    """Judge answers, as the verdict; see `joined`."""
+    return verdict(joined(*answers, **columns), {"score": SCORE})
 
 
 def findings(found):
@@ -179,14 +189,9 @@ def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
             )
             clean, again, noisy = known[:, 0], np.repeat(known, max(copies, 1), 1), known & ~lost
         else:
-            clean, again, noisy = (
-                rng.random(size) < chance
-                for size, chance in (
-                    (originals, accuracy),
-                    ((originals, max(copies, 1)), accuracy),
-                    ((originals, versions), accuracy - loss),
-                )
-            )
+            sizes = originals, (originals, max(copies, 1)), (originals, versions)
+            chances = accuracy, accuracy, accuracy - loss
+            clean, again, noisy = (rng.random(n) < c for n, c in zip(sizes, chances, strict=True))
         parts = [(noises(1)[0], noisy * 1, True)]
         if copies:
             parts.append((IDENTITY, again * 1, False))
@@ -219,6 +224,20 @@ def graded(originals, versions, known, loss, errors):
     return outcomes
 
 
+def followed(rng, clean, system, share, answers, versions):
+    """Return the answers of a system to edits: those that should change it, at share 0, or not."""
+    every = rng.integers(0, answers, (clean.size, versions))
+    if system == "constant":
+        return np.ones_like(every)
+    if system == "coin" or (system == "hash" and share is not None):
+        return every
+    moved = rng.random(every.shape) < (0 if share is None else system[share])
+    return np.where(moved, (clean[:, None] + 1) % answers, clean[:, None])
+
+
+CONTROLS = {"typos": [(noises(1)[0], 1)], "identity": [(IDENTITY, None)], "none": []}
+
+
 def reacting(system, answers=2, control="typos", originals=200, versions=1):
     """Return outcomes of a condition under which every answer should change.
 
@@ -229,27 +248,39 @@ def reacting(system, answers=2, control="typos", originals=200, versions=1):
         control: "typos", "identity" or "none" stands beside it.
     """
 
-    def asked(rng, clean, share):
-        every = rng.integers(0, answers, (originals, versions))
-        if system == "constant":
-            return np.ones_like(every)
-        if system == "coin" or (system == "hash" and share is not None):
-            return every
-        moved = rng.random(every.shape) < (0 if share is None else system[share])
-        return np.where(moved, (clean[:, None] + 1) % answers, clean[:, None])
-
     def outcomes(rng):
         clean = rng.integers(0, answers, originals) if system != "constant" else np.ones(originals)
-        parts = [(Condition("antonym", 1.0, "", expect="other"), asked(rng, clean, 0), True)]
-        if control != "none":
-            typos = control == "typos"
-            beside = noises(1)[0] if typos else IDENTITY
-            parts.append((beside, asked(rng, clean, 1 if typos else None), typos))
+        parts = [(ANTONYM, followed(rng, clean, system, 0, answers, versions), True)]
+        for one, share in CONTROLS[control]:
+            parts.append((one, followed(rng, clean, system, share, answers, versions), bool(share)))
         found = judged(clean.astype(int), *parts).conditions
         truth = system[0] - system[1] if isinstance(system, tuple) else 0.0
         if control == "none" or (system, control) == ("hash", "identity"):
             truth = None  # what is measured is no reaction to the meaning
         return [(one, truth) for one in found if one.expect == "other" and one.scope == ALL]
+
+    return outcomes
+
+
+def beside(a, b, originals=200, versions=1, answers=2, uneven=False):
+    """Return outcomes of two systems whose answers should change; see `reacting`.
+
+    Where it is uneven, an original is up to twice as easy to follow for both.
+    """
+
+    def outcomes(rng):
+        clean, sides = rng.integers(0, answers, originals), []
+        ease = 2 * rng.random((originals, 1)) if uneven else 1.0
+        for system in (a, b):
+            each = system if system == "hash" else (system[0] * ease, system[1])
+            parts = [
+                (one, followed(rng, clean, each, share, answers, versions), True)
+                for share, one in enumerate((ANTONYM, *noises(1)))
+            ]
+            sides.append(joined(clean, *parts))
+        truth = None if b == "hash" else (b[0] - b[1]) - (a[0] - a[1])
+        found = contrast_pairs(*sides, [], {"score": SCORE}).conditions
+        return [(one, truth) for one in found if one.expect == "other"]
 
     return outcomes
 
@@ -297,57 +328,54 @@ def agreeing(originals, versions, change, tops=(1.0,), copies=0, kinds=4):
     return outcomes
 
 
-_VARIES = 1.0, 0.95, 0.6
-DESIGNS = {
-    "agrees, asked 2": Design("varies", agreeing(200, 5, 0.0, _VARIES, 1), CHANGE),
-    "agrees, asked 6": Design("varies", agreeing(200, 5, 0.0, _VARIES, 5), CHANGE),
-    "agrees, few": Design("30 originals, 40 versions", agreeing(30, 40, 0.0, (0.8,), 3), CHANGE),
-    "agreement lost": Design("of .06, never varies", agreeing(300, 3, 0.08), WRONG),
-    "agreement lost, 2": Design("and varies", agreeing(300, 3, 0.15, _VARIES, 1), WRONG),
-    "agreement lost, 6": Design("and varies", agreeing(300, 3, 0.15, _VARIES, 5), WRONG),
-    "coin .97": Design("right in 97 %, 8 noises", alike(200, 5, 8, always(0.97)), CHANGE),
-    "coin .97, 40": Design("40 versions", alike(200, 40, 1, always(0.97)), CHANGE),
-    "coin .8, few": Design("30 originals, 40 versions", alike(30, 40, 1, always(0.8)), CHANGE),
-    "coin beta": Design("hard and easy originals", alike(100, 12, 4, spread(0.85, 1.5)), CHANGE),
-    "coin uneven": Design(
-        "1 to 40 versions", alike(150, 40, 1, spread(0.9, 5), sizes=uneven), CHANGE
-    ),
-    "coin asked 5": Design("5 controls, 8 noises", alike(200, 5, 8, always(0.97), 5), CHANGE),
-    "coin asked 5, 40": Design("and 40 versions", alike(100, 40, 1, spread(0.9, 3), 5), CHANGE),
-    "turned": Design("originals turn whole, either way", turned(100, 12, 0.08, 4), CHANGE),
-    "loses .05": Design("loses 5 %, never varies", losing(300, 3, 0.05), WRONG),
-    "loses .05, coin": Design("right by chance", losing(300, 3, 0.05, 0, 0.0), WRONG),
-    "loses .05, asked 5": Design(
-        "right by chance, 5 controls", losing(300, 3, 0.05, 5, 0.0), WRONG
-    ),
-    "loses .02": Design("just the margin", losing(400, 4, 0.02, own=8.0), WRONG),
-    "judge alike": Design("errs on 10 %", graded(400, 2, 100, 0.15, [0.1] * 4), WRONG),
-    "judge on noise": Design(
-        "errs on 2 and 20 %", graded(400, 2, 100, 0.15, [0.02, 0.02, 0.2, 0.2]), WRONG
-    ),
-    "judge lenient": Design(
-        "passes 40 % of what is wrong", graded(400, 2, 100, 0.15, [0, 0.4] * 2), WRONG
-    ),
-    "judge, 30 graded": Design("errs on 10 %", graded(400, 2, 30, 0.3, [0.1] * 4), WRONG),
-    "judge sees a loss": Design(
-        "fails 15 % of the noisy", graded(400, 2, 100, 0.0, [0, 0, 0.15, 0]), CHANGE
-    ),
-    "judge, 1 version": Design("errs on 10 %", graded(1000, 1, 200, 0.15, [0.1] * 4), WRONG),
+_VARIES, READER = (1.0, 0.95, 0.6), (0.6, 0.05)
+ROWS = {
+    "agrees, asked 2": ("varies", agreeing(200, 5, 0.0, _VARIES, 1), CHANGE),
+    "agrees, asked 6": ("varies", agreeing(200, 5, 0.0, _VARIES, 5), CHANGE),
+    "agrees, few": ("30 originals, 40 versions", agreeing(30, 40, 0.0, (0.8,), 3), CHANGE),
+    "agreement lost": ("of .06, never varies", agreeing(300, 3, 0.08), WRONG),
+    "agreement lost, 2": ("and varies", agreeing(300, 3, 0.15, _VARIES, 1), WRONG),
+    "agreement lost, 6": ("and varies", agreeing(300, 3, 0.15, _VARIES, 5), WRONG),
+    "coin .97": ("right in 97 %, 8 noises", alike(200, 5, 8, always(0.97)), CHANGE),
+    "coin .97, 40": ("40 versions", alike(200, 40, 1, always(0.97)), CHANGE),
+    "coin .8, few": ("30 originals, 40 versions", alike(30, 40, 1, always(0.8)), CHANGE),
+    "coin beta": ("hard and easy originals", alike(100, 12, 4, spread(0.85, 1.5)), CHANGE),
+    "coin uneven": ("1 to 40 versions", alike(150, 40, 1, spread(0.9, 5), sizes=uneven), CHANGE),
+    "coin asked 5": ("5 controls, 8 noises", alike(200, 5, 8, always(0.97), 5), CHANGE),
+    "coin asked 5, 40": ("and 40 versions", alike(100, 40, 1, spread(0.9, 3), 5), CHANGE),
+    "turned": ("originals turn whole, either way", turned(100, 12, 0.08, 4), CHANGE),
+    "loses .05": ("loses 5 %, never varies", losing(300, 3, 0.05), WRONG),
+    "loses .05, coin": ("right by chance", losing(300, 3, 0.05, 0, 0.0), WRONG),
+    "loses .05, asked 5": ("right by chance, 5 controls", losing(300, 3, 0.05, 5, 0.0), WRONG),
+    "loses .02": ("just the margin", losing(400, 4, 0.02, own=8.0), WRONG),
+    "judge alike": ("errs on 10 %", graded(400, 2, 100, 0.15, [0.1] * 4), WRONG),
+    "judge on noise": ("2 and 20 %", graded(400, 2, 100, 0.15, [0.02, 0.02, 0.2, 0.2]), WRONG),
+    "judge lenient": ("passes 40 % wrong", graded(400, 2, 100, 0.15, [0, 0.4] * 2), WRONG),
+    "judge, 30 graded": ("errs on 10 %", graded(400, 2, 30, 0.3, [0.1] * 4), WRONG),
+    "judge sees a loss": ("on noise", graded(400, 2, 100, 0.0, [0, 0, 0.15, 0]), CHANGE),
+    "judge, 1 version": ("errs on 10 %", graded(1000, 1, 200, 0.15, [0.1] * 4), WRONG),
     **{
-        f"{system}, {answers}, {control}": Design(
-            f"{answers} answers beside {control}", reacting(system, answers, control), SENSITIVE
-        )
-        for system in ("constant", "coin", "hash")
-        for answers in (2, 10)
-        for control in ("typos", "identity", "none")
+        "{}, {}, {}".format(*one): ("{1} answers, {2}".format(*one), reacting(*one), SENSITIVE)
+        for one in product(("constant", "coin", "hash"), (2, 10), CONTROLS)
     },
-    "follows": Design(".8 under antonyms, .05 under typos", reacting((0.8, 0.05)), KEPT),
-    "follows, few": Design("30 originals", reacting((0.8, 0.05), originals=30), KEPT),
-    "follows a third": Design(".35 and .1", reacting((0.35, 0.1), 10, versions=3), KEPT),
-    "follows, alone": Design("beside nothing", reacting((0.8, 0.05), control="none"), KEPT),
-    "follows at least": Design("just what counts", reacting((0.2, 0.1)), SENSITIVE),
-    "loses nothing": Design("for power", losing(1000, 4, 0.0, 0, 0.0), CHANGE),
+    "follows": (".8 under antonyms, .05 under typos", reacting((0.8, 0.05)), KEPT),
+    "follows, few": ("30 originals", reacting((0.8, 0.05), originals=30), KEPT),
+    "follows a third": (".35 and .1", reacting((0.35, 0.1), 10, versions=3), KEPT),
+    "follows, alone": ("beside nothing", reacting((0.8, 0.05), control="none"), KEPT),
+    "follows at least": ("just what counts", reacting((0.2, 0.1)), SENSITIVE),
+    "loses nothing": ("for power", losing(1000, 4, 0.0, 0, 0.0), CHANGE),
+    "two alike": (".6, .05", beside(READER, READER), MORE),
+    "two alike, few": ("30 originals", beside(READER, READER, 30), MORE),
+    "two alike, 10": ("uneven", beside((0.4, 0.1), (0.4, 0.1), 100, 3, 10, True), MORE),
+    "two, one jumpy": ("as much beyond typos", beside((0.5, 0.02), (0.7, 0.22)), MORE),
+    "one less": (".6 and .35", beside(READER, (0.35, 0.05)), LESS),
+    "one less, few": ("40 originals", beside(READER, (0.35, 0.05), 40), LESS),
+    "one less, 10": ("uneven", beside((0.5, 0.1), (0.3, 0.1), 200, 3, 10, True), LESS),
+    "one a little less": ("the margin", beside(READER, (0.58, 0.05), 1000), LESS),
+    "one constant": ("never reacts", beside(READER, (0, 0)), LESS),
+    "one hashes": ("can't be judged", beside(READER, "hash"), MORE | LESS),
 }
+DESIGNS = {name: Design(*row) for name, row in ROWS.items()}
 
 
 def result_of(design, sets, seed):

@@ -18,7 +18,7 @@ from perturb.robustness.scoring.sources import listed_source
 
 
 def unpacked(text):
-    """The flips and the matrix, as the browser unpacks them."""
+    """The rows, as the browser unpacks them."""
     packed = re.search(r'<script type="application/octet-stream" id="data">(.*?)</script>', text)[1]
     return orjson.loads(zlib.decompress(base64.b64decode(packed)))
 
@@ -36,12 +36,11 @@ def listed_rows(text):
     for values in zip(*data["flips"].values(), strict=True):
         flip = dict(zip(names, values, strict=True))
         flip["condition"] = data["conditions"][flip["condition"]]["name"]
-        flip["original"] = data["originals"][flip["original"]]
         flip["metric"] = data["metrics"][flip["metric"]]["name"]
         flip["edits"] = [
             tuple(flip["edits"][at : at + 3]) for at in range(0, len(flip["edits"]), 3)
         ]
-        for name in ("text", "written", "target"):
+        for name in ("original", "text", "written", "target"):
             flip[name] = said[flip[name]]
         for name in ("answers", "cleanAnswers", "read", "cleanRead", "slices"):
             flip[name] = [said[number] for number in flip[name]]

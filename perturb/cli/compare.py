@@ -117,16 +117,27 @@ def compared(
             lose=args.lose,
             successions=successions(runs),
         )
-    results = replace(results, hints=(*results.hints, *_hints(args, runs, judged)))
+    results = replace(results, hints=(*results.hints, *_hints(args, runs, judged, results)))
     if args.output is not None:
         _write_page(args, results, runs, sources, judged)
     return results, judged
 
 
 def _hints(
-    args: argparse.Namespace, runs: Sequence[Run], judged: Sequence[Judged]
+    args: argparse.Namespace,
+    runs: Sequence[Run],
+    judged: Sequence[Judged],
+    results: Contrasts | Standings,
 ) -> Iterator[str]:
-    """Yield what helps where a system can't be judged, and which is which in a folder."""
+    """Yield what helps where a system can't be judged, which is which in a folder, and who judged.
+
+    Args:
+        args: of the command.
+        runs: two or more.
+        judged: what was found in each.
+        results: what was found between them.
+    """
+    from perturb.robustness.scoring.findings import Contrast
     from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 
     if len(runs) == 2 and len(args.named) == 1:
@@ -136,6 +147,10 @@ def _hints(
         if verdict.overall[0].verdict == CANNOT_JUDGE:
             hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
             yield from (f"Of {name}: {hint}" for hint in hints)  # which both say together
+    if args.match == "judge":
+        overall = results.overall[0]
+        whole = overall if isinstance(overall, Contrast) else overall.finding
+        yield from scoring_options.judge_notes(args.scored, judged[0], whole.difference, len(runs))
 
 
 def _write_page(

@@ -12,6 +12,8 @@ from perturb.boundary import read_whole
 from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from perturb.robustness.grading.against import Compared
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.human import Reply
@@ -186,21 +188,35 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     judged = judge_pairs(
         rows, grade, metrics=metrics, prediction=prediction, margin=args.margin, **options
     )
-    if args.match == "judge":
-        from perturb.evaluation.judge import journal_path, judge_note
-        from perturb.robustness.scoring.correction import error_hint
-
-        notes = [judge_note(journal_path(path))]
-        if judged.pairs.human is None:
-            notes.append(error_hint(judged.verdict))
+    if args.match == "judge" and not isinstance(args.scored, list):
+        notes = judge_notes([path], judged, judged.verdict.overall[0].difference)
         hints = (*judged.verdict.hints, *notes)
         return judged._replace(verdict=replace(judged.verdict, hints=hints))
-    if args.target is None:  # scores, or an answer that is right by itself
+    if args.target is None or args.match == "judge":  # scores, or what is right by itself
         return judged
     hinted = with_match_hint(
         judged.verdict, rows, args.match or "exact", args.prediction, args.target
     )
     return judged._replace(verdict=hinted)
+
+
+def judge_notes(
+    paths: Sequence[Path | str], judged: Judged, difference: float, systems: int = 1
+) -> Iterator[str]:
+    """Yield who judged the replies of systems, and what its errors would do, where none is known.
+
+    Args:
+        paths: their files.
+        judged: what was found in one of them.
+        difference: as for `error_hint`.
+        systems: as for `error_hint`.
+    """
+    from perturb.evaluation.judge import journal_path, judge_note
+    from perturb.robustness.scoring.correction import error_hint
+
+    yield judge_note([*map(journal_path, paths)])
+    if judged.pairs.human is None:
+        yield error_hint(difference, systems)
 
 
 def grading(

@@ -160,11 +160,12 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
     return judge.grade(answers)
 
 
-def judge_note(path: Path) -> str:
+def judge_note(paths: Sequence[Path]) -> str:
     """Return in a sentence who judged, and where that stands."""
-    settings = Journal(path, None).settings
+    settings = Journal(paths[0], None).settings
     name = settings.get("model") or settings.get("command")
-    return f"{name} judged the replies; its prompt and its words are in {path}."
+    places = " and ".join(map(str, paths))
+    return f"{name} judged the replies; its prompt and its words are in {places}."
 
 
 def verdict_word(answer: Any) -> str | None:

@@ -94,7 +94,7 @@ class Data(NamedTuple):
         others: how many rows beside them.
         left_out: how many rows are in no list, as there are too many.
         explained: how many of them are explained.
-        flips: the rows and the matrix, for the script of the page.
+        flips: the rows, for the script of the page.
         further: rows that have no room in the page, as they are read.
     """
 
@@ -141,8 +141,8 @@ def gather(
     in_any = listed.any(axis=0)
     listed &= (np.cumsum(in_any) <= _ROWS) & (standings is None)
     rest = ~in_any & (np.cumsum(~in_any) <= _ROWS - np.count_nonzero(in_any))
-    rest &= standings is None
-    chosen = np.asarray(listed.any(axis=0) | rest)
+    chosen = np.asarray(listed.any(axis=0) | (rest & (standings is None)))
+    others = chosen & ~listed
     readings = [
         read_listing(one.sources, one.judged.pairs, rows[chosen], fields)
         for one, rows in zip(series, shared.rows, strict=True)
@@ -157,7 +157,7 @@ def gather(
     conditions = [strip.marks[0] for strip in views[0].strips]
     flips, further = dict[str, object](), iter(list[dict[str, object]]())
     if readings:
-        flips, further = flip_data(series, shared, readings, metrics, listed, rest, conditions)
+        flips, further = flip_data(series, shared, readings, metrics, listed, others, conditions)
     return Data(
         series=list(series),
         views=views,
@@ -166,7 +166,7 @@ def gather(
         standings=standings,
         slices=[_sliced(field, series, readings) for field in fields.slices],
         listed=int(listed.sum()),
-        others=int(rest.sum()),
+        others=int(others.sum()),
         left_out=int(chosen.size - chosen.sum()),
         explained=sum(reading.explanations for reading in readings[:1]),
         flips=flips,

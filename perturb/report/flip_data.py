@@ -1,7 +1,8 @@
-"""All flips and the matrix of originals and conditions, as columns for the script of the page."""
+"""The rows that the page lists, flips first, as columns for its script."""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 # So many bytes of rows, before they are packed, stand in the page, and in each file beside it: what
 # can't be compressed at all takes 19 MB as text.
 _TOGETHER = 14_000_000
-# What stands in the matrix where an original has no row of a condition.
-_NONE = 999
 
 
 def flip_data(
@@ -34,14 +33,14 @@ def flip_data(
     readings: Sequence[Reading],
     metrics: Mapping[str, Metric],
     listed: Bool,
-    rest: Bool,
+    others: Bool,
     conditions: Sequence[Finding],
 ) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """Return all that the page draws on demand; texts are told once, and named by their number.
 
-    The flips come first, then other rows; the second part is what has no room in the page: further
-    rows and texts, of which each goes on where the one before it ends. They are read as they are
-    asked for.
+    The flips by each metric come first, then its other rows; the second part is what has no room in
+    the page: further rows and texts, of which each goes on where the one before it ends. They are
+    read as they are asked for.
 
     Args:
         series: one or two.
@@ -49,7 +48,7 @@ def flip_data(
         readings: what was read of the rows of each.
         metrics: by name.
         listed: by metric and pair, whether it is a flip.
-        rest: of each pair, whether it is listed although it is none.
+        others: by metric and pair, whether it is listed although it is none.
         conditions: of the first system, in the order of the page.
     """
     pairs = series[0].judged.pairs
@@ -60,7 +59,7 @@ def flip_data(
     order = [places[key_of(finding)] for finding in conditions]
     rank = np.zeros(len(pairs.conditions), np.int64)
     rank[order] = np.arange(len(order))
-    entries = [*np.argwhere(listed).tolist(), *([0, row] for row in np.flatnonzero(rest).tolist())]
+    entries = [*np.argwhere(listed).tolist(), *np.argwhere(others).tolist()]
     packs = _packs(shared, readings, metrics, entries, int(listed.sum()), rank)
     head = {
         "series": [one.name for one in series],
@@ -69,8 +68,9 @@ def flip_data(
                 "name": name,
                 "higher": metric.higher_is_better,
                 "sides": not np.isnan(metric.threshold),
+                "range": value_range(*chain(*shared.scores(at))) or 1.0,
             }
-            for name, metric in metrics.items()
+            for at, (name, metric) in enumerate(metrics.items())
         ],
         "conditions": [
             {
@@ -80,13 +80,10 @@ def flip_data(
             }
             for finding in conditions
         ],
-        "originals": readings[0].original_ids,
         "groups": GROUPS,
         "slices": list(readings[0].values),
         **next(packs),
-        "matrix": [_matrix(shared, at, metric, rank, len(order), len(readings[0].original_ids))
-                   for at, metric in enumerate(metrics.values())],
-    }  # fmt: skip
+    }
     return head, packs
 
 
@@ -134,7 +131,6 @@ def _packs(
         entry = {
             "flip": int(number < flips),
             "metric": measure,
-            "original": int(shared.original[row]),
             "condition": int(rank[shared.condition[row]]),
             "before": [float(clean[number]) for clean, _ in scores[measure]],
             "after": [float(perturbed[number]) for _, perturbed in scores[measure]],
@@ -153,6 +149,7 @@ def _flip(shown: Sequence[Listed], texts: _Texts) -> dict[str, Any]:
     first, part = shown[0], shown[0].excerpt
     explained = next((row.explained for row in shown if row.explained is not None), None)
     return {
+        "original": texts.number(first.original_id),
         "replicate": first.replicate,
         "text": texts.number(part.text),
         "start": part.start,
@@ -170,24 +167,3 @@ def _flip(shown: Sequence[Listed], texts: _Texts) -> dict[str, Any]:
         "causeCount": 0 if explained is None else explained.edits,
         "tries": [] if explained is None else explained.tries,
     }
-
-
-def _matrix(
-    shared: Shared, measure: int, metric: Metric, rank: Any, conditions: int, originals: int
-) -> dict[str, Any]:
-    """The mean change of each original in each condition, in percent, worse is negative."""
-    values = (value for scores in shared.scores(measure) for value in scores)
-    size = value_range(*values) or 1.0
-    sign = 1 if metric.higher_is_better else -1
-    cells = shared.original.astype(np.intp) * conditions + rank[shared.condition]
-    counts = np.bincount(cells, minlength=originals * conditions)
-    tallies, first = [], np.zeros(originals)
-    for at, (before, after) in enumerate(shared.scores(measure)):
-        if not at:
-            first[shared.original] = np.round(before, 4)
-        change = sign * (after - before) / size
-        total = np.bincount(cells, change, minlength=originals * conditions)
-        mean = np.divide(100 * total, counts, out=np.full(counts.size, float(_NONE)),
-                         where=counts > 0)  # fmt: skip
-        tallies.append(np.rint(mean).astype(np.int16))
-    return {"cells": tallies, "clean": first, "none": _NONE}

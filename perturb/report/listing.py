@@ -72,6 +72,7 @@ class Listed(NamedTuple):
     """One row that the page lists.
 
     Attributes:
+        original_id: of its original.
         replicate: of its record.
         excerpt: the original, and the edits in it.
         text: the perturbed text, where the row has no edits to make it from.
@@ -82,6 +83,7 @@ class Listed(NamedTuple):
         explained: None where the row is not explained.
     """
 
+    original_id: str
     replicate: int
     excerpt: Excerpt
     text: str | None
@@ -114,7 +116,6 @@ class Reading(NamedTuple):
     """All that the page takes from the rows themselves.
 
     Attributes:
-        original_ids: by the number of the original.
         values: by the field to slice by, its different values, and of each pair the number of one.
         kinds: of each pair, the kinds of its edits, as bits; see `edit_kinds`.
         explained: of each pair, those of the edits that explain its flip; 0 where nothing does.
@@ -124,7 +125,6 @@ class Reading(NamedTuple):
         clean_place: of each pair.
     """
 
-    original_ids: list[str]
     values: dict[str, tuple[list[str], Int32]]
     kinds: Int32
     explained: Int32
@@ -168,8 +168,7 @@ def read_listing(
     Raises:
         DataError: a row lacks a field, or its record is damaged (it is named).
     """
-    count, clean_place, original = pairs.place.size, pairs.clean_place, pairs.original
-    ids = [""] * pairs.columns.originals.size
+    count, clean_place = pairs.place.size, pairs.clean_place
     kinds, explained = np.zeros(count, np.int32), np.zeros(count, np.int32)
     numbers = {field: np.zeros(count, np.int32) for field in fields.slices}
     names: dict[str, dict[str, int]] = {field: {} for field in fields.slices}
@@ -186,7 +185,6 @@ def read_listing(
                 answers.put(place, _said(row, fields))
             continue
         try:
-            ids[original[at]] = link(row).original_id
             for field, known in names.items():
                 numbers[field][at] = known.setdefault(_value(row, field), len(known))
             before, edits = original_and_edits(row)
@@ -199,7 +197,7 @@ def read_listing(
         except PerturbError as error:
             raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
-    return Reading(ids, values, kinds, explained, explanations, listed, answers, clean_place)
+    return Reading(values, kinds, explained, explanations, listed, answers, clean_place)
 
 
 def _value(row: Row, field: str) -> str:
@@ -212,8 +210,10 @@ def _value(row: Row, field: str) -> str:
 
 def _listed(row: Row, original: str | None, edits: Sequence[Edit], fields: Fields) -> Listed:
     text, (answer, read) = None if edits else written_text(row), _said(row, fields)
+    origin = link(row)
     return Listed(
-        replicate=link(row).instance[1] or 0,
+        original_id=origin.original_id,
+        replicate=origin.instance[1] or 0,
         excerpt=excerpt(original, edits),
         text=None if text is None else text[:_LONGEST],
         answer=answer,

@@ -188,6 +188,26 @@ def test_without_a_person_the_error_of_a_judge_is_told(graded, options, perturb)
     assert "anything from -0.100 to +0.100" in hint
 
 
+@pytest.mark.parametrize(("systems", "said"), [
+    (2, "of one system alone, the difference could be anything from -0.100 to +0.100; "),
+    (3, "of one system alone, its difference could be off by 0.1 either way, and its rank with"),
+])  # fmt: skip
+def test_of_several_systems_it_is_told_once(graded, options, perturb, tmp_path, systems, said):
+    path, _ = graded
+    files = [path, *(path.with_name(f"other{at}.jsonl") for at in range(1, systems))]
+    for file in files:
+        file.write_bytes(path.read_bytes())
+        assert perturb("score", file, "--match", "judge", *options).status == 0
+    page = tmp_path / "page.html"
+    done = perturb("compare", *files, "--match", "judge", "--json", "-o", page)
+    hints = json.loads(done.out)["hints"]
+    (hint,) = [one for one in hints if "may err" in one]
+    assert said in hint
+    (who,) = [one for one in hints if "judged the replies" in one]
+    assert who.endswith(" and ".join(f"{file}.judge.journal" for file in files) + ".")
+    assert said in page.read_text("utf-8")
+
+
 def test_a_draw_needs_a_field_and_replies(graded, perturb):
     path, _ = graded
     assert "--draw needs --human FIELD" in perturb("score", path, "--draw", 5).message

@@ -5,7 +5,7 @@ import re
 import linkage
 import orjson
 import pytest
-from pages import all_shown, flips, shown
+from pages import all_shown, flips, listed_rows, shown
 
 from perturb.cli import main
 from perturb.records.notation import read
@@ -207,6 +207,30 @@ def test_the_matrix_is_walked_with_arrows(visit, report):
         if (one["original"], one["condition"]) == (name[1], f"{name[2]} p={name[3]}")
     ]
     assert shown(page).count() == len(wanted) == 1
+
+
+def test_each_cell_of_the_matrix_tells_what_became_of_its_row(visit, report):
+    """160 rows of 40 originals under 4 conditions, of which none is left out."""
+    page = visit()
+    wanted = {
+        (row["original"], row["condition"]): row["after"][0] - row["before"][0]
+        for row in listed_rows(report.read_text("utf-8"))
+    }
+    page.locator("#matrix").focus()
+    words = {-1: "worse", 0: "as before", 1: "better"}
+    columns = len({condition for _, condition in wanted})
+    found = set()
+    for at in range(len(wanted)):
+        name, condition, word = re.match(
+            r"(.*) under (.*): (.*)", page.locator("#cell").inner_text()
+        ).groups()
+        key = name, condition.replace(" = ", "=")
+        assert word == words[wanted[key]], key
+        found.add(key)
+        at_end = at % columns == columns - 1
+        for key in ["ArrowDown", *["ArrowLeft"] * columns] if at_end else ["ArrowRight"]:
+            page.keyboard.press(key)
+    assert found == wanted.keys()
 
 
 def test_a_click_into_the_matrix_does_as_well(visit):

@@ -2,12 +2,12 @@
 
 import json
 from itertools import combinations
-from math import isnan, sqrt
+from math import sqrt
 
 import linkage
 import numpy as np
 import pytest
-from pages import flips, more, tables, unpacked
+from pages import flips, more, tables
 from scipy.optimize import brentq
 from scipy.stats import norm, poisson
 from scipy.stats import t as student
@@ -258,7 +258,7 @@ def test_the_slices(page):
             assert row[column]["values"] == pytest.approx(wanted[column], **CLOSE), column
 
 
-def test_the_tallies_the_flips_and_the_matrix(page):
+def test_the_tallies_and_the_flips(page):
     rows, text = page
     changed = [one for one in chosen(rows) if one[3]["status"] == "changed"]
     sound = [one for one in changed if one[1] == "1"]
@@ -277,14 +277,6 @@ def test_the_tallies_the_flips_and_the_matrix(page):
         (o, [int(b == "1")], [int(a == "1")]) for o, b, a, _ in changed if (a == "1") != (b == "1")
     ]
     assert [(one["original"], one["before"], one["after"]) for one in flips(text)] == turned
-    data = unpacked(text)
-    cells = iter(data["matrix"][0]["cells"][0])
-    for original in data["originals"]:
-        for condition in data["conditions"]:
-            found = [one for one in chosen(rows, condition["name"]) if one[0] == original]
-            mean = 100 * np.mean([int(a == "1") - int(b == "1") for _, b, a, _ in found])
-            assert abs(next(cells) - mean) <= 0.5
-            assert not isnan(mean)
 
 
 def test_the_first_screen_has_the_figures_of_the_table(page):

@@ -169,21 +169,6 @@ def test_rows_without_an_edit_are_the_noise_floor_and_no_flips(page):
     assert (whole["rows"]["values"], whole["difference"]["values"]) == ([20], [-1])
 
 
-def test_the_matrix_has_the_mean_change_of_each_cell(rows, report):
-    data = unpacked(report.read_text("utf-8"))
-    right = {row["id"]: row["answer"] == row["target"] for row in rows}
-    changes = {}
-    for row in rows:
-        record = row["perturbation"]
-        if record["status"] != "original":
-            key = record["original_id"], record["condition"].replace(":", " ")
-            changes[key] = 100 * ((row["answer"] == row["target"]) - right[record["original_id"]])
-    names = [one["name"] for one in data["conditions"]]
-    (matrix,) = data["matrix"]
-    cells = iter(matrix["cells"][0])
-    assert {(o, c): next(cells) for o in data["originals"] for c in names} == changes
-
-
 def test_the_tally_counts_rows_by_the_kinds_of_their_edits(rows, report):
     """Of the transpositions, which word_swap alone makes: by hand."""
     right = {row["id"]: row["answer"] == row["target"] for row in rows}

@@ -34,7 +34,7 @@ const explorer = (data) => {
   const haystack = (at) => {
     if (!haystacks.has(at)) {
       const original = text(flips.text[at]) ?? "";
-      const found = [data.originals[flips.original[at]], original,
+      const found = [text(flips.original[at]), original,
         text(flips.written[at]) ?? perturbed(original, flips.edits[at]), text(flips.target[at]),
         ...flips.answers[at].map(text), ...flips.cleanAnswers[at].map(text)];
       haystacks.set(at, found.join("\n").toLowerCase());
@@ -54,7 +54,7 @@ const explorer = (data) => {
     who: (at, value) => status(at) === { A: 1, B: 2, both: 3 }[value],
     kind: (at, value) => ((flips.status[at] ? flips.causeKinds[at] : flips.kinds[at]) >> kinds.indexOf(value)) & 1,
     explained: (at, value) => (flips.status[at] !== "") === (value === "yes"),
-    original: (at, value) => data.originals[flips.original[at]] === value,
+    original: (at, value) => text(flips.original[at]) === value,
     text: (at, value) => haystack(at).includes(value.toLowerCase()),
   };
   data.slices.forEach((field, number) => {
@@ -118,7 +118,7 @@ const explorer = (data) => {
   };
   const item = (at) => {
     const condition = data.conditions[flips.condition[at]];
-    const id = data.originals[flips.original[at]];
+    const id = text(flips.original[at]);
     const flip = { text: text(flips.text[at]), start: flips.start[at], left: flips.left[at],
       edits: flips.edits[at], editsLeft: flips.editsLeft[at], causes: flips.causes[at] };
     const texts = node("dl", { class: "texts" });

@@ -1,24 +1,41 @@
 
-// The matrix: a row for each original, a column for each condition; only the rows in sight are drawn.
+// The matrix: a row for each original that is listed, a column for each condition; what is in sight is drawn.
 const startMatrix = (data) => {
   const [box, spacer, canvas, said] = [$("#matrix"), $("#matrix .spacer"), $("#matrix canvas"), $("#cell")];
   const columns = data.conditions.length;
   const two = data.series.length > 1;
-  let [measure, order, at] = [0, [], { row: 0, column: 0 }];
-  const value = (row, column, series = 0) => data.matrix[measure].cells[series][order[row] * columns + column];
-  const none = (row, column) => value(row, column) === data.matrix[measure].none;
+  let [measure, size, height, order, cells, at] = [0, 0, 16, [], [], { row: 0, column: 0 }];
+  const id = (row) => data.texts[order[row]];
+  const value = (row, column, series = 0) => cells[series].get(order[row] * columns + column);
+  const none = (row, column) => value(row, column) === undefined;
+  // Of each cell the mean change of its rows, in percent of what scores can take; worse is negative.
   const arrange = () => {
-    const { cells, none: missing } = data.matrix[measure];
-    const losses = data.originals.map((_, original) => cells.reduce((sum, one) => {
-      for (let column = 0; column < columns; column++) {
-        const change = one[original * columns + column];
-        if (change < 0 && change !== missing) sum += change;
+    const { flips } = data;
+    const { higher, range } = data.metrics[measure];
+    const [counts, losses] = [new Map(), new Map()];
+    cells = data.series.map(() => new Map());
+    size = flips.original.length;
+    for (let row = 0; row < size; row++) {
+      if (flips.metric[row] !== measure) continue;
+      const cell = flips.original[row] * columns + flips.condition[row];
+      counts.set(cell, (counts.get(cell) ?? 0) + 1);
+      losses.set(flips.original[row], 0);
+      cells.forEach((one, series) => {
+        const change = flips.after[row][series] - flips.before[row][series];
+        one.set(cell, (one.get(cell) ?? 0) + (100 * change * (higher ? 1 : -1)) / range);
+      });
+    }
+    for (const one of cells) {
+      for (const [cell, sum] of one) {
+        one.set(cell, sum / counts.get(cell));
+        const original = Math.floor(cell / columns);
+        losses.set(original, losses.get(original) + Math.min(one.get(cell), 0));
       }
-      return sum;
-    }, 0));
-    order = data.originals.map((_, original) => original).sort((a, b) => losses[a] - losses[b] || a - b);
+    }
+    order = [...losses.keys()].sort((a, b) => losses.get(a) - losses.get(b) || a - b);
+    height = order.length > 60 ? 9 : 16;
+    at = { row: 0, column: 0 };
   };
-  const height = data.originals.length > 60 ? 9 : 16;
   const names = $("#matrix .names");
   names.append(...data.conditions.map((one) => node("span", {}, `${isolated(one.perturbator)} ${one.strength}`)));
   const wide = () => Math.max(Math.min(box.clientWidth / columns, 44), 6);
@@ -66,10 +83,10 @@ const startMatrix = (data) => {
     };
     const result = none(at.row, at.column) ? "no row"
       : data.series.map((name, series) => `${name ? `${name} ` : ""}${what(series)}`).join(", ");
-    said.replaceChildren(own(data.originals[order[at.row]]), " under ", own(condition.perturbator), ` ${condition.strength}: ${result}`);
+    said.replaceChildren(own(id(at.row)), " under ", own(condition.perturbator), ` ${condition.strength}: ${result}`);
   };
   const list = () => {
-    const state = { original: data.originals[order[at.row]], condition: data.conditions[at.column].name, rows: "every" };
+    const state = { original: id(at.row), condition: data.conditions[at.column].name, rows: "every" };
     if (data.metrics.length > 1) state.metric = data.metrics[measure].name;
     location.hash = new URLSearchParams(state).toString();
   };
@@ -102,7 +119,7 @@ const startMatrix = (data) => {
   draw();
   return (state) => {
     const wanted = Math.max(data.metrics.findIndex((one) => one.name === state.metric), 0);
-    if (wanted === measure) return;
+    if (wanted === measure && size === data.flips.original.length) return;
     measure = wanted;
     arrange();
     draw();

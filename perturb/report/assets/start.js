@@ -1,5 +1,5 @@
 
-// Start: theme and buttons at once, flips and matrix when their data are unpacked.
+// Start: theme and buttons at once, flips and matrix when the rows are unpacked.
 startTheme();
 startCopying();
 if ($("#explorer")) {

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import regex
 
 from perturb.errors import UsageError
 from perturb.records.notation import read
+from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
 from perturb.robustness.grading.option_labels import option_of_label, options_of
 from perturb.robustness.grading.ways import REFERENCE
@@ -69,22 +74,30 @@ def compared_rows(sources: Sequence[RowSource], prediction: str, *, moved: bool 
     Raises:
         DataError: a row cannot be linked, or an original lacks the field (it is named).
     """
-    outputs: dict[str, list[tuple[Any, Any, Any]]] = {}
+    key, same = lru_cache(maxsize=1 << 16)(key64), lru_cache(maxsize=1 << 16)(str)
+    names, numbers, outputs = array("Q"), array("i"), list[Any]()
+    askers: dict[tuple[Any, ...], int] = {}
     for source in sources:
         for number, row in source.rows:
             with source.naming(number):
                 origin = link(row)
                 if origin.condition is None or origin.condition.control:
                     output = answer_of(row, prediction, "prediction")
-                    who = origin.condition, origin.instance
-                    outputs.setdefault(origin.original_id, []).append((origin.sample, who, output))
+                    who = str(origin.sample), (origin.condition, origin.instance)
+                    names.append(key(origin.original_id))
+                    numbers.append(askers.setdefault(who, len(askers)))
+                    outputs.append(same(output) if isinstance(output, str) else output)
+    order, asked_by = np.argsort(np.array(names, np.uint64), kind="stable"), [*askers]
+    names = array("Q", np.array(names, np.uint64)[order].tobytes())
 
     def compared(row: Row) -> list[Row]:
         origin = link(row)
-        known = outputs.get(origin.original_id, [])
-        who = origin.condition, origin.instance
+        sample, who = str(origin.sample), (origin.condition, origin.instance)
+        first = bisect_left(names, key(origin.original_id))
+        places = order[first : bisect_right(names, key(origin.original_id), first)]
+        known = [(*asked_by[numbers[at]], outputs[at]) for at in places]
         others = (
-            [output for sample, _, output in known if sample != origin.sample]
+            [output for other, _, output in known if other != sample]
             or [output for _, other, output in known if other != who]
             or [output for *_, output in known]
         )

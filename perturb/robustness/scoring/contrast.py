@@ -224,7 +224,7 @@ class _Judge(NamedTuple):
         """Judge groups of rows that stand side by side."""
         found = (self._contrast(*group, groups) for group in groups)
         contrasts, evidence = zip(*found, strict=True)
-        judgements = judged(evidence, self.metric, self.margin)
+        judgements = judged(evidence, self.metric, self.margin, self.look)
         return [
             contrast._replace(**judgement._asdict())
             for contrast, judgement in zip(contrasts, judgements, strict=True)

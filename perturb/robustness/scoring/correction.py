@@ -173,14 +173,21 @@ def _agreement(judge: Float64, human: Float64, right: float) -> str:
     return f"{same.mean():.0%} of {same.size:,}".replace("%", " %") if same.size else "none"
 
 
-def error_hint(verdict: Verdict) -> str:
-    """Return what an error of a judge would do of which nothing is known."""
-    difference = verdict.overall[0].difference
-    low, high = difference - _EXAMPLE, difference + _EXAMPLE
+def error_hint(difference: float, systems: int = 1) -> str:
+    """Return what an error of a judge would do of which nothing is known.
+
+    Args:
+        difference: over all conditions; of two systems, that of their differences.
+        systems: how many the judge graded.
+    """
+    low, high = max(difference - _EXAMPLE, -systems), min(difference + _EXAMPLE, systems)
+    reach = f"the difference could be anything from {low:+.3f} to {high:+.3f}"
+    if systems > 2:
+        reach = f"its difference could be off by {_EXAMPLE:g} either way, and its rank with it"
     return (
         f"The judge may err, which no interval knows of: were it wrong on {_EXAMPLE:.0%} of the "
-        f"perturbed replies alone, the difference could be anything from {max(low, -1.0):+.3f} to "
-        f"{min(high, 1.0):+.3f}; were it wrong on {_EXAMPLE:.0%} of all replies alike, it would "
+        f"perturbed replies{' of one system' * (systems > 1)} alone, {reach}; were it wrong on "
+        f"{_EXAMPLE:.0%} of all replies alike, {'it' if systems < 3 else 'every difference'} would "
         f"show {1 - 2 * _EXAMPLE:.0%} of what is there. With --human FIELD --draw 200, a person "
         "grades some."
     ).replace("%", " %")

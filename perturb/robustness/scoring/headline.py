@@ -257,10 +257,20 @@ def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figu
         names = dict.fromkeys(each.reaction.control or "no control" for each in reacting)
         values["names"] = ", ".join(names)
         text += "the share of answers that change beyond that under {names}."
-    return _filled(text, values) if reacting else []
+    return [*_filled(text, values), *_more_reactions(reacting)] if reacting else []
 
 
-def _reactions_of_two(conditions: Sequence[Result]) -> list[str]:
+def _more_reactions(reacting: Sequence[Result]) -> list[str | Figure]:
+    """Return about how many more originals would decide reactions; nothing where that is open."""
+    counts = [one.more_originals for one in reacting if one.verdict == UNDECIDED]
+    known = [count for count in counts if count is not None]
+    if not known or len(known) < len(counts):
+        return []
+    which = "all reactions" if len(known) > 1 else "the reaction"
+    return _filled(f" About {{more:,}} more originals would decide {which}.", {"more": max(known)})
+
+
+def _reactions_of_two(conditions: Sequence[Result]) -> list[str | Figure]:
     """Return what the reactions of two systems are beside; nothing of none."""
     reacting = [
         finding
@@ -269,7 +279,7 @@ def _reactions_of_two(conditions: Sequence[Result]) -> list[str]:
     ]
     names = ", ".join(dict.fromkeys(finding.control for finding in reacting))
     text = f" Reactions are the share of answers that change, less that under {names}."
-    return [text] if reacting else []
+    return [text, *_more_reactions(reacting)] if reacting else []
 
 
 def _changed(overall: Result) -> list[str | Figure]:

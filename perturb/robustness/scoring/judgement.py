@@ -12,6 +12,7 @@ from perturb.robustness.scoring.reaction import AS_MANY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.reaction import Reaction
@@ -97,13 +98,16 @@ class Judgement(NamedTuple):
     more_originals: int | None = None
 
 
-def judged(evidence: Sequence[Evidence], metric: Metric, margin: float) -> list[Judgement]:
+def judged(
+    evidence: Sequence[Evidence], metric: Metric, margin: float, look: Look
+) -> list[Judgement]:
     """Judge differences that stand side by side.
 
     Args:
         evidence: what is known of each.
         metric: when scores are good.
         margin: differences within it are robust.
+        look: at which asking stopped; of several, more originals would be one that was not planned.
     """
     adjusted: dict[int, float] = {}
     for reacts in (False, True):  # each kind by itself
@@ -111,7 +115,8 @@ def judged(evidence: Sequence[Evidence], metric: Metric, margin: float) -> list[
         tested = {at: p for at in kind if (p := evidence[at].tested) is not None}
         if tested:
             adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
-    return [_judged(item, adjusted.get(at), metric, margin) for at, item in enumerate(evidence)]
+    words = [_judged(item, adjusted.get(at), metric, margin) for at, item in enumerate(evidence)]
+    return words if look.planned == 1 else [word._replace(more_originals=None) for word in words]
 
 
 def _judged(
@@ -167,10 +172,13 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     if (reaction.control_changed or 0) > _MOST_CHANGED:
         share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
         return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
+    hidden = reaction.control_edits > _MANY_MORE * reaction.edits
     if high >= at_least:
-        reach = (high - low) / 2 / abs(size - at_least) if size != at_least else math.inf
-        return Judgement(None, UNDECIDED, "", _rounded(reaction.reacting * (reach**2 - 1)))
-    if reaction.control_edits > _MANY_MORE * reaction.edits:
+        away = size - at_least
+        futile = hidden if away < 0 else not reaction.control_edits  # none could decide it
+        more = more_originals(away, (high - low) / 2, reaction.reacting, 0.0)
+        return Judgement(None, UNDECIDED, "", None if futile else more)
+    if hidden:
         many = f"the {reaction.control_edits:.1f} edits a row of {name} may hide a reaction"
         return Judgement(None, CANNOT_JUDGE, f"{many}: {advice}")
     return Judgement(None, INSENSITIVE)

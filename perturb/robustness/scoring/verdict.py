@@ -126,9 +126,7 @@ def _findings(
         comparisons.append(comparison)
         agreement = metric[0] == AGREEMENT
         evidence.append(Evidence(*interval, [comparison], condition.control, unjudged, agreement))
-    judgements = judged(evidence, metric[1], margin)
-    if pairs.look.planned > 1:  # more than was planned would be another look
-        judgements = [judgement._replace(more_originals=None) for judgement in judgements]
+    judgements = judged(evidence, metric[1], margin, pairs.look)
     return [
         Finding(
             perturbator=condition.perturbator,
@@ -158,6 +156,8 @@ def _with_reactions(
         if condition.expect == OTHER and not condition.control:
             reaction, _ = reaction_of(pairs, rows, groups)
             word = judged_reaction(reaction, finding.comparison, at_least)
+            if pairs.look.planned > 1:
+                word = word._replace(more_originals=None)
             finding = finding._replace(reaction=reaction, **word._asdict())
         judged.append(finding)
     return judged

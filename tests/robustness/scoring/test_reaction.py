@@ -179,9 +179,41 @@ def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):
     p_value = sign_flip_test(np.zeros(100), each, np.arange(100))
     assert one.p_adjusted == pytest.approx(p_value)
     assert said in sentence
-    assert sentence.endswith(
-        " Reactions are the share of answers that change, less that under typos p=0.1."
+    beside = " Reactions are the share of answers that change, less that under typos p=0.1."
+    more = f" About {one.more_originals} more originals would decide the reaction." * (
+        verdict == "undecided"
     )
+    assert sentence.endswith(beside + more)
+
+
+@pytest.mark.parametrize(
+    ("others", "controls", "said"),
+    [
+        ({"other": 16}, {"typos": 2}, ". About {} more originals would decide the reaction."),
+        ({"other": 16, "other_2": 14}, {"typos": 2}, ". About {} more originals would decide all "),
+        ({"other": 16}, {"identity": 0}, "originals)."),  # beside which nothing is sensitive
+        ({"other": 5}, {"identity": 0}, "originals). About {} more originals would decide the"),
+    ],
+)
+def test_undecided_reactions_say_how_many_more_originals_would_decide(
+    asked, others, controls, said
+):
+    """As many as make the interval, which shrinks with the root, narrower than the way to R.
+
+    By a factor of 1.43 for a power of .8, so that four of five such sets decide.
+    """
+    rows = asked(60, **{name: share(each) for name, each in {**others, **controls}.items()})
+    verdict = score(rows)
+    reactions = [one for one in verdict.conditions if one.reaction.reaction is not None]
+    assert {one.verdict for one in reactions} == {"undecided"}
+    counts = [one.more_originals for one in reactions]
+    for one, more in zip(reactions, counts, strict=True):
+        if more is not None:
+            away = abs(one.difference - 0.1)
+            wanted = 60 * ((2.8 / 1.96 * (one.high - one.low) / 2 / away) ** 2 - 1)
+            assert wanted <= more <= 1.1 * wanted + 1
+    assert said.format(*(f"{max(counts):,}" for _ in counts[:1] if counts[0])) in verdict.sentence
+    assert ("more originals" in verdict.sentence.partition("counts:")[2]) == (counts[0] is not None)
 
 
 def test_originals_of_one_system_alone_move_no_reaction(asked):
