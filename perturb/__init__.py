@@ -1,7 +1,8 @@
 """Small, seeded, exactly recorded changes to text.
 
-Public are the names in `__all__` and the modules `engine`, `evaluation`, `integrations`,
-`robustness`, `steps` and `testing`, each with what its own `__all__` lists. All else is private.
+Public are the names in `__all__` and the modules `dask`, `engine`, `evaluation`, `integrations`,
+`ray`, `robustness`, `spark`, `steps` and `testing`, each with what its own `__all__` lists. All
+else is private.
 
 >>> import perturb
 >>> str(perturb.apply("The quick brown fox", "char_delete", p=0.1, seed=7))
@@ -22,10 +23,13 @@ from typing import TYPE_CHECKING, Any
 from perturb._version import __version__ as __version__
 
 if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
+    from perturb import dask as dask
     from perturb import engine as engine
     from perturb import evaluation as evaluation
     from perturb import integrations as integrations
+    from perturb import ray as ray
     from perturb import robustness as robustness
+    from perturb import spark as spark
     from perturb import steps as steps
     from perturb import testing as testing
     from perturb.api import apply as apply
@@ -64,7 +68,10 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.rows.verify import verify as verify
     from perturb.transform import Transform as Transform
 
-_MODULES = ("engine", "evaluation", "integrations", "robustness", "steps", "testing")
+_MODULES = (
+    *("dask", "engine", "evaluation", "integrations", "ray"),
+    *("robustness", "spark", "steps", "testing"),
+)
 # The public names by the module that defines them.
 _DEFINED = {
     "api": ("apply", "augment"),

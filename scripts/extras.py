@@ -23,7 +23,7 @@ USES = {
     ),
     "hf": "import datasets\nassert list(t(datasets.Dataset.from_list(rows))['text']) == texts",
     "dask": (
-        "import pandas, dask.dataframe as dd\n"
+        "import pandas, distributed, dask.dataframe as dd\n"
         "frame = dd.from_pandas(pandas.DataFrame(rows), npartitions=3)\n"
         "assert frame.map_partitions(t).compute()['text'].tolist() == texts"
     ),

@@ -16,12 +16,12 @@ from perturb.plan.arguments import Noise
 
 PACKAGE = Path(perturb.__file__).parent
 PUBLIC = [
-    *("perturb", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
+    *("perturb", "perturb.dask", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
     *(
         f"perturb.integrations.{name}"
         for name in ("inspect_ai", "sklearn", "spacy", "torch", "weave")
     ),
-    *("perturb.robustness", "perturb.steps", "perturb.testing"),
+    *("perturb.ray", "perturb.robustness", "perturb.spark", "perturb.steps", "perturb.testing"),
 ]
 # What a release promises of the front door: a change of this list is one for the changelog.
 FRONT_DOOR = """
@@ -82,7 +82,7 @@ def test_public_members_are_documented(name) -> None:
 def test_dir_lists_the_api_before_it_is_used() -> None:
     program = "import perturb, sys; assert 'numpy' not in sys.modules; print(*dir(perturb))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    modules = ["engine", "evaluation", "integrations", "robustness", "steps", "testing"]
+    modules = [name.removeprefix("perturb.") for name in PUBLIC[1:] if name.count(".") == 1]
     assert done.stdout.split() == sorted([*perturb.__all__, *modules, "__version__"])
 
 
@@ -90,7 +90,8 @@ def test_modules_are_there_without_an_import() -> None:
     program = (
         "import perturb\n"
         "perturb.testing.check_perturbator; perturb.robustness.flips; perturb.engine.Batch\n"
-        "perturb.evaluation.evaluate; perturb.integrations\n"
+        "perturb.evaluation.evaluate; perturb.integrations; perturb.dask; perturb.spark\n"
+        "import sys; perturb.ray.augment; assert not {'ray', 'dask', 'pyspark'} & {*sys.modules}\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

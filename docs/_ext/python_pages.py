@@ -10,9 +10,12 @@ from typing import Any, Literal, get_args, get_origin
 
 MODULES = (
     "perturb",
+    "perturb.dask",
     "perturb.engine",
     "perturb.evaluation",
+    "perturb.ray",
     "perturb.robustness",
+    "perturb.spark",
     "perturb.steps",
     "perturb.testing",
     "perturb.integrations.sklearn",
@@ -75,7 +78,7 @@ def directive(path: str, value: Any) -> str:
         said_above = ", ".join(["__new__", "__init__", *getattr(value, "_fields", ())])
         lines = [f".. autoclass:: {path}{signature_of(value.__init__)}", "   :members:"]
         lines += [f"   :exclude-members: {said_above}"]
-    elif inspect.isfunction(value):
+    elif inspect.isroutine(value):
         lines = [f".. autofunction:: {path}{signature_of(value)}"]
     else:
         lines = [f".. py:data:: {path}", "", f"   {comment(path)}"]

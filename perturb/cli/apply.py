@@ -217,9 +217,9 @@ def _tell_of_shards(done: FolderSummary) -> None:
 def tell_of_ids(shared: list[tuple[str, str]]) -> None:
     """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
     if shared:
-        first, second = shared[0]
-        more = f"; {len(shared):,} shards share ids with earlier ones" * (len(shared) > 1)
-        say(f"an id stands in two shards, {first} and {second}, and names one row in each{more}")
+        from perturb.rows.seen_ids import of_shared_ids
+
+        say(of_shared_ids(shared))
 
 
 def _tell_of_rows(done: Summary | FolderSummary) -> None:

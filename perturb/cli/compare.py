@@ -63,6 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
+    from perturb.io.addresses import size_of
+    from perturb.io.files import STANDARD
+    from perturb.io.inputs import readable
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.standings import Standings
@@ -71,6 +74,9 @@ def run(args: argparse.Namespace) -> int:
     rules = verdict_options.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:
+        if (file := runs[0].files[0]) != STANDARD:
+            with readable(file):
+                size_of(file)  # or it is not there
         raise UsageError(f"{args.scored[0]} names one system: compare takes two or more")
     if len(runs) == 2 and args.lose is not None:
         raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")

@@ -134,8 +134,10 @@ class Output:
         self._target = Path(path if self._direct else os.path.realpath(path))
         if self._folder is not None:  # it is put at its address when it is whole
             self._target = Path(self._folder.name, "file")
-        self._part = self._target if self._direct else _part_of(self._target, "part")
-        self._old = _part_of(self._target, "old.part")
+        # By this, and no id of a process, two machines tell their parts of one file apart.
+        part = f".{self._target.name}.{int.from_bytes(os.urandom(6))}"
+        self._part = self._target if self._direct else self._target.with_name(f"{part}.part")
+        self._old = self._target.with_name(f"{part}.old.part")
         self._finished = False
         with self._errors():
             self._raw = self._opened()
@@ -279,10 +281,6 @@ def _temporary_folder() -> Any:
     import tempfile  # most runs write to no address
 
     return tempfile.TemporaryDirectory()
-
-
-def _part_of(target: Path, end: str) -> Path:
-    return target.with_name(f".{target.name}.{os.getpid()}.{end}")
 
 
 def make_parents(path: Path) -> None:

@@ -152,6 +152,13 @@ def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
         )
 
 
+def of_shared_ids(shared: Sequence[tuple[str, str]]) -> str:
+    """Return a warning of ids in two shards: places of rows of one id, a pair for each shard."""
+    first, second = shared[0]
+    more = f"; {len(shared):,} shards share ids with earlier ones" * (len(shared) > 1)
+    return f"an id stands in two shards, {first} and {second}, and names one row in each{more}"
+
+
 def check_column(values: Sequence[Any], id_field: str) -> None:
     """Refuse a column of ids in which two rows have one, as `check_apart` does."""
     ids = [value for value in values if value is not None]

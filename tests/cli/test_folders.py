@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perturb.stream import perturb_folder
+from perturb.stream import shards
 
 sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
 import shards as fuzz
@@ -80,9 +80,9 @@ def test_what_is_done_is_not_done_again(perturb, folder, monkeypatch):
     """But a shard whose input, recipe or output changed."""
     out, source = folder / "out", folder / "in" / "year=2021" / "3.jsonl"
     calls = []
-    perturb_file = perturb_folder.perturb_file
+    perturb_file = shards.perturb_file
     monkeypatch.setattr(
-        perturb_folder,
+        shards,
         "perturb_file",
         lambda source, *args, **named: calls.append(source) or perturb_file(source, *args, **named),
     )

@@ -333,8 +333,11 @@ def _refuse_twins(place: Place, rows: Int32, keys: NDArray[Any], what: str) -> N
     if twins.size:
         first, original = place(rows[twins[0]])
         second, _ = place(rows[twins[0] + 1])
-        more = _and_more(twins.size)
-        raise DataError(f"{first} and {second} {what} of original {original!r}{more}: keep one")
+        more, files = _and_more(twins.size), {each.rpartition(":")[0] for each in (first, second)}
+        hint = "; answers of several systems go to perturb compare" * (len(files) > 1)
+        raise DataError(
+            f"{first} and {second} {what} of original {original!r}{more}: keep one{hint}"
+        )
 
 
 def _refuse_lonely(place: Place, rows: Int32, kind: str, other: str, what_to_do: str) -> None:

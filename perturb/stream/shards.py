@@ -1,0 +1,199 @@
+"""The shards of an output folder: what is known of each, and how one is perturbed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from perturb import resources
+from perturb.errors import DataError
+from perturb.io.addresses import exists, file_system, is_address, opened, public, remote_errors
+from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member, readable
+from perturb.io.jsonl import lines_of, loads
+from perturb.io.outputs import locked, make_parents, writing_together
+from perturb.plan.job import Job
+from perturb.rows.seen_ids import Ids, SeenIds, ids_of
+from perturb.stream import manifest
+from perturb.stream.perturb_file import Progress, perturb_file
+from perturb.stream.pieces import limited
+
+# What is under way stands here, in a folder that readers of data sets pass over.
+_STATE = ".perturb"
+# The end of the name of the file there with the bad lines of a shard.
+_BAD = ".bad"
+
+
+class Done:
+    """A shard that is done.
+
+    Args:
+        ids: of its rows.
+        before: whether it was done already.
+
+    Attributes:
+        data: nothing; a result of `shared_out` has some.
+    """
+
+    def __init__(self, ids: Ids, *, before: bool) -> None:
+        self.ids, self.before, self.data = ids, before, b""
+
+
+class Folder:
+    """An output folder, and what is known of its shards.
+
+    Args:
+        path: of the folder.
+        job: the instructions for each row.
+        reading: how the inputs are read, as `perturb_file` takes it.
+        bad_lines: "stop", "skip" or a path.
+    """
+
+    def __init__(self, path: str, job: Job, reading: Mapping[str, Any], bad_lines: str) -> None:
+        self._path, self._job, self._reading = path, job, reading
+        self._bad_lines, self._keeps = bad_lines, bad_lines not in ("stop", "skip")
+        self._remote = is_address(path)
+        described = manifest.described_job(job, ())
+        self._same = {key: described[key] for key in ("contract", "plugins", "recipe")}
+        self._before: dict[str, Any] = {}
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Read what is known of the folder, and let no other process write to it meanwhile."""
+        with contextlib.ExitStack() as stack:
+            if not self._remote:
+                stack.enter_context(locked(Path(self._path, _STATE, "lock"), self._path))
+            content = manifest.read(f"{self._path}/") or {}
+            if content.get(manifest.CHECKSUM) == manifest.checksum(content):
+                self._before = {key: content[key] for key in (*self._same, "tables", "shards")}
+            yield
+
+    def _state_of(self, shard: Member, end: str = MANIFEST) -> str:
+        """Return the path of what is known of a shard until all are done."""
+        return f"{self._path}/{_STATE}/{shard.place}{end}"
+
+    def perturbed(self, shard: Member, workers: int, progress: Progress | None) -> Done:
+        """Perturb a shard if that is not done."""
+        ids = self._ids_if_done(shard)
+        if ids is not None:
+            return Done(ids, before=True)
+        path = f"{self._path}/{shard.place}"
+        if not self._remote:
+            for file in (path, self._state_of(shard)):
+                make_parents(Path(file))
+        done = perturb_file(
+            str(shard),
+            path,
+            self._job,
+            **self._reading,
+            bad_lines=self._state_of(shard, _BAD) if self._keeps else self._bad_lines,
+            workers=workers,
+            progress=progress,
+            described=self._state_of(shard),
+        )
+        return Done(done.ids.all, before=False)
+
+    def of(self, shard: Member) -> Folder:
+        """Return the folder as another machine needs it for a shard: it knows of no other."""
+        alone, known = copy(self), self._before.get("shards", {}).get(shard.place)
+        alone._before = {**self._before, "shards": {shard.place: known}} if known else {}
+        return alone
+
+    def known(self, shard: Member) -> dict[str, Any]:
+        """Return the manifest of a shard that is done."""
+        content = self._last_known(shard)
+        if content is None:
+            raise DataError(
+                f"{shard.place} is not in {public(self._path)} here, though a worker has written "
+                "it: name an output that all machines share, such as an address"
+            )
+        if any(content[key] != value for key, value in self._same.items()):
+            raise DataError(
+                f"another process wrote {shard.place} in {public(self._path)} with another "
+                "recipe meanwhile: run one after the other, each into a folder of its own"
+            )
+        return content
+
+    def _last_known(self, shard: Member) -> dict[str, Any] | None:
+        content = manifest.read_from(self._state_of(shard))
+        if content is None and shard.place in self._before.get("shards", ()):
+            content = {**self._before, **self._before["shards"][shard.place]}
+        return content
+
+    def _ids_if_done(self, shard: Member) -> Ids | None:
+        """Return the ids of the rows of a shard that is done as it is to be; else None."""
+        content = self._last_known(shard)
+        if content is None or not self._is_current(content):
+            return None
+        if (
+            self._keeps
+            and content["input"]["bad_lines"]
+            and not exists(self._state_of(shard, _BAD))
+        ):
+            return None
+        if _sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
+            return None
+        ids, digest = self._ids_and_sha256(shard)
+        return ids if digest == content["input"]["sha256"] else None
+
+    def _is_current(self, content: Mapping[str, Any]) -> bool:
+        """Return true if the job and its tables are those of a manifest."""
+        if any(content[key] != value for key, value in self._same.items()):
+            return False
+        if any(content["input"].get(key) != self._reading[key] for key in ("encoding", "limit")):
+            return False
+        if content["input"]["bad_lines"] and self._bad_lines == "stop":
+            return False
+        with contextlib.suppress(resources.TableError):
+            tables = content["tables"]
+            return all(resources.sha256_of(name) == said for name, said in tables.items())
+        return False
+
+    def _ids_and_sha256(self, shard: Member) -> tuple[Ids, str]:
+        """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256."""
+        file = Inputs([str(shard)], self._reading["format"], encoding=self._reading["encoding"])
+        seen, id_field = SeenIds(), self._job.id_field
+        with contextlib.closing(file):
+            blocks = file.blocks(file.format.typed)
+            for first, data in limited(blocks, self._reading["limit"], to_end=True):
+                if file.format.typed:
+                    names = [id_field] if id_field in data.column_names else []
+                    rows = list(enumerate(data.select(names).to_pylist(), first))
+                else:
+                    rows = list(_numbered(first, data))
+                seen.add(ids_of([row for _, row in rows], [number for number, _ in rows], id_field))
+        return seen.all, file.digests[0].hexdigest()
+
+    def finish(self, with_bad_lines: Sequence[Member], content: Mapping[str, Any]) -> None:
+        """Write the manifest of the folder, in place of those of the shards, and bad lines."""
+        with writing_together() as writing:
+            if self._keeps:
+                kept = writing(self._bad_lines)
+                for shard in with_bad_lines:
+                    with opened(self._state_of(shard, _BAD)) as file:
+                        shutil.copyfileobj(file, kept)
+            writing(f"{self._path}/{FOLDER_MANIFEST}").write(manifest.dumped(content))
+        state = f"{self._path}/{_STATE}"
+        if not self._remote:
+            shutil.rmtree(state, ignore_errors=True)  # who waits for the lock may stand in it
+            return
+        system, inner = file_system(state)
+        with contextlib.suppress(FileNotFoundError), remote_errors(state):
+            system.rm(inner, recursive=True)
+
+
+def _sha256_at(path: str) -> str | None:
+    """Return the SHA-256 of a file; None where there is none."""
+    with readable(path), contextlib.suppress(FileNotFoundError), opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+    return None
+
+
+def _numbered(first: int, lines: bytes) -> Iterator[tuple[int, Any]]:
+    for number, line in lines_of(first, lines):
+        with contextlib.suppress(DataError):  # it was left out
+            yield number, loads(line)[0]
