@@ -1,5 +1,7 @@
 """The page of more than two systems."""
 
+import re
+
 import orjson
 import pytest
 from pages import tables
@@ -46,6 +48,9 @@ def test_the_page_has_the_table_of_the_command_and_all_figures(systems, tmp_path
     for name in answered:
         assert f"{name.replace('<', '&lt;').replace('>', '&gt;')}</bdi></span>" in text
     assert 'id="flips"' not in text
+    said = map(int, re.findall(r'<data value="(\d+)">\d+</data> turned bad', text))
+    effects = [one.finding.comparison.effect for one in (*found.conditions, *found.overall)]
+    assert sorted(said) == sorted(effect.flips_to_bad for effect in effects)
 
 
 def test_report_takes_several_files_and_says_the_same(systems, tmp_path):
@@ -63,7 +68,9 @@ def test_a_folder_without_manifests_is_one_run_to_report(systems, tmp_path, caps
     folder, _ = systems
     path = str(tmp_path / "page.html")
     assert main(["report", str(folder), *GRADED, "-o", path]) == 1
-    assert "are both the clean row of original" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "are both the clean row of original" in said
+    assert "answers of several systems go to perturb compare" in said
 
 
 @pytest.mark.parametrize(

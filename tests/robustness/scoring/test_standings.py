@@ -261,6 +261,8 @@ def test_slips(command, write, systems):
     ):
         with pytest.raises(UsageError, match=message):
             command("compare", *call, "--score", "correct")
+    with pytest.raises(DataError, match="can't read NOSUCH: No such file or directory"):
+        command("compare", "NOSUCH")
 
 
 def test_a_rule_for_one_system(write, systems):
