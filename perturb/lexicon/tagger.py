@@ -12,23 +12,25 @@ import numpy as np
 
 from perturb.engine.native import contexts
 from perturb.lexicon.store import load
-from perturb.lexicon.tagger_rules import AGAIN, Sight, noun_form, verb_form
 from perturb.lexicon.tagger_tables import (
     MASKS,
     NOTHING,
     NUMBER,
     POSSESSOR,
     Known,
-    blank_sight,
+    columns_of,
     known,
+    tables_of,
 )
-from perturb.lexicon.tags import FIRST_TAG, NAME, NOBODY, NOUN, VBG, VERB
+from perturb.lexicon.tags import FIRST_TAG, NAME, NN, NOBODY, NOUN, VBG, VERB
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, Words
-from perturb.values.arrays import Bool, Float32, Intp, NDArray, UInt8
+from perturb.values.arrays import Bool, Float32, Intp, NDArray, UInt8, UInt16
 
 # A tag is given only if its part of speech is this many times as likely as the next.
 _MARGIN = 1.5
 
+# The side of `Known.left` by what the word before seems to be; a noun's is that of its tags.
+_SIDE = np.array([0, 4, 5, 6, 7, 8])
 # Column of the lowest bit of a mask; -1 for none.
 _LOWEST = np.array([-1, *((mask & -mask).bit_length() - 1 for mask in range(1, 32))])
 
@@ -82,20 +84,28 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
         >>> [TAGS[number] for number in tag(words)]
         ['-', 'VBZ', 'NNS']
     """
-    tags = np.zeros(len(words.surfaces), np.uint8)
-    if not len(tags):
-        return tags
+    if not len(words.surfaces):
+        return np.zeros(0, np.uint8)
     facts = known()
     around = look_around(words, facts)
+    beside = words.surfaces, words.shapes, words.apart
+    native = contexts.tags(beside, wanted, columns_of(facts), around, tables_of(facts))
+    return _tag_by_numpy(words, facts, around, wanted) if native is None else native
+
+
+def _tag_by_numpy(words: Words, facts: Known, around: Around, wanted: Bool | None) -> UInt8:
+    tags = np.zeros(len(words.surfaces), np.uint8)
     places = _choose(words, around, wanted)
+    beside = _beside(words, around, facts, places)
     scores = first_scores(words, around, facts, places)
-    sight = _sight(around, words, facts, places)
-    for rule in AGAIN:
-        scores[rule.holds(sight)] *= np.array(rule.factors, np.float32)
+    scores *= facts.left.take(beside.left, axis=0)
+    scores *= facts.right.take(beside.right, axis=0)
     pos, best, second = ranked(scores)
-    sure = (best > 0) & (best >= _MARGIN * second)
-    found = _inflections(pos, load().masks[words.surfaces[places]], sight)
-    tags[places] = np.where(sure, found, 0)
+    column = _LOWEST[load().masks[words.surfaces[places], pos]]
+    column = np.where(pos == NOUN, facts.nouns.take(beside.nouns), column)
+    column = np.where(pos == VERB, facts.verbs.take(beside.verbs), column)
+    known_form = (best > 0) & (best >= _MARGIN * second) & (column >= 0)
+    tags[places] = np.where(known_form, np.array(FIRST_TAG)[pos] + column, 0)
     return tags
 
 
@@ -116,21 +126,39 @@ def _choose(words: Words, around: Around, wanted: Bool | None) -> Intp:
     return rows
 
 
-def _sight(around: Around, words: Words, facts: Known, places: Intp) -> Sight:
-    """Return what the other rules see of the words at `places`."""
-    bits, apart, seems = facts.bits, words.apart, around.seems
-    after = (places + 1) % len(apart)
-    return blank_sight(around.masks[places])._replace(
-        before=bits.take(around.before[places]),
-        governor=bits.take(around.governor[places]),
-        after=bits.take(around.after[places]),
-        first=around.first[places],
-        asked=around.asked[places],
-        verbed=around.verbed[places],
-        left=np.where(apart[places], np.int8(NOBODY), seems[places - 1]),
-        # The word after the last is the first, and that stands apart.
-        right=np.where(apart[after], np.int8(NOBODY), seems[after]),
-        left_nouns=np.where(apart[places], np.uint8(0), around.masks[places - 1] & np.uint8(3)),
+class _Beside(NamedTuple):
+    """The rows of words in the tables of `Known`; every array has shape (words,)."""
+
+    left: Intp
+    right: Intp
+    nouns: Intp
+    verbs: Intp
+
+
+def _beside(words: Words, around: Around, facts: Known, places: Intp) -> _Beside:
+    """Return what stands beside the words at `places`."""
+    # The word after the last is the first, and that stands apart.
+    following = (places + 1) % len(words.apart)
+    masks, seems = around.masks[places].astype(np.intp), around.seems
+    left = np.where(words.apart[places], NOBODY, seems[places - 1])
+    noun_after = (seems[following] == NOUN) & ~words.apart[following]
+    side = np.where(left == NOUN, around.masks[places - 1] & 3, _SIDE[left])
+    before = around.before[places].astype(np.intp)
+    of_before, of_governor = facts.roles.take(before), facts.roles.take(around.governor[places])
+    of_after = facts.roles.take(around.after[places]).astype(np.intp)
+    row = side * 4 + of_after // contexts.OPENS_OBJECT
+    verb_row = around.asked[places] * 2 + around.first[places]
+    for mark in (
+        (of_governor & contexts.ONE > 0) | (left == NAME) | (side == NN),
+        of_governor & contexts.TAKES_BASE > 0,
+        (of_governor & contexts.TAKES_PARTICIPLE > 0) | (of_before & contexts.LEADS_NOUN > 0),
+    ):
+        verb_row = verb_row * 2 + mark
+    return _Beside(
+        (row * 2 + around.verbed[places]) * MASKS + masks,
+        (before * 2 + noun_after) * 2 + (left == VERB),
+        before * 4 + (masks & 3),
+        verb_row * 32 + (masks >> 2),
     )
 
 
@@ -152,7 +180,7 @@ def _collocated(words: Words, places: Intp) -> Bool:
 def _are_one(words: Words, first: Intp, second: Intp) -> Bool:
     collocations, facts = load().collocations, known()
     one, other = words.surfaces[first], words.surfaces[second]
-    found = facts.leads.take(one) & facts.trails.take(other)
+    found = facts.trails.take(other) & (facts.firsts[one + 1] > facts.firsts[one])
     able = np.flatnonzero(found)
     pairs = (one[able].astype(np.int64) << 32 | other[able]).astype(np.uint64)
     places = np.searchsorted(collocations, pairs)
@@ -161,19 +189,9 @@ def _are_one(words: Words, first: Intp, second: Intp) -> Bool:
     return found
 
 
-def _inflections(pos: NDArray[np.int8], masks: UInt8, sight: Sight) -> UInt8:
-    """Return the tag of each word as its likeliest part of speech, 0 if that is left open."""
-    column = _LOWEST[masks[np.arange(len(pos)), pos]]
-    column = np.where(pos == VERB, verb_form(sight), column)
-    column = np.where(pos == NOUN, noun_form(sight), column)
-    return np.where(column < 0, 0, np.array(FIRST_TAG)[pos] + column).astype(np.uint8)
-
-
 def look_around(words: Words, facts: Known) -> Around:
     """Return what stands around each word."""
-    columns = facts.kinds, facts.masks, facts.names, facts.scores, facts.roles
-    factors = facts.before, facts.governor, facts.after
-    native = contexts.contexts(*words, (*columns, *factors))
+    native = contexts.contexts(*words, columns_of(facts))
     return _by_numpy(words, facts) if native is None else Around(*native)
 
 
@@ -239,7 +257,7 @@ def ranked(scores: Float32) -> tuple[NDArray[np.int8], Float32, Float32]:
     return column, np.maximum(upper, upper_other), second
 
 
-def _verbed(words: Words, around: Around, roles: UInt8) -> Bool:
+def _verbed(words: Words, around: Around, roles: UInt16) -> Bool:
     """Say of each word whether a finite verb seems to stand before it in its clause."""
     verbs = np.flatnonzero((around.seems == VERB) & (around.masks >> 2 != VBG))
     own = roles.take(around.kinds)

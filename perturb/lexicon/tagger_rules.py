@@ -75,6 +75,10 @@ def agrees(sight: Sight) -> Bool:
     return marks
 
 
+# What begins what a verb takes.
+OPENING = "determiner", "preposition", "particle", "object", "number", "to"
+
+
 class Rule(NamedTuple):
     """A context rule: its condition, and its factors for noun, verb, adjective and adverb."""
 
@@ -128,11 +132,8 @@ AFTER = (
     Rule(lambda s: has(s.after, "be", "modal", "have"), (5, 0.1, 0.3, 1)),
 )
 
-# Depend on what the neighbours seem to be after the rules above.
-AGAIN = (
-    # the light box, the light
-    Rule(lambda s: has(s.before, "determiner") & (s.right == NOUN), (1, 1, 3, 1)),
-    Rule(lambda s: has(s.before, "determiner") & (s.right != NOUN), (1, 1, 0.3, 1)),
+# Depend on what the neighbours seem to be after the rules above; these on the word before.
+LEFT = (
     # a red watch
     Rule(lambda s: (s.left == ADJECTIVE) & ~has(s.after, "determiner"), (4, 0.03, 1, 1)),
     # Josh watches
@@ -144,37 +145,52 @@ AGAIN = (
     Rule(lambda s: s.verbed & (s.left == NOUN) & (s.nouns > 0), (3, 0.3, 1, 1)),
     Rule(lambda s: (s.left == NOUN) & ~agrees(s), (1, 0.3, 1, 1)),
     # ran fast
-    Rule(lambda s: (s.left == VERB) & (s.right != NOUN), (1, 1, 0.3, 2)),
     Rule(lambda s: s.left == VERB, (1, 0.3, 1, 2)),
+)
+# These on the word after, with the one before.
+RIGHT = (
+    # the light box, the light
+    Rule(lambda s: has(s.before, "determiner") & (s.right == NOUN), (1, 1, 3, 1)),
+    Rule(lambda s: has(s.before, "determiner") & (s.right != NOUN), (1, 1, 0.3, 1)),
+    Rule(lambda s: (s.left == VERB) & (s.right != NOUN), (1, 1, 0.3, 2)),
     Rule(lambda s: (s.right == NOUN) & ~has(s.before, "be"), (1, 1, 2, 1)),
 )
 
 
 def _opens_object(sight: Sight) -> Bool:
     """Say where the word after begins what a verb takes."""
-    return has(sight.after, "determiner", "preposition", "particle", "object", "number", "to")
+    return has(sight.after, *OPENING)
 
 
 def noun_form(sight: Sight) -> Intp:
-    """Return the column of the noun tag: 0 singular, 1 plural, -1 where both are possible."""
+    """Return the column of the noun tag: 0 singular, 1 plural, -1 where both are possible.
+
+    It depends on the word before and on `nouns` alone.
+    """
     plural = has(sight.before, "number") | has_all(sight.before, "determiner", "plural")
     one = has_all(sight.before, "determiner", "singular")
     both = np.where(one, 0, np.where(plural, 1, -1))
     return np.where(sight.nouns == NN | NNS, both, np.where(sight.nouns == NNS, 1, 0))
 
 
-def verb_form(sight: Sight) -> Intp:
-    """Return the column of the verb tag, -1 where the context leaves it open."""
-    verbs = sight.verbs
-    participle = has(sight.governor, "have", "be") | has(sight.before, "determiner", "preposition")
-    participle &= verbs & VBN > 0
-    alone = third(sight) | (sight.left == NAME) | ((sight.left == NOUN) & (sight.left_nouns == NN))
+def verb_form(
+    verbs: UInt8, participle: Bool, base: Bool, alone: Bool, first: Bool, asked: Bool
+) -> Intp:
+    """Return the column of the verb tag, -1 where the context leaves it open.
+
+    Args:
+        verbs: as in `Sight`, and so are the last two.
+        participle: the word before, or the governor, may stand before a participle.
+        base: the governor takes a base form.
+        alone: the subject seems to be one.
+        first: see above.
+        asked: see above.
+    """
     open_past = verbs & (VB | VBD) == VB | VBD
     choices = [
-        (participle, 3),
-        (open_past & has(sight.governor, "modal", "to"), 0),
-        (open_past & sight.first, 0),
-        (open_past & alone & ~sight.asked, 2),
+        (participle & (verbs & VBN > 0), 3),
+        (open_past & (base | first), 0),
+        (open_past & alone & ~asked, 2),
         (open_past, -1),
         (verbs & VB > 0, 0),
         (verbs & VBZ > 0, 1),

@@ -1,7 +1,8 @@
 """The tagger's tables of every word and every kind of neighbour, computed at first use.
 
-Function words fall into some fifty kinds by their classes. So the rules that look at one neighbour
-are evaluated once for every kind and every set of possible tags, and are a table from then on.
+Function words fall into some fifty kinds by their classes. So the rules are evaluated once for all
+that they can see, every kind or what counts of it and every set of possible tags, and are tables
+from then on.
 """
 
 from __future__ import annotations
@@ -14,9 +15,22 @@ import numpy as np
 
 from perturb.engine.native import contexts
 from perturb.lexicon.store import load
-from perturb.lexicon.tagger_rules import AFTER, BEFORE, GOVERNOR, Rule, Sight, has
-from perturb.lexicon.tags import BIT, FUNCTION_BITS, NOBODY, NOUN, VERB
-from perturb.values.arrays import Bool, Float32, UInt8, UInt32
+from perturb.lexicon.tagger_rules import (
+    AFTER,
+    BEFORE,
+    GOVERNOR,
+    LEFT,
+    OPENING,
+    RIGHT,
+    Rule,
+    Sight,
+    has,
+    has_all,
+    noun_form,
+    verb_form,
+)
+from perturb.lexicon.tags import BIT, FUNCTION_BITS, NAME, NOBODY, NOUN, VERB
+from perturb.values.arrays import Bool, Float32, Int32, NDArray, UInt8, UInt16, UInt32
 
 # Tenths of a count that every part of speech has to begin with.
 _SMOOTHING = np.float32(5)
@@ -24,6 +38,8 @@ _SMOOTHING = np.float32(5)
 MASKS = 1 << 7
 # Kinds of words that are not in the lexicon.
 NOTHING, NUMBER, POSSESSOR = range(3)
+# What the word before seems to be, as the rules see it: a noun by its possible tags, and others.
+SIDES = 9
 _UNKNOWN_BITS = [0, BIT["number"], BIT["determiner"] | BIT["possessive"]]
 
 
@@ -35,28 +51,53 @@ class Known(NamedTuple):
         masks: the possible noun and verb tags of each.
         scores: shape (surfaces + 1, 4); how likely each is as each part of speech, by counts.
         names: whether each is also a name.
-        leads: whether each begins a two-word entry of WordNet.
-        trails: whether each ends one.
+        trails: whether each ends a two-word entry of WordNet.
+        firsts: shape (surfaces + 1,); where the entries begin that each begins, among all.
         bits: shape (kinds,); the classes of each kind.
-        roles: shape (kinds,); what the word of a kind is to those after it, as contexts.h has it.
+        roles: shape (kinds,); what the word of a kind is to those beside it, as contexts.h has it.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
             and the mask of the word itself; with those of the governor, if that is the same word.
         governor: the same of the rules on the governor.
         after: shape (2 * kinds * MASKS, 4); the same of the word after, for words inside a sentence
             and then for first words.
+        left: shape (SIDES * 4 * 2 * MASKS, 4); the factors of the rules on what the word before
+            seems to be, for its side, the two highest roles of the word after, whether a verb
+            stands before, and the mask of the word itself.
+        right: shape (kinds * 2 * 2, 4); the same of the word after, for the kind of the word
+            before, whether that after seems to be a noun, and that before a verb.
+        nouns: shape (kinds * 4,); the column of a noun's tag, for the kind of the word before and
+            the possible tags; -1 for none.
+        verbs: shape (32 * 32,); the same of a verb, for the arguments of `verb_form` but the first,
+            a bit each, and the possible tags.
     """
 
     kinds: UInt8
     masks: UInt8
     scores: Float32
     names: Bool
-    leads: Bool
     trails: Bool
+    firsts: Int32
     bits: UInt32
-    roles: UInt8
+    roles: UInt16
     before: Float32
     governor: Float32
     after: Float32
+    left: Float32
+    right: Float32
+    nouns: NDArray[np.int8]
+    verbs: NDArray[np.int8]
+
+
+def columns_of(facts: Known) -> tuple[NDArray[Any], ...]:
+    """Return the columns of Facts in contexts.h."""
+    columns = facts.kinds, facts.masks, facts.names, facts.scores, facts.roles
+    return *columns, facts.before, facts.governor, facts.after
+
+
+def tables_of(facts: Known) -> tuple[NDArray[Any], ...]:
+    """Return the columns of Tables in contexts.h."""
+    rules = facts.left, facts.right, facts.nouns, facts.verbs
+    return *rules, load().masks, facts.trails, facts.firsts, load().collocations
 
 
 @cache
@@ -74,8 +115,9 @@ def known() -> Known:
     scores[:-1] = (lexicon.weights + _SMOOTHING) * (lexicon.masks > 0)
     scores[classes > 0] = 0
     names = np.append(lexicon.facts & np.uint32(BIT["name"]) > 0, False)
-    leads, trails = np.zeros((2, len(classes)), np.bool_)
-    leads[lexicon.collocations >> np.uint64(32)] = True
+    leads = np.arange(len(classes), dtype=np.uint64) << np.uint64(32)
+    firsts = lexicon.collocations.searchsorted(leads).astype(np.int32)
+    trails = np.zeros(len(classes), np.bool_)
     trails[lexicon.collocations & np.uint64(0xFFFFFFFF)] = True
     governor = _factors(GOVERNOR, "governor", bits)
     through = np.repeat(_looked_through(bits), MASKS)[:, None]
@@ -84,27 +126,37 @@ def known() -> Known:
         masks,
         scores,
         names,
-        leads,
         trails,
+        firsts,
         bits,
         _roles(bits),
         _factors(BEFORE, "before", bits) * np.where(through, np.float32(1), governor),
         governor,
         np.concatenate([_factors(AFTER, "after", bits, first=first) for first in (False, True)]),
+        _left_factors(),
+        _right_factors(bits),
+        _noun_columns(bits),
+        _verb_columns(),
     )
 
 
-def _roles(bits: UInt32) -> UInt8:
+def _roles(bits: UInt32) -> UInt16:
     """Return the roles of each kind of words."""
-    roles = _looked_through(bits) * np.uint8(contexts.LOOKED_THROUGH)
+    roles = _looked_through(bits) * np.uint16(contexts.LOOKED_THROUGH)
+    roles |= has_all(bits, "subject", "singular") * np.uint16(contexts.ONE)
     for role, names in (
         (contexts.POLITE, ["interjection"]),
         (contexts.MODAL, ["modal"]),
         (contexts.FINITE, ["modal", "be", "have"]),
         (contexts.OPENS_CLAUSE, ["conjunction", "question", "subject"]),
         (contexts.NOT_FINITE, ["to", "be", "have"]),
+        (contexts.TAKES_PARTICIPLE, ["have", "be"]),
+        (contexts.TAKES_BASE, ["modal", "to"]),
+        (contexts.LEADS_NOUN, ["determiner", "preposition"]),
+        (contexts.OPENS_OBJECT, OPENING),
+        (contexts.DETERMINER, ["determiner"]),
     ):
-        roles |= has(bits, *names) * np.uint8(role)
+        roles |= has(bits, *names) * np.uint16(role)
     return roles
 
 
@@ -116,10 +168,50 @@ def _looked_through(bits: UInt32) -> Bool:
 def _factors(rules: Iterable[Rule], side: str, bits: UInt32, *, first: bool = False) -> Float32:
     """Evaluate the rules on one neighbour for every kind that it can be and every mask."""
     kinds, masks = np.divmod(np.arange(len(bits) * MASKS), MASKS)
-    sight = blank_sight(masks.astype(np.uint8))
     around: dict[str, Any] = {side: bits[kinds], "first": np.full(len(masks), first)}
-    sight = sight._replace(**around)
-    factors = np.ones((len(masks), 4), np.float32)
+    return _product(rules, blank_sight(masks.astype(np.uint8))._replace(**around))
+
+
+def _left_factors() -> Float32:
+    """Evaluate the rules on what the word before seems to be; see `Known.left`."""
+    side, after, verbed, masks = np.indices((SIDES, 4, 2, MASKS), np.uint8).reshape(4, -1)
+    seems = np.array([NOUN] * 4 + [*range(VERB, NAME + 1), NOBODY], np.int8)
+    # By the roles OPENS_OBJECT and DETERMINER; the latter alone there is not.
+    roles = np.array([0, BIT["to"], 0, BIT["determiner"]], np.uint32)
+    sight = blank_sight(masks)._replace(
+        after=roles[after],
+        verbed=verbed > 0,
+        left=seems[side],
+        left_nouns=np.where(side < 4, side, np.uint8(0)),
+    )
+    return _product(LEFT, sight)
+
+
+def _right_factors(bits: UInt32) -> Float32:
+    """Evaluate the rules on what the word after seems to be; see `Known.right`."""
+    kinds, noun, verb = np.indices((len(bits), 2, 2), np.uint8).reshape(3, -1)
+    sight = blank_sight(np.zeros_like(kinds))._replace(
+        before=bits[kinds],
+        right=np.where(noun, np.int8(NOUN), np.int8(NOBODY)),
+        left=np.where(verb, np.int8(VERB), np.int8(NOBODY)),
+    )
+    return _product(RIGHT, sight)
+
+
+def _noun_columns(bits: UInt32) -> NDArray[np.int8]:
+    kinds, nouns = np.indices((len(bits), 4), np.uint8).reshape(2, -1)
+    return noun_form(blank_sight(nouns)._replace(before=bits[kinds])).astype(np.int8)
+
+
+def _verb_columns() -> NDArray[np.int8]:
+    *marks, verbs = np.indices((2, 2, 2, 2, 2, 32), np.uint8).reshape(6, -1)
+    asked, first, alone, base, participle = (mark > 0 for mark in marks)
+    return verb_form(verbs, participle, base, alone, first, asked).astype(np.int8)
+
+
+def _product(rules: Iterable[Rule], sight: Sight) -> Float32:
+    """Return the products of the factors of all rules that hold."""
+    factors = np.ones((len(sight.nouns), 4), np.float32)
     for rule in rules:
         factors[rule.holds(sight)] *= np.array(rule.factors, np.float32)
     return factors

@@ -8,8 +8,30 @@ from hypothesis import strategies as st
 
 from perturb.lexicon import tagger
 from perturb.lexicon.store import load
-from perturb.lexicon.tagger_rules import AFTER, AGAIN, BEFORE, GOVERNOR, Sight, has
-from perturb.lexicon.tags import BIT, FUNCTION_BITS, NAME, NOBODY, TAGS, VBG, VERB
+from perturb.lexicon.tagger_rules import (
+    AFTER,
+    BEFORE,
+    GOVERNOR,
+    LEFT,
+    RIGHT,
+    Sight,
+    has,
+    noun_form,
+    third,
+    verb_form,
+)
+from perturb.lexicon.tags import (
+    BIT,
+    FIRST_TAG,
+    FUNCTION_BITS,
+    NAME,
+    NN,
+    NOBODY,
+    NOUN,
+    TAGS,
+    VBG,
+    VERB,
+)
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_words
 
 SENTENCES = Path(__file__).with_name("sentences.tsv").read_text("utf-8").partition("\n\n")[2]
@@ -183,6 +205,25 @@ def is_name(words, place):
     return shape in (TITLE, MIXED) and not function_word and (not words.first[place] or known_name)
 
 
+def inflected(part, surface, sight):
+    """The tag of a word as a part of speech; 0 where its form is left open."""
+    mask = int(load().masks[surface, part])
+    column = (mask & -mask).bit_length() - 1
+    if part == NOUN:
+        column = noun_form(sight)[0]
+    elif part == VERB:
+        noun = (sight.left == NOUN) & (sight.left_nouns == NN)
+        column = verb_form(
+            sight.verbs,
+            has(sight.governor, "have", "be") | has(sight.before, "determiner", "preposition"),
+            has(sight.governor, "modal", "to"),
+            third(sight) | (sight.left == NAME) | noun,
+            sight.first,
+            sight.asked,
+        )[0]
+    return 0 if column < 0 else FIRST_TAG[part] + int(column)
+
+
 def reference(words):
     """The tagger again, one word at a time."""
     count = len(words.first)
@@ -197,9 +238,8 @@ def reference(words):
     found = []
     for place in range(count):
         sight = sight_of(words, place, seems)
-        scores = apply_rules(AGAIN, first[place], sight)
-        masks = load().masks[words.surfaces[place : place + 1]]
-        found.append(int(tagger._inflections(scores.argmax(axis=1), masks, sight)[0]))
+        scores = apply_rules(LEFT + RIGHT, first[place], sight)
+        found.append(inflected(int(scores.argmax()), words.surfaces[place], sight))
         ordered = np.sort(scores[0])
         loud = [n for n in (place - 1, place, place + 1) if words.shapes[n % count] == UPPER]
         if (

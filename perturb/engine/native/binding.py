@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 21
+_INTERFACE = 22
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
@@ -63,6 +63,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(uint8, _SIZE, uint8, ctypes.c_uint8, int64, int64, _SIZE, uint8, uint8),
     ),
     "perturb_contexts": (int32, uint8, _MASK, _MASK, _SIZE, int64, int64),
+    "perturb_tags": (int32, uint8, _MASK, _MASK, _SIZE, int64, int64, int64, uint8),
     "perturb_edit_texts": (
         *(int64, _SIZE, *_COLUMN, *_COLUMN, int64, int64, _SIZE),
         *(_BYTES, _SIZE, _FLAG, uint8, int64),

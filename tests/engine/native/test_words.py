@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
-from perturb.engine.native.contexts import contexts
+from perturb.engine.native.contexts import contexts, tags
 from perturb.engine.native.kernels import draws, uniforms
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.hashing import HashTable
 from perturb.lexicon.store import load, lookup
-from perturb.lexicon.tagger import look_around
-from perturb.lexicon.tagger_tables import known
+from perturb.lexicon.tagger import look_around, tag
+from perturb.lexicon.tagger_tables import columns_of, known, tables_of
 from perturb.lexicon.tokens import Words, read_words
 from perturb.rng import uniform
 from perturb.testing import HOSTILE
@@ -130,11 +130,14 @@ def test_hashes_are_found_as_in_a_dictionary(compiled, using, entries, asked, bi
 
 
 @given(some_texts)
-def test_forms_of_words_and_what_stands_around_are_as_by_numpy(compiled, using, texts) -> None:
+def test_forms_and_tags_of_words_and_what_stands_around_are_as_by_numpy(
+    compiled, using, texts
+) -> None:
     def around():
         batch = batch_of(texts)
         words = read_words(batch.codes, batch.words.starts, batch.words.ends, batch.texts.starts)
-        return *words, *look_around(words, known())
+        wanted = np.arange(len(words.surfaces)) % 3 > 0
+        return *words, *look_around(words, known()), tag(words), tag(words, wanted)
 
     ours, theirs = both(compiled, using, around)
     assert ours == theirs
@@ -190,24 +193,30 @@ def test_tables_that_cannot_be_are_refused(compiled, using) -> None:
 
 @pytest.mark.parametrize("surface", [-2, 1 << 30, -(1 << 31)])
 def test_surfaces_that_cannot_be_are_refused(compiled, using, surface) -> None:
-    facts = known()
-    columns = facts.kinds, facts.masks, facts.names, facts.scores, facts.roles
-    columns = (*columns, facts.before, facts.governor, facts.after)
-    no = np.zeros(3, np.bool_)
+    columns, no = columns_of(known()), np.zeros(3, np.bool_)
     words = Words(np.array([0, surface, 1], np.int32), np.zeros(3, np.uint8), no, no)
-    with using(compiled), pytest.raises(IndexError, match="perturb_contexts"):
-        contexts(*words, columns)
+    with using(compiled):
+        around = contexts(*words._replace(surfaces=np.zeros(3, np.int32)), columns)
+        with pytest.raises(IndexError, match="perturb_contexts"):
+            contexts(*words, columns)
+        with pytest.raises(IndexError, match="perturb_tags"):
+            tags((words.surfaces, words.shapes, no), None, columns, around, tables_of(known()))
 
 
 def test_facts_are_as_the_kernel_takes_them() -> None:
     facts = known()
     for column, kind in zip(
         (*facts[:2], facts.names, facts.scores, facts.roles, facts.before, facts.after),
-        (np.uint8, np.uint8, np.bool_, np.float32, np.uint8, np.float32, np.float32),
+        (np.uint8, np.uint8, np.bool_, np.float32, np.uint16, np.float32, np.float32),
         strict=True,
     ):
         assert column.dtype == kind
         assert column.flags.c_contiguous
+    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.bool_, np.int32, np.uint64)
+    assert [column.dtype for column in tables_of(facts)] == [*kinds]
+    assert len(facts.left) == 9 * 4 * 2 * 128
+    assert len(facts.right) == len(facts.nouns) == 4 * len(facts.roles)
+    assert len(facts.verbs) == 32 * 32
     assert len(facts.after) == 2 * len(facts.before) == 2 * 128 * len(facts.roles)
     assert len(load().bounds) == len(facts.kinds)
 
