@@ -114,7 +114,8 @@ def stops_of(texts: Strings) -> Stops:
     after = blank().past(codes, closed)
     word = set_of(_OPENERS).past(codes, after)
     last, following = codes[ends - 1], codes[word]
-    at_end = (codes[after] == 0) & np.isin(after, texts.ends)
+    at_end = codes[after] == 0
+    at_end[at_end] = np.isin(after[at_end], texts.ends)
     ending = (after > closed) | at_end | set_of(_STRONG).mask(last)
     ending &= ~set_of(_GO_ON).mask(codes[after])
     soft = ((last == _DOT) | (last == ord("…")) | (closed > ends)) & _small().mask(following)
@@ -161,9 +162,9 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
     bound |= spelled & _small().mask(next_)
     head = before[np.arange(len(dots)), np.maximum(length - 1, 0)]
     initial = (spelled | (length == 1)) & capitals().mask(head) & (head != ord("I"))
-    begins = _looked_up(_letters_at(codes, following, 1), 1) == _KINDS["start"]
-    initial &= ~of_kind(Kind.NEWLINE).mask(codes[dots + 1])
-    bound |= initial & capitals().mask(next_) & ~begins
+    initial &= ~of_kind(Kind.NEWLINE).mask(codes[dots + 1]) & capitals().mask(next_)
+    begins = _looked_up(_letters_at(codes, following[initial], 1), 1) == _KINDS["start"]
+    bound[initial] |= ~begins
     return spelled, bound | _labels(codes, dots)
 
 
@@ -187,9 +188,11 @@ def _has_capital(texts: Strings, places: Int64) -> Bool:
     """Mark the places whose texts have a capital anywhere."""
     if not len(places):
         return np.zeros(0, np.bool_)
-    at = np.flatnonzero(capitals().mask(texts.codes))
-    capital = np.searchsorted(at, texts.ends) > np.searchsorted(at, texts.starts)
-    return capital[np.searchsorted(texts.starts, places, "right") - 1]
+    rows, back = np.unique(np.searchsorted(texts.starts, places, "right") - 1, return_inverse=True)
+    near = texts.take(rows)
+    at, ends = np.flatnonzero(capitals().mask(near.flat())), np.cumsum(near.lengths)
+    capital: Bool = np.searchsorted(at, ends) > np.searchsorted(at, ends - near.lengths)
+    return capital[back]
 
 
 def _letters_at(codes: Codes, places: Int64, step: int) -> UInt32:
