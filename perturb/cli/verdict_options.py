@@ -100,7 +100,9 @@ def rules_of(args: argparse.Namespace) -> list[Rule]:
     """Read the rules, before anything else is done."""
     from perturb.robustness.scoring.gate import rule_of
 
-    return [rule_of(text) for text in args.fail_if]
+    free = args.score or args.metrics or (args.match or "").startswith(("distance", "python:"))
+    shares = not free  # what else compares answers scores from 0 to 1
+    return [rule_of(text, shares=shares) for text in args.fail_if]
 
 
 def print_gated(

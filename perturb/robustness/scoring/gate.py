@@ -21,8 +21,10 @@ _MEASURES = (
 )
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
-    r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
+    r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*(?P<percent>%?)\s*"
 )
+# Those that lie within 1 where scores do.
+_SHARES = frozenset({"drop", "difference", "low", "high", "score", "reaction"})
 _STRENGTH = regex.compile(r"(.+) (?:p|severity|count|intensity)=(\S+)")
 
 
@@ -78,8 +80,13 @@ class Rule(NamedTuple):
         """Return the conditions that the rule is about; what cannot be judged breaks it.
 
         Raises:
-            UsageError: the rule's condition, or its measure, is none of them.
+            UsageError: the rule's condition, or its measure, is none of them; or its limit is a
+                percentage, and the scores lie between 0 and 1.
         """
+        if self.measure in _SHARES and abs(self.limit) > 1:
+            scores = [each.values["score"] for each in conditions if "score" in each.values]
+            if scores and max(map(abs, scores)) <= 1:
+                raise _percentage(self.text, self.measure, self.sign, self.limit)
         about = [
             condition
             for condition in conditions
@@ -111,11 +118,15 @@ class Rule(NamedTuple):
         return ""
 
 
-def rule_of(text: str) -> Rule:
+def rule_of(text: str, *, shares: bool = False) -> Rule:
     """Read a rule such as `drop>0.05` or `keyboard_typos@0.1: low<-0.1`.
 
+    Args:
+        text: the rule.
+        shares: whether all scores lie between 0 and 1.
+
     Raises:
-        UsageError: it is written otherwise.
+        UsageError: it is written otherwise; or no score can reach its limit.
 
     Examples:
         >>> rule_of("ocr@0.2: low < -0.1")[1:]
@@ -128,7 +139,19 @@ def rule_of(text: str) -> Rule:
             f"'keyboard_typos@0.1: low<-0.1', with a measure out of {', '.join(_MEASURES)}; "
             f"got {text!r}"
         )
-    return Rule(text, parts["condition"], parts["measure"], parts["sign"], float(parts["limit"]))
+    measure, sign, limit = parts["measure"], parts["sign"], float(parts["limit"])
+    if parts["percent"] or (shares and measure in _SHARES and abs(limit) > 1):
+        raise _percentage(text, measure, sign, limit)
+    if (measure, sign) == ("drop", "<"):
+        raise UsageError(f"a rule says what fails, so a drop is too large: write "
+                         f"'drop>{parts['limit']}'; got {text!r}")  # fmt: skip
+    return Rule(text, parts["condition"], measure, sign, limit)
+
+
+def _percentage(text: str, measure: str, sign: str, limit: float) -> UsageError:
+    """Return the error for a limit in percent, or in points, where a share is meant."""
+    share = f"{limit:g} points are {limit / 100:g} of scores between 0 and 1"
+    return UsageError(f"{share}: write '{measure}{sign}{limit / 100:g}'; got {text!r}")
 
 
 def gated(findings: Findings[Result]) -> list[Gated]:

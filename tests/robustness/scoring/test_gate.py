@@ -95,6 +95,40 @@ def test_rules_that_are_none(text):
         rule_of(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("drop > 5", "'drop>0.05'"),
+        ("drop>5%", "'drop>0.05'"),
+        ("typos@0.1: low < -10 %", "'low<-0.1'"),
+        ("reaction<10", "'reaction<0.1'"),
+        ("tolerance<3%", "'tolerance<0.03'"),
+        ("drop<0.05", "'drop>0.05'"),
+    ],
+)
+def test_a_rule_that_cannot_be_meant_is_told_the_right_form(text, right):
+    with pytest.raises(UsageError, match=rf"write {right}; got "):
+        rule_of(text, shares=True)
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_points_are_refused_of_answers_of_one_system_and_of_two(command, write, linked, capsys):
+    rows = [{"id": "1", "answer": "3", "prediction": "3"}]
+    rows += [linked(1, answer="3", prediction="4")]
+    paths = [str(write(f"{name}.jsonl", rows)) for name in "ab"][: 1 + (command == "compare")]
+    assert main([command, *paths, "--fail-if", "drop > 5"]) == 2
+    assert "5 points are 0.05 of scores between 0 and 1" in capsys.readouterr().err
+
+
+def test_points_are_refused_of_scores_that_all_lie_between_0_and_1(scored, write, linked, capsys):
+    assert main(["score", str(scored), "--score", "correct", "--fail-if", "drop>5"]) == 2
+    assert "'drop>0.05'" in capsys.readouterr().err
+    rows = [{"id": str(at), "bleu": 40.0 + at % 3} for at in range(50)]
+    rows += [linked(at, bleu=30.0 + at % 3) for at in range(50)]
+    path = str(write("bleu.jsonl", rows))
+    assert main(["score", path, "--score", "bleu", "--fail-if", "drop>5"]) == 3
+
+
 def test_a_rule_of_no_condition_is_named(command, scored):
     with pytest.raises(
         UsageError, match=r"no condition is so called; there are case p=0.5, typos p=0.1"
