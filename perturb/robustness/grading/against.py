@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -11,16 +10,13 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import regex
 
 from perturb.errors import UsageError
-from perturb.records.notation import read
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
-from perturb.robustness.grading.option_labels import option_of_label, options_of
+from perturb.robustness.grading.moved_answers import mapping
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.record_text import original_and_edits, record_of, written_text
 from perturb.robustness.scoring.sources import Row, RowSource
 
 ORIGINAL = "original"
@@ -101,42 +97,10 @@ def compared_rows(sources: Sequence[RowSource], prediction: str, *, moved: bool 
             or [output for _, other, output in known if other != who]
             or [output for *_, output in known]
         )
-        follow = _mapping(row) if moved else str
+        follow = mapping(row) if moved else str
         return [
             {**row, REFERENCE: follow(output) if isinstance(output, str) else output}
             for output in ("" if output is None else output for output in others or [None])
         ]
 
     return compared
-
-
-def _mapping(row: Row) -> Callable[[str], str]:
-    """Return what says of an output for the original what it is for this row."""
-    record = record_of(row)
-    if record is None or record["expect"] != "mapped":
-        return str
-    before = options_of(original_and_edits(row)[0] or "")
-    after = options_of(written_text(row) or "")
-    names: dict[str, str | None] = {}
-    for edits in read(record["edits"]).texts.values():
-        for edit in edits:
-            same = names.setdefault(edit.removed, edit.text) == edit.text
-            names[edit.removed] = edit.text if same else None
-    places: dict[int, int] = {}
-    if before is not None and after is not None:
-        for place, text in enumerate(before.texts):
-            once = after.texts.count(text) == 1
-            places[place] = after.texts.index(text) if once else min(place, len(after.labels) - 1)
-        names = {old: new for old, new in names.items() if old not in after.texts}
-    words = [old for old, new in names.items() if new is not None and regex.search(r"\w", old)]
-    longest = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    pattern = re.compile(rf"(?<!\w)(?:{longest})(?!\w)") if words else None
-
-    def mapped(output: str) -> str:
-        label = output.strip("()[]{}.: \t\n")
-        place = None if before is None else option_of_label(label, before, strict=True)
-        if place in places and after is not None:
-            return output.replace(label, after.labels[places[place]])
-        return output if pattern is None else pattern.sub(lambda old: str(names[old[0]]), output)
-
-    return mapped

@@ -11,6 +11,7 @@ import orjson
 from perturb.errors import DataError
 from perturb.robustness.grading.choice import by_choice
 from perturb.robustness.grading.matches import by_function, checked_score
+from perturb.robustness.grading.moved_answers import check_followed
 from perturb.robustness.grading.ways import OF_VALUES, REFERENCE, match_of
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.sources import Row
@@ -98,6 +99,8 @@ def by_match(
     text = json_text if str(match).partition(":")[0] in OF_VALUES else answer_text
 
     def graded(row: Row) -> tuple[float, str | None]:
+        if target != REFERENCE:
+            check_followed(row, target)
         reply = row[prediction]
         return compare(None if reply is None else text(reply), text(row[target]))
 
@@ -124,6 +127,8 @@ def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str
                 raise DataError(f"{target} holds no right answer, got None")
             try:
                 value, answer = graded(row)
+            except DataError:
+                raise
             except ValueError as error:
                 if target != REFERENCE:
                     raise DataError(f"{target} {error}, got {row[target]!r}") from None

@@ -48,10 +48,11 @@ LETTERS = Options(tuple(ascii_lowercase.upper()), ())
 
 
 @lru_cache(maxsize=4096)
-def options_of(question: str) -> Options | None:
+def options_of(question: str, *, listed: bool = False) -> Options | None:
     r"""Find the options in a question; None where no two labels count up from the first.
 
-    Bullets under a line such as "Options:" are options too, counted A, B, C.
+    Bullets under a line such as "Options:" are options too, counted A, B, C, and so are the lines
+    of a question that is a list of options.
 
     Examples:
         >>> options_of("Capital of France?\n(i) Rome\n(ii) Paris")
@@ -59,6 +60,9 @@ def options_of(question: str) -> Options | None:
         >>> options_of("Which is red? A. sky B. blood")
         Options(labels=('A', 'B'), texts=('sky', 'blood'))
     """
+    if listed:
+        lines = tuple(question.split("\n"))
+        return Options(LETTERS.labels[: len(lines)], lines) if len(lines) <= 26 else None
     for pattern in (_LEADING, _INLINE):
         labels = [(match["name"], match["text"]) for match in pattern.finditer(question)]
         runs = [run for start in range(len(labels)) for run in _runs(labels[start:])]

@@ -61,8 +61,22 @@ def written_text(row: Row) -> str | None:
     return None if record is None else _first_text(row, record, read(record["edits"]).texts)[1]
 
 
+def has_items(row: Row) -> bool:
+    """Return true if the first text of a row that has a record is a list of texts."""
+    record = record_of(row)
+    edits = {} if record is None else read(record["edits"]).texts
+    return record is not None and isinstance(_first_value(row, record, edits)[1], list)
+
+
 def _first_text(row: Row, record: dict[str, str], edits: Iterable[str]) -> tuple[str, str | None]:
     """Return the path to the first text that changed, or is perturbed, and the text."""
+    path, value = _first_value(row, record, edits)
+    return path, "\n".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _first_value(
+    row: Row, record: dict[str, str], edits: Iterable[str]
+) -> tuple[str, str | list[Any] | None]:
     paths: list[Any] = [*edits, *read_options(record["recipe"])["field"]]
     for path in paths:
         try:
@@ -71,8 +85,7 @@ def _first_text(row: Row, record: dict[str, str], edits: Iterable[str]) -> tuple
             continue
         for place, value in located[:1]:
             if isinstance(value, (str, list)):
-                text = value if isinstance(value, str) else "\n".join(map(str, value))
-                return json_path.written(place), text
+                return json_path.written(place), value
     return "", None
 
 
