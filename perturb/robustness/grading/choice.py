@@ -69,7 +69,7 @@ def _options(row: Row, prediction: str, target: str) -> Options | None:
     """Return the options that the system saw."""
     if record_of(row) is not None:
         text = written_text(row) or original_and_edits(row)[0]
-        options = options_of(text, listed=has_items(row)) if text else None
+        options = options_of(text, items=has_items(row)) if text else None
         if options is not None:
             return options
     for name, value in row.items():
@@ -109,7 +109,7 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
     record = record_of(row)
     follows = has_target(record) and not said
     if record is not None and record["status"] == "changed" and not follows:
-        before = options_of(original_and_edits(row)[0] or "", listed=has_items(row))
+        before = options_of(original_and_edits(row)[0] or "", items=has_items(row))
         place = None if before is None else _named(value, before, said)
         if before is not None and place is not None and options is not None:
             texts = [plain(text) for text in options.texts]

@@ -29,8 +29,8 @@ def check_followed(row: Row, target: str) -> None:
         DataError: its option or its name is another one now, and perturb apply was told of none.
     """
     linkage = row.get(LINKAGE)
-    nested = isinstance(linkage, dict)
-    expect = linkage.get("expect") if nested else row.get(f"{LINKAGE}.expect")
+    nested = linkage if isinstance(linkage, dict) else {}
+    expect = nested.get("expect") or row.get(f"{LINKAGE}.expect")
     if expect != "mapped" or has_target(record_of(row)):
         return
     answer = row[target]
@@ -47,9 +47,9 @@ def mapping(row: Row) -> Callable[[Any], Any]:
     record = record_of(row)
     if record is None or record["expect"] != "mapped":
         return lambda output: output
-    listed = has_items(row)
-    before = options_of(original_and_edits(row)[0] or "", listed=listed)
-    after = options_of(written_text(row) or "", listed=listed)
+    items = has_items(row)
+    before = options_of(original_and_edits(row)[0] or "", items=items)
+    after = options_of(written_text(row) or "", items=items)
     names: dict[str, str | None] = {}
     for edits in read(record["edits"]).texts.values():
         for edit in edits:

@@ -48,7 +48,7 @@ LETTERS = Options(tuple(ascii_lowercase.upper()), ())
 
 
 @lru_cache(maxsize=4096)
-def options_of(question: str, *, listed: bool = False) -> Options | None:
+def options_of(question: str, *, items: bool = False) -> Options | None:
     r"""Find the options in a question; None where no two labels count up from the first.
 
     Bullets under a line such as "Options:" are options too, counted A, B, C, and so are the lines
@@ -60,7 +60,7 @@ def options_of(question: str, *, listed: bool = False) -> Options | None:
         >>> options_of("Which is red? A. sky B. blood")
         Options(labels=('A', 'B'), texts=('sky', 'blood'))
     """
-    if listed:
+    if items:
         lines = tuple(question.split("\n"))
         return Options(LETTERS.labels[: len(lines)], lines) if len(lines) <= 26 else None
     for pattern in (_LEADING, _INLINE):
