@@ -25,6 +25,12 @@ T = TypeVar("T")
 _MOST = 2000
 # Of names that are all far from what was meant, so many are told.
 _MOST_NAMES = 12
+# Arguments by the names that other libraries give them.
+_MEANT = {
+    **dict.fromkeys(("n", "num", "num_perturbations", "copies"), "replicates"),
+    **dict.fromkeys(("rate", "prob", "probability", "strength", "level", "aug_p"), "p"),
+    **dict.fromkeys(("column", "text_column", "key"), "field"),
+}
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 4
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
@@ -121,6 +127,7 @@ def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageEr
 
     name = name.removesuffix(".__init__")
     near = get_close_matches(keyword, known, n=1, cutoff=0.75)
+    near += [name for name in (_MEANT.get(keyword),) if name in known]
     if near:
         return UsageError(f"{name} has no argument {keyword!r}: did you mean {near[0]}?")
     return UsageError(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.talk import say
@@ -148,6 +149,8 @@ def run(args: argparse.Namespace) -> int:
     if args.text is not None:
         return _one_text(args, job, sources)
     perturb, is_folder = _into(sources, args.output)
+    if is_folder:
+        _tell_of_another_recipe(args.output, job)
     with _progress() as progress:
         done = perturb(
             sources,
@@ -164,6 +167,7 @@ def run(args: argparse.Namespace) -> int:
     if is_folder:
         _tell_of_shards(done)
     _tell_of_rows(done)
+    _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job)
     return 0
 
@@ -208,6 +212,16 @@ def _may_be_folder(path: str) -> bool:
     return path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
 
 
+def _tell_of_another_recipe(folder: str, job: Job) -> None:
+    """Tell of shards that another recipe made, before they are written over."""
+    from perturb.plan import recipe
+    from perturb.stream import manifest
+
+    before = (manifest.read(f"{folder}/") or {}).get("recipe")
+    if before not in (None, recipe.written(job)):
+        say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
+
+
 def _tell_of_shards(done: FolderSummary) -> None:
     if done.done_before:
         say(f"{done.done_before:,} of {done.shards:,} shards were done before")
@@ -235,6 +249,15 @@ def _tell_of_rows(done: Summary | FolderSummary) -> None:
             f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were compared with "
             f"those of the first {MOST_IDS:,}, but not with each other"
         )
+
+
+def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
+    """Tell of conditions under which no row was changed, and why."""
+    for condition, counts in statuses.items():
+        none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
+        if counts and not none_meant and "changed" not in counts:
+            why = ", ".join(counts).replace("no site", "no site, which is a place to act")
+            say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
 
 
 def _tell_of_answers(job: Job) -> None:
@@ -322,8 +345,11 @@ def _job(args: argparse.Namespace) -> Job:
 
 
 def _rules(text: str) -> list[str]:
-    """Return the rules of one option: the names of presets may have commas between them."""
-    return [text] if ":" in text else text.split(",")
+    """Return the rules of one option: presets, and words, may have commas between them."""
+    kind, colon, words = text.partition(":")
+    if kind == "word":  # a comma between digits is one of a number
+        return [f"word:{word.strip()}" for word in re.split(r"(?<!\d),|,(?!\d)", words)]
+    return [text] if colon else text.split(",")
 
 
 def _of_recipe(

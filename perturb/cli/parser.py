@@ -87,6 +87,15 @@ HINTS = {
     ),
     **dict.fromkeys(("--column", "--key", "--text-field"), "the text is in --field"),
     **dict.fromkeys(("--in", "--file", "--data"), "rows are read from -i FILE"),
+    **dict.fromkeys(("--confidence", "--alpha", "--ci"), "intervals are of 95 %"),
+    **dict.fromkeys(("--family", "--search", "--name"), "a word alone is looked for: list typo"),
+}
+# Commands that newcomers try, and those that do it.
+_MEANT = {
+    **dict.fromkeys(("undo", "revert", "original"), "restore"),
+    **dict.fromkeys(("describe", "info"), "show"),
+    **dict.fromkeys(("evaluate", "eval", "judge"), "score"),
+    **dict.fromkeys(("perturb", "augment", "noise"), "apply"),
 }
 
 # The bits of whole numbers that options take, beside the sign; a seed may have more.
@@ -152,6 +161,8 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         message = message.replace("invalid int value:", "must be a whole number; got")
         message = message.replace("invalid float value:", "must be a number; got")
+        if percent := re.search(r"number; got '([\d.]+) ?%'$", message):
+            message += f"; {percent[1]} % is {float(percent[1]) / 100:g}"
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
@@ -201,7 +212,12 @@ def _unknown_command(name: str) -> UsageError:
     from perturb.registry.registry import is_known
 
     if is_known(name.partition(":")[0]):
-        return UsageError(f"{name} is a step, and a command comes first: perturb apply {name}")
+        return UsageError(
+            f"{name} is a step, and a command comes first: perturb apply {name}, or for its "
+            f"description perturb show {name.partition(':')[0]}"
+        )
+    if name in _MEANT:
+        return UsageError(f"unknown command {name!r}: did you mean {_MEANT[name]}?")
     return unknown("command", name, COMMANDS)
 
 

@@ -68,7 +68,8 @@ def steps_of(name: str) -> str:
     if library not in libraries:
         raise UsageError(
             f"{unknown('library', library, libraries)}; what stands for names of others is in "
-            "the pages on coming from another library, docs/migration"
+            "the pages on coming from another library, docs/migration; perturbators of a Python "
+            "file are known by their names with --plugin FILE"
         )
     if name not in drop_ins():
         raise unknown("drop-in name", name, drop_ins())

@@ -28,6 +28,9 @@ def register(new: Perturbator) -> Perturbator:
     return new
 
 
+_ALL = "perturb list has all, and those of a Python file of yours are known with"
+
+
 def lookup(name: str) -> Perturbator:
     """Return the perturbator called `name`, or the one that an alias stands for.
 
@@ -50,7 +53,7 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         check_not_broken(name)
         names = dict.fromkeys([*MODULE_OF, *store.registered, *store.aliases])
         hint = suggestion(name, names)
-        hint = "perturb list has all" if hint.startswith("known") else hint
+        hint = f"{_ALL} --plugin FILE" if hint.startswith("known") else hint
         raise UnknownStepError(f"unknown perturbator {name!r}: {hint}")
     return entry
 

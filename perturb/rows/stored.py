@@ -63,7 +63,7 @@ def linkage_in(row: Any) -> Any:
             return {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
     raise DataError(
         f"the row has no {LINKAGE!r}: perturb apply did not write it, or into a format without "
-        "records, such as plain text or CoNLL"
+        "records, such as plain text or CoNLL (a manifest is none of them: name the file beside it)"
     )
 
 

@@ -101,7 +101,10 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
     for root in roots:
         if root not in names:
             there_are = ", ".join(map(str, names))
-            raise DataError(f"the table has no column {root!r} with the text; it has {there_are}")
+            raise DataError(
+                f"the table has no column {root!r} with the text; it has {there_are}; say with "
+                "--field (field= in Python) which holds the text"
+            )
     if LINKAGE in names:
         raise DataError(
             f"the table has a column {LINKAGE!r} already; to perturb a text several times "

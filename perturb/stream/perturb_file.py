@@ -214,8 +214,9 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
     """Refuse a path that leads to no text in any row."""
     if counts.rows and not counts.texts:
         raise DataError(
-            f"{name}: the field {field!r} leads to no text in any of {counts.rows} rows; "
-            "say with --field (field= in Python) which field holds the texts"
+            f"{name}: the field {field!r} leads to no text in any of {counts.rows} rows; say with "
+            "--field (field= in Python) which field holds the texts, a value in brackets as it "
+            "stands in the row and without quotes, as in messages[role=user].content"
         )
 
 

@@ -187,7 +187,7 @@ CALLS = {
     "protect": (["ocr", "--protect", "urls"], "unknown protection 'urls': did you mean url"),
     "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' is not a regular expression"),
     "only": (["ocr", "--only", "x"], "unknown protection 'x'"),
-    "id is text": (["ocr", "--field", "id"], "the field 'id' holds a text"),
+    "id is text": (["ocr", "--field", "id"], "the field 'id' names the rows, so it can't be a text"),
     "id is record": (["ocr", "--id-field", "perturbation"], "holds the linkage record"),
     "option": (["ocr", "--zzz"], "unknown option --zzz of perturb apply: perturb apply --help has all"),
     "step's option": (["ocr", "--min-edits", "2"], "--min-edits is no option but a setting of a step: NAME:min_edits=..."),

@@ -59,7 +59,8 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
             raise _ended(await reading, question.key)
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         waiting.append((question.key, answer))
-        stdin.write(dumps({**question.content, **question.seed_alone()}))
+        if not stdin.is_closing():  # else it has ended, which is told where its output is read
+            stdin.write(dumps({**question.content, **question.seed_alone()}))
         try:
             async with asyncio.timeout(timeout):
                 with contextlib.suppress(ConnectionError):  # the end of its output says more
@@ -148,6 +149,8 @@ async def _start(line: str) -> asyncio.subprocess.Process:
         )
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
+        if os.path.isfile(words[0]):  # noqa: PTH113 - may be code
+            why = f"{why} among programs; a script is run by one, as in python {words[0]}"
         raise UsageError(f"can't start the command {redacted_command(words)!r}: {why}") from None
 
 

@@ -66,6 +66,8 @@ def answer_of(row: Row, name: str, option: str) -> Any:
         return field_of(row, name)
     except DataError as error:
         way = f"say with --{option} ({option}= in Python) which field it is"
+        if option == "prediction":
+            way += "; perturb run asks a system, and writes its answers there"
         if option == "target":
             way += ", or take the answer to the original with --against original (against=)"
         raise DataError(f"{error}; {way}") from None

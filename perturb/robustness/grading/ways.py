@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.errors import unknown
+from perturb.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from perturb.robustness.grading.matches import Match
@@ -122,4 +122,5 @@ def match_of(name: str) -> Match:
                 message = f"--match {name} needs {way.package}: pip install {way.package}"
                 raise ImportError(message) from None
     # A judge is asked by the command line alone.
-    raise unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])
+    error = unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])
+    raise UsageError(f"{error}; perturb score --help has all")

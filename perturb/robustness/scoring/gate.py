@@ -143,8 +143,8 @@ def rule_of(text: str, *, shares: bool = False) -> Rule:
     if parts["percent"] or (shares and measure in _SHARES and abs(limit) > 1):
         raise _percentage(text, measure, sign, limit)
     if (measure, sign) == ("drop", "<"):
-        raise UsageError(f"a rule says what fails, so a drop is too large: write "
-                         f"'drop>{parts['limit']}'; got {text!r}")  # fmt: skip
+        limit_text = parts["limit"]
+        raise UsageError(f"a rule says when to fail: write 'drop>{limit_text}'; got {text!r}")
     return Rule(text, parts["condition"], measure, sign, limit)
 
 

@@ -122,6 +122,7 @@ def listed_source(rows: Iterable[Row]) -> RowSource:
     Raises:
         TypeError: they are no rows, but perhaps the name of a file of them.
     """
-    if isinstance(rows, (str, Path)):
-        raise TypeError(f"rows are dicts, as json.loads makes of a file's lines; got {rows!r}")
-    return RowSource("row {}".format, list(enumerate(rows)))
+    listed = [rows] if isinstance(rows, (str, Path)) else list(rows)
+    if other := [row for row in listed if not isinstance(row, dict)]:
+        raise TypeError(f"rows are dicts, as json.loads makes of a file's lines; got {other[0]!r}")
+    return RowSource("row {}".format, list(enumerate(listed)))
