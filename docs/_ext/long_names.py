@@ -1,11 +1,11 @@
 """Let long names in tables break where they are put together, so that a narrow screen holds them.
 
-A browser would break them at any letter or at none. A `<wbr>` is no character: what a reader copies
-is the name.
+A browser would break them at any letter or at none. A `<wbr>` is no character: a reader copies, and
+the search finds, the name.
 """
 
 import re
-from itertools import chain
+from html import escape
 from typing import Any
 
 from docutils import nodes
@@ -18,12 +18,6 @@ _SEAMS = re.compile(
 )
 
 
-def _with_breaks(text: str) -> list[nodes.Node]:
-    parts = [nodes.Text(part) for part in _SEAMS.split(text)]
-    breaks = (nodes.raw("", "<wbr>", format="html") for _ in parts)
-    return list(chain.from_iterable(zip(parts, breaks, strict=True)))[:-1]
-
-
 class LongNames(SphinxPostTransform):
     """Put breaks into the texts of tables."""
 
@@ -31,12 +25,13 @@ class LongNames(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **_: Any) -> None:
-        """Replace each text that has a seam by its parts."""
+        """Replace each text that has a seam by one piece of HTML, which is indexed without tags."""
         for table in self.document.findall(nodes.table):
             for text in list(table.findall(nodes.Text)):
-                parts = _with_breaks(text.astext())
+                parts = _SEAMS.split(text.astext())
                 if parts[1:]:
-                    text.parent.replace(text, parts)
+                    broken = "<wbr>".join(map(escape, parts))
+                    text.parent.replace(text, nodes.raw("", broken, format="html"))
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -13,7 +13,7 @@ from perturb.cli.examples import versions
 from perturb.records.marked import html_text, marked
 
 STEPS = 100
-FIRST = 2  # the severity that is shown first
+FIRST = 4  # the severity that is shown first
 GALLERY_P = 0.3  # much, since the examples are short
 GALLERY = """\
 # Gallery
