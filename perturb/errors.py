@@ -127,7 +127,7 @@ def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageEr
 
     name = name.removesuffix(".__init__")
     near = get_close_matches(keyword, known, n=1, cutoff=0.75)
-    near += [name for name in (_MEANT.get(keyword),) if name in known]
+    near += {_MEANT.get(keyword, "")} & {*known}
     if near:
         return UsageError(f"{name} has no argument {keyword!r}: did you mean {near[0]}?")
     return UsageError(

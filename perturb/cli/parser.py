@@ -239,8 +239,6 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
     message = f"unexpected argument {argument!r}"
     if parser.prog == "perturb score":
         message += ", for score takes one file, and perturb compare several"
-    if all(action.option_strings for action in parser._actions):
-        message = f"{parser.prog} takes options alone; got {argument!r}"
     return UsageError(f"{message} (see {parser.prog} --help)")
 
 

@@ -123,7 +123,7 @@ def _steps(path: str) -> tuple[_Step, ...]:
 def _into_object(key: str, path: str) -> _Step:
     def enter(here: Any) -> Iterable[tuple[Key, Any]]:
         if not _is_object(here):
-            forms = [path.replace(f".{key}", f"{which}.{key}", 1) for which in ("[*]", "[role=user]")]
+            forms = [path.replace(f".{key}", f"[{each}].{key}", 1) for each in ("*", "role=user")]
             hint = f"; of the items of a list, write {' or '.join(forms)}" * _is_list(here)
             raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}{hint}")
         if key not in here:

@@ -150,8 +150,9 @@ class Job(Frozen, kw_only=True):
                 owners[path] = "a text" if name == "field" else "an answer"
         if self.id_field in owners:
             raise UsageError(
-                f"the field {self.id_field!r} names the rows, so it can't be {owners[self.id_field]}"
-                " too: perturb another field, or name the rows by another with --id-field"
+                f"the field {self.id_field!r} names the rows, so it can't be "
+                f"{owners[self.id_field]} too: perturb another field, or name the rows by another "
+                "with --id-field"
             )
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)

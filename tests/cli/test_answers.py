@@ -154,7 +154,7 @@ def test_a_field_for_two_things(perturb, taken, holds):
     done = perturb("apply", "ocr", "--target", taken)
     assert done.status == 2
     assert f"{taken!r}" in done.message
-    assert f"holds {holds}" in done.message
+    assert holds in done.message
 
 
 def test_workers_change_nothing(perturb, jsonl):

@@ -188,7 +188,7 @@ CALLS = {
     "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' is not a regular expression"),
     "only": (["ocr", "--only", "x"], "unknown protection 'x'"),
     "id is text": (["ocr", "--field", "id"], "the field 'id' names the rows, so it can't be a text"),
-    "id is record": (["ocr", "--id-field", "perturbation"], "holds the linkage record"),
+    "id is record": (["ocr", "--id-field", "perturbation"], "it can't be the linkage record too"),
     "option": (["ocr", "--zzz"], "unknown option --zzz of perturb apply: perturb apply --help has all"),
     "step's option": (["ocr", "--min-edits", "2"], "--min-edits is no option but a setting of a step: NAME:min_edits=..."),
     "parameter as option": (["ocr", "--layout=de"], "--layout is no option but a setting of a step: NAME:layout=..."),
@@ -243,9 +243,9 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["flips", "a", "-n", "-1"], "argument -n: must be a number of at least 0; got '-1' "
          "(see perturb flips --help)"),
         (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),
-        (["list", "ocr"], "perturb list takes options alone; got 'ocr' (see perturb list --help)"),
+        (["list", "ocr", "typos"], "unexpected argument 'typos' (see perturb list --help)"),
         (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code such as 'en'"),
-        (["ocr", "x.jsonl"], "ocr is a step, and a command comes first: perturb apply ocr"),
+        (["ocr", "x.jsonl"], "ocr is a step, and a command comes first: perturb apply ocr, or for its description perturb show ocr"),
         (["version"], "unknown command 'version': for the version: perturb --version"),
         (["-v"], "perturb has no option -v: for the version: perturb --version"),
         (["apply", "ocr", "--seed", "1", "--seed", "2"], "--seed is given twice; it takes one value "

@@ -88,3 +88,97 @@ def test_the_name_of_a_file_is_no_row() -> None:
     for judge in (perturb_text.robustness.score, perturb_text.robustness.tolerance):
         with pytest.raises(TypeError, match=r"rows are dicts, .* got 'answered.jsonl'"):
             judge("answered.jsonl")
+
+
+def test_words_to_protect_may_have_commas_between_them(perturb) -> None:
+    """A comma between digits is one of a number."""
+    row = b'{"id": 1, "text": "Fooquik-3000, Zeta Flow and 1,000 lamps are here"}'
+    rules = ("--protect", "word:Fooquik-3000, Zeta Flow,1,000", "--lean")
+    done = perturb("apply", "char_replace:p=1,digits=true", *rules, stdin=row)
+    assert b"Fooquik-3000, Zeta Flow " in done.out
+    assert b" 1,000 " in done.out
+    assert b"lamps" not in done.out
+
+
+def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
+    """Plain text has no record that says it; a control, and a strength of 0, are to change none."""
+    file, out = tmp_path / "ja.txt", tmp_path / "out.txt"
+    file.write_text("\u4eca\u65e5\u306f\u6771\u4eac\u3078\n" * 3, "utf-8")
+    done = perturb("apply", "keyboard_typos", "char_swap:p=1", "--grid", file, "-o", out)
+    assert done.message == ("keyboard_typos changed no row of 3: no site, which is a place to act")
+    row = b'{"id": 1, "text": "here"}'
+    assert perturb("apply", "identity", "ocr:p=0", "--grid", stdin=row).err == ""
+
+
+def test_a_folder_of_another_recipe_is_replaced_with_a_word(perturb, tmp_path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"id": 1, "text": "ten red hens"}\n', "utf-8")
+    given = ("-i", tmp_path / "in", "-o", tmp_path / "out")
+    assert perturb("apply", "char_swap:p=1", *given).err == ""
+    assert "done before" in perturb("apply", "char_swap:p=1", *given).err
+    again = perturb("apply", "char_delete:p=1", *given)
+    assert "was made by another recipe, " in again.message
+    assert again.message.endswith(" --contract 3: all of its shards are replaced")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("undo", "out.jsonl"), "did you mean restore?"),
+        (("help", "ocr"), "perturb show ocr"),
+        (("list", "--search", "typo"), "a word alone is looked for"),
+        (("score", "a.jsonl", "--confidence", "0.99"), "intervals are of 95 %"),
+        (("power", "--accuracy", "0.8", "--drop", "5%"), "5 % is 0.05"),
+        (("score", "a.jsonl", "--fail-if", "drop > 5"), "'drop>0.05'"),
+        (("apply", "shout"), "--plugin FILE"),
+        (("apply", "ocr", "--field", "id"), "name the rows by another with --id-field"),
+    ],
+)
+def test_what_newcomers_type_is_told_the_right_form(perturb, words, hint) -> None:
+    done = perturb(*words)
+    assert (done.status, hint in done.message) == (2, True), done.message
+
+
+@pytest.mark.parametrize(
+    ("field", "hint"),
+    [
+        ("messages.content", "write messages[*].content or messages[role=user].content"),
+        ('messages[role="user"].content', "without quotes, as in messages[role=user].content"),
+    ],
+)
+def test_a_path_into_a_list_is_told_the_right_form(perturb, field, hint) -> None:
+    chat = b'{"id": 1, "messages": [{"role": "user", "content": "a"}]}'
+    assert hint in perturb(*KEYBOARD, "--field", field, stdin=chat).message
+
+
+def test_answers_that_are_not_there_are_asked_for(perturb, tmp_path) -> None:
+    out = tmp_path / "out.jsonl"
+    perturb(*KEYBOARD, "-o", out, stdin=b'{"id": 1, "text": "ten hens", "answer": "a"}')
+    assert "perturb run asks a system" in perturb("score", out).message
+    assert "name the file beside it" in perturb("verify", f"{out}.manifest.json").message
+
+
+def test_a_script_is_run_by_a_program(perturb, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").touch()
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "a"}\n', "utf-8")
+    done = perturb("run", "in.jsonl", "-o", "out.jsonl", "--command", "model.py")
+    assert done.message.endswith("a script is run by one, as in python model.py")
+    ended = perturb("run", "in.jsonl", "-o", "out.jsonl", "--command", "true")
+    assert ended.message == "the command ended with status 0 before it answered '1'"
+
+
+def test_perturbators_are_listed_by_a_word(perturb) -> None:
+    lines = perturb("list", "Typo").out.decode().splitlines()[1:]
+    names = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert names == ["human_typos", "keyboard_typos", "typo_mix"]
+
+
+def test_arguments_of_other_libraries_are_known_in_python() -> None:
+    rows = [{"id": 1, "text": "ten hens"}]
+    with pytest.raises(ValueError, match="no argument 'n': did you mean replicates"):
+        perturb_text.augment(rows, "ocr", n=3)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="no argument 'rate': did you mean p"):
+        perturb_text.apply("ten hens", "ocr", rate=0.1)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="rows are dicts"):
+        perturb_text.robustness.score(["a"])  # type: ignore[list-item]

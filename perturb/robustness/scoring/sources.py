@@ -122,7 +122,8 @@ def listed_source(rows: Iterable[Row]) -> RowSource:
     Raises:
         TypeError: they are no rows, but perhaps the name of a file of them.
     """
-    listed = [rows] if isinstance(rows, (str, Path)) else list(rows)
-    if other := [row for row in listed if not isinstance(row, dict)]:
-        raise TypeError(f"rows are dicts, as json.loads makes of a file's lines; got {other[0]!r}")
+    listed: list[Any] = [rows] if isinstance(rows, (str, Path)) else list(rows)
+    for row in listed:
+        if not isinstance(row, dict):
+            raise TypeError(f"rows are dicts, as json.loads makes of a file's lines; got {row!r}")
     return RowSource("row {}".format, list(enumerate(listed)))
