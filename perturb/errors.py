@@ -25,11 +25,20 @@ T = TypeVar("T")
 _MOST = 2000
 # Of names that are all far from what was meant, so many are told.
 _MOST_NAMES = 12
-# Arguments by the names that other libraries give them.
-_MEANT = {
-    **dict.fromkeys(("n", "num", "num_perturbations", "copies"), "replicates"),
-    **dict.fromkeys(("rate", "prob", "probability", "strength", "level", "aug_p"), "p"),
-    **dict.fromkeys(("column", "text_column", "key"), "field"),
+# Arguments, options and commands by the names that newcomers give them.
+MEANT = {
+    other: name
+    for name, others in (
+        ("p", "rate prob probability strength level amount aug_p"),
+        ("replicates", "n num num_perturbations copies"),
+        ("field", "column key text_field text_column"),
+        ("input", "in file data"),
+        ("restore", "undo revert original"),
+        ("show", "describe info"),
+        ("score", "evaluate eval judge"),
+        ("apply", "perturb augment noise"),
+    )
+    for other in others.split()
 }
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 4
@@ -127,7 +136,7 @@ def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageEr
 
     name = name.removesuffix(".__init__")
     near = get_close_matches(keyword, known, n=1, cutoff=0.75)
-    near += {_MEANT.get(keyword, "")} & {*known}
+    near += {MEANT.get(keyword, "")} & {*known}
     if near:
         return UsageError(f"{name} has no argument {keyword!r}: did you mean {near[0]}?")
     return UsageError(

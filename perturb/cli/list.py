@@ -18,10 +18,8 @@ _WIDTH = 100
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument(
-        "word", nargs="?", default="", metavar="WORD", help="only those with it in their name or "
-        "description"
-    )  # fmt: skip
+    parser.add_argument("word", nargs="?", default="", metavar="WORD", help="only those with this "
+        "in their name or description")  # fmt: skip
     parser.add_argument(
         "--language", metavar="CODE", help="only those that can write it, such as de"
     )
@@ -55,9 +53,10 @@ def run(args: argparse.Namespace) -> int:
         described |= {name: describe(name) for name in names() if name not in described}
     filters = {"language": args.language, "max_risk": args.max_risk, "expect": args.expect}
     facts_of = map(described.__getitem__, chosen(described.values(), keeps=args.keeps, **filters))
-    word = args.word.lower()
     perturbators = [
-        facts for facts in facts_of if word in f"{facts['name']} {facts['summary']}".lower()
+        each
+        for each in facts_of
+        if args.word.lower() in f"{each['name']} {each['summary']}".lower()
     ]
     if args.json:
         display_json(perturbators)

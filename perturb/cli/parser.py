@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 from perturb.boundary import display
-from perturb.errors import UsageError, suggestion, unknown
+from perturb.errors import MEANT, UsageError, suggestion, unknown
 
 
 class Command(NamedTuple):
@@ -81,21 +81,9 @@ HINTS = {
     **dict.fromkeys(
         ("--step", "--steps"), "steps stand without an option: perturb apply keyboard_typos"
     ),
-    **dict.fromkeys(
-        ("--p", "--rate", "--prob", "--probability", "--strength", "--level", "--amount"),
-        "a strength is -p, such as -p 0.1",
-    ),
-    **dict.fromkeys(("--column", "--key", "--text-field"), "the text is in --field"),
-    **dict.fromkeys(("--in", "--file", "--data"), "rows are read from -i FILE"),
+    "--p": "a strength is -p, such as -p 0.1",
     **dict.fromkeys(("--confidence", "--alpha", "--ci"), "intervals are of 95 %"),
     **dict.fromkeys(("--family", "--search", "--name"), "a word alone is looked for: list typo"),
-}
-# Commands that newcomers try, and those that do it.
-_MEANT = {
-    **dict.fromkeys(("undo", "revert", "original"), "restore"),
-    **dict.fromkeys(("describe", "info"), "show"),
-    **dict.fromkeys(("evaluate", "eval", "judge"), "score"),
-    **dict.fromkeys(("perturb", "augment", "noise"), "apply"),
 }
 
 # The bits of whole numbers that options take, beside the sign; a seed may have more.
@@ -216,8 +204,8 @@ def _unknown_command(name: str) -> UsageError:
             f"{name} is a step, and a command comes first: perturb apply {name}, or for its "
             f"description perturb show {name.partition(':')[0]}"
         )
-    if name in _MEANT:
-        return UsageError(f"unknown command {name!r}: did you mean {_MEANT[name]}?")
+    if (meant := MEANT.get(name)) in COMMANDS:
+        return UsageError(f"unknown command {name!r}: did you mean {meant}?")
     return unknown("command", name, COMMANDS)
 
 
@@ -225,14 +213,17 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
     """Return the error for an argument that a command does not take."""
     if argument.startswith("-"):
         name = argument.partition("=")[0]
-        if name in HINTS:
-            return UsageError(f"{parser.prog} has no option {name}: {HINTS[name]}")
+        key = name.lstrip("-").replace("-", "_")
+        meant = MEANT.get(key, key)
+        if hint := HINTS.get(name) or HINTS.get(f"--{meant}"):
+            return UsageError(f"{parser.prog} has no option {name}: {hint}")
         from perturb.registry.described import is_setting
 
-        if parser.prog == "perturb apply" and is_setting(key := name.lstrip("-").replace("-", "_")):
+        if parser.prog == "perturb apply" and is_setting(key):
             return UsageError(f"{name} is no option but a setting of a step: NAME:{key}=...")
         options = {option[2:] for option in re.findall(r"--[a-z-]+", parser.format_help())}
-        hint = suggestion(name.lstrip("-"), options)
+        near = suggestion(name.lstrip("-"), options)
+        hint = f"did you mean {meant}?" if meant in options else near
         hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))
         hint = f"{parser.prog} --help has all" if hint.startswith("known") else hint
         return UsageError(f"unknown option {name} of {parser.prog}: {hint}")

@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
 from perturb.boundary import Code, File, Lexicon, check_trusted, pinned
-from perturb.errors import UsageError, shown, suggestion
+from perturb.errors import MEANT, UsageError, shown, suggestion
 from perturb.registry.definition import Perturbator
 
 # No whole number that a step is told is larger, or less than its negative.
@@ -49,7 +49,7 @@ def checked_parameters(
         if callable(value):
             value = _by_name(value)
         if key not in parameters:
-            hint = _USUAL.get(key) or suggestion(key, [*parameters, *others])
+            hint = _USUAL.get(MEANT.get(key, key)) or suggestion(key, [*parameters, *others])
             if hint.startswith("known"):  # most of these would be what every step has
                 hint = f"it has {', '.join(parameters) or 'none of its own'}"
             raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
@@ -70,16 +70,11 @@ def checked_parameters(
 # The types of what is opened or run, each with what makes one of a string.
 _OUTSIDE: Mapping[Any, Callable[[str], str]] = {File: pinned, Code: Code, Lexicon: Lexicon}
 
-# What other libraries call the strength, and the number of versions.
+# What may be meant beside the settings of a step.
 _USUAL = {
-    **dict.fromkeys(
-        ("rate", "prob", "probability", "strength", "level", "amount", "aug_p"), "did you mean p?"
-    ),
-    **dict.fromkeys(
-        ("n", "num", "replicates", "num_perturbations"),
-        "several versions come from perturb.augment(..., replicates=N), and count= is the number "
-        "of edits in a text",
-    ),
+    "p": "did you mean p?",
+    "replicates": "several versions come from perturb.augment(..., replicates=N), and count= is "
+    "the number of edits in a text",
 }
 
 

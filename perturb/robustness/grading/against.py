@@ -13,8 +13,8 @@ import numpy as np
 
 from perturb.errors import UsageError
 from perturb.rng import key64
+from perturb.robustness.grading.choice import mapping
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
-from perturb.robustness.grading.moved_answers import mapping
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Row, RowSource

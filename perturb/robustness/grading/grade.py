@@ -9,9 +9,8 @@ from typing import Any
 import orjson
 
 from perturb.errors import DataError
-from perturb.robustness.grading.choice import by_choice
+from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
-from perturb.robustness.grading.moved_answers import check_followed
 from perturb.robustness.grading.ways import OF_VALUES, REFERENCE, match_of
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.sources import Row
