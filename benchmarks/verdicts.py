@@ -278,7 +278,7 @@ def beside(a, b, originals=200, versions=1, answers=2, uneven=False):
                 for share, one in enumerate((ANTONYM, *noises(1)))
             ]
             sides.append(joined(clean, *parts))
-        truth = None if b == "hash" else (b[0] - b[1]) - (a[0] - a[1])
+        truth = (0 if b == "hash" else b[0] - b[1]) - (a[0] - a[1])
         found = contrast_pairs(*sides, [], {"score": SCORE}).conditions
         return [(one, truth) for one in found if one.expect == "other"]
 
@@ -373,7 +373,8 @@ ROWS = {
     "one less, 10": ("uneven", beside((0.5, 0.1), (0.3, 0.1), 200, 3, 10, True), LESS),
     "one a little less": ("the margin", beside(READER, (0.58, 0.05), 1000), LESS),
     "one constant": ("never reacts", beside(READER, (0, 0)), LESS),
-    "one hashes": ("can't be judged", beside(READER, "hash"), MORE | LESS),
+    "one hashes": ("reads nothing", beside(READER, "hash"), LESS),
+    "one hashes, 10": ("can't be judged", beside(READER, "hash", answers=10), MORE | LESS),
 }
 DESIGNS = {name: Design(*row) for name, row in ROWS.items()}
 

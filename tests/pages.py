@@ -135,16 +135,17 @@ def more(rows):
     if not both:
         return []
     whole = sum(len(a) * len(b) / (len(a) + len(b)) for a, b in both)
-    mean, off = 0.0, {}
+    mean, off, kinds = 0.0, {}, (set(), set())
     for others, those in both:
         weight = len(others) * len(those) / (len(others) + len(those)) / whole
         for sign, side in ((-1, others), (1, those)):
             share = sum(broke for _, broke in side) / len(side)
             mean += sign * weight * share
+            kinds[sign > 0].update(original for original, _ in side)
             for original, broke in side:
                 change = sign * weight * (broke - share) / len(side)
                 off[original] = off.get(original, 0.0) + change
     count = len(off)
-    squares = sum(one**2 for one in off.values()) + 2 * (2 / count) ** 2
+    squares = sum(one**2 for one in off.values()) + sum(1 / len(one) ** 2 for one in kinds)
     reach = student.ppf(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
     return [100 * mean, 100 * (mean - reach), 100 * (mean + reach)]

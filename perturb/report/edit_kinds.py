@@ -186,8 +186,9 @@ def beside_others(
     """Return how much more often rows broke that have something than others of their condition.
 
     The differences of conditions are averaged with the weights of Mantel and Haenszel, which ask
-    for both kinds of rows in a condition. The interval is by originals: to the sums of their rows'
-    influence two originals are added that break whole, one each way, as in `padded_interval`.
+    for both kinds of rows in a condition. The interval is by originals: to the squares of their
+    influence that of one is added for either kind of rows, which alone would turn the share of its
+    kind. Else of ten rows that all held it would be told that such rows never break.
 
     Returns:
         The difference and the limits of its 95 % interval; None where no condition has both.
@@ -209,7 +210,8 @@ def beside_others(
     influence = np.stack([signed * (turned - share) for turned in (0, 1)]).T.ravel()
     sums = np.bincount(index, influence[kind[inside]])
     count = clusters.size
-    squares = float(sums @ sums) + 2 * (2 / count) ** 2
+    kinds = np.bincount(2 * index + has[inside], minlength=2 * count).reshape(-1, 2) > 0
+    squares = float(sums @ sums + (1 / kinds.sum(axis=0) ** 2).sum())
     reach = student_t_quantile(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
     difference = float((weights * (share[1] - share[0])).sum() / weights.sum())
     return difference, max(difference - reach, -1.0), min(difference + reach, 1.0)

@@ -200,7 +200,7 @@ def compare_rows(
         consistency=consistency,
         no_answer=100 * float(np.mean(pairs.answer == NO_ANSWER)),
         score_range=value_range(clean, perturbed),
-        quality=_quality(pairs, clean, perturbed, metric),
+        quality=_quality(pairs, clean, perturbed, metric, perturbed - baseline),
     )
 
 
@@ -296,7 +296,9 @@ def _effect(clean: Float64, baseline: Float64, perturbed: Float64, metric: Metri
     return Effect(change, h, h_words, d, d_words, *flips)
 
 
-def _quality(pairs: Pairs, clean: Float64, perturbed: Float64, metric: Metric) -> Quality:
+def _quality(
+    pairs: Pairs, clean: Float64, perturbed: Float64, metric: Metric, differences: Float64
+) -> Quality:
     shares = [
         100 * float(np.mean(states == state))
         for states in (pairs.state, pairs.clean_state)
@@ -309,8 +311,7 @@ def _quality(pairs: Pairs, clean: Float64, perturbed: Float64, metric: Metric) -
     most_first = sorted((-count, reason) for reason, count in counts if reason and count)
     why = ", ".join(f"{reason} {-count:,}" for count, reason in most_first)
     noise = int(unedited.sum()), why, int((unedited & crossed).sum())
-    differences = (perturbed - clean)[~unedited]
-    edited = float(differences.mean()) if differences.size else None
+    edited = None if unedited.all() else float(differences[~unedited].mean())
     kinds = (*(1 << bit for bit in range(len(KINDS))), WRITES_DIGITS, UNKNOWN)
     touching = [int((damage & kind > 0).sum()) for kind in kinds]
     return Quality._make((*shares, *noise, edited, *touching))

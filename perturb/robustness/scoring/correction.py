@@ -80,6 +80,10 @@ def corrected(
         graded=change.graded,
         weight=change.weight,
     )
+    edited, quality = pairs.changed, compared.quality
+    if edited.any() and not _too_few(by_person[edited], original[edited]):
+        these = prediction_powered(by_judge[edited], by_person[edited], original[edited])
+        quality = quality._replace(edited_difference=these.mean)
     effect = compared.effect
     if clean.mean > 0:
         effect = effect._replace(relative_change=100 * change.mean / clean.mean)
@@ -92,6 +96,7 @@ def corrected(
         difference=change.mean,
         uncertainty=uncertainty,
         effect=effect,
+        quality=quality,
     ), ""
 
 

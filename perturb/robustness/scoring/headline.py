@@ -366,7 +366,7 @@ def _tally(counts: Mapping[str, int]) -> str:
     total = sum(counts.values())
     if total < 2:
         return ""
-    order = (OF_ONE.loss, CANNOT_JUDGE, UNDECIDED, OF_ONE.gain, OF_ONE.within)
+    order = (OF_ONE.loss, CANNOT_JUDGE, UNDECIDED, OF_ONE.gain, OF_ONE.no_loss, OF_ONE.within)
     parts = [
         f"{counts[word]} {'cannot be judged' if word == CANNOT_JUDGE else word}"
         for word in order

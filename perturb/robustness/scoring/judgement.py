@@ -172,7 +172,10 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     if (reaction.control_changed or 0) > _MOST_CHANGED:
         share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
         return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
+    # Beside fewer edits the reaction would be larger, by as many answers as change here at most.
+    largest = high + (reaction.control_changed or 0)
     hidden = reaction.control_edits > _MANY_MORE * reaction.edits
+    hidden = hidden and not largest < at_least < _BEYOND
     if high >= at_least:
         away = size - at_least
         futile = hidden if away < 0 else not reaction.control_edits  # none could decide it

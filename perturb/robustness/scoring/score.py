@@ -210,7 +210,9 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
         yield "Every row has an edit that touches a number, a negation or an option."
     elif any(touched) and rest is not None and whole.verdict != CANNOT_JUDGE:
         kinds = [
-            f"{count:,} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
+            f"{count:,} touch{'es' * (count == 1)} {kind}"
+            for count, kind in zip(touched, KINDS, strict=True)
+            if count
         ]
         hint = (
             f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "

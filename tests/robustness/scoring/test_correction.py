@@ -55,6 +55,7 @@ def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
     assert (compared.uncertainty.graded, compared.uncertainty.test) == (80, "prediction-powered")
     assert 0 < compared.uncertainty.weight < 1
     assert compared.effect.flips_to_bad == 100  # of 200, the judge's
+    assert compared.quality.edited_difference == found.difference  # the person's, not the judge's
     hint = result.hints[0]
     assert hint.startswith("A person graded 240 replies. The judge calls right 100 % of 200 that")
     assert "wrong 50 % of 40 that are (specificity; originals none, perturbed 50 % of 40)" in hint

@@ -144,6 +144,28 @@ def test_the_share_that_changed_stands_beside_the_figures(experiment):
     ).sentence  # fmt: skip
 
 
+def test_what_changed_rows_lose_is_what_their_line_says(linked, experiment):
+    """Beside the mean of both answers to an original, of which a control is right less often."""
+    rows = experiment(200, half=lambda at: at % 4 > 1 if at % 2 else None)
+    rows += [
+        linked(at, "identity", 1.0, status="no site", correct=at % 10 > 0) for at in range(200)
+    ]
+    found = judged(rows)
+    (changed,) = [one for one in found.overall if one.scope == "changed"]
+    edited = found.overall[0].comparison.quality.edited_difference
+    assert edited == changed.difference != found.overall[0].difference
+    assert f"100 of 200 rows changed, these by {changed.difference:+.3f})" in found.sentence
+
+
+def test_the_tally_has_every_verdict(experiment):
+    found = judged(experiment(
+        300, hurts=lambda at: at % 5 > 1, case=lambda _: True, odd=lambda at: at % 40 > 0,
+        slight=lambda at: None if at % 3 else at > 3,
+    ))  # fmt: skip
+    counted = re.findall(r"(\d+) (?=worse|undecided|no worse|robust|better|cannot)", found.sentence)
+    assert sum(map(int, counted)) == 4
+
+
 @pytest.mark.parametrize("control", [("identity", 1.0), ("typos", 0.0)])
 def test_a_control_is_in_no_average_no_tally_and_no_adjustment(linked, experiment, control):
     rows = experiment(200, hurts=lambda at: at % 20 > 0, harms=lambda at: at % 25 > 0)

@@ -95,6 +95,27 @@ def test_a_control_has_as_many_edits_and_no_more_than_needed(asked):
     assert one.reason.startswith("the 5.0 edits a row of heavy p=0.1 may hide a reaction: perturb")
 
 
+def test_who_never_changes_an_answer_has_nothing_to_hide(asked):
+    """Beside a control of many edits; where few answers change under that, few can be hidden."""
+    for changed, verdict in ((0, "insensitive"), (2, "insensitive"), (9, "cannot judge")):
+        rows = asked(200, {"heavy": MANY}, heavy=share(changed), other=share(changed))
+        assert found(rows).verdict == verdict
+
+
+def test_numbers_that_the_match_calls_the_same_are_no_change(asked):
+    """All numbers move under typos, by less than is told apart; with the right one or without."""
+
+    def said(by):
+        return lambda at: str(7 + by * (at % 2 or 0.1))
+
+    rows = [{**row, "answer": "7", "prediction": row["prediction"].replace("a", "7")}
+            for row in asked(200, other=said(3), typos=said(0.2))]  # fmt: skip
+    for how in ({}, {"against": "original"}):
+        one = found(rows, match="close:0.5", **how)
+        assert (one.reaction.answers_changed, one.reaction.control_changed) == (0.5, 0)
+        assert one.verdict == "sensitive"
+
+
 def test_refusals_and_unread_answers_are_no_change(asked):
     """A system that refuses whatever is odd has reacted to nothing."""
     rows = asked(100, other=lambda _: "I'm sorry, I can't help with that.", typos=share(0))
