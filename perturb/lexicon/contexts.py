@@ -1,10 +1,12 @@
 """Places where no related word reads well, though its part of speech is clear.
 
 An adjective that a number or "how" makes a measure (6 feet wide, how old). In a text without
-capitals, a noun or adjective that may be part of a name (the red sox, hall of fame), and all words
-of one that speaks of songs, films or books (who sings love me tender). Beside a capital, what may
+capitals, a noun or adjective that may be part of a name (the red sox, hall of fame), a verb without
+a subject or an auxiliary (a walk to remember), and all words of one that speaks of songs, films or
+books (who sings love me tender). Beside a capital, what may
 belong to its name (Machine Learning, Harvard stadium, the lower Rhine). A verb without an object
-whose replacement needs one (where to eat), and one that joins clauses (provided that).
+whose replacement needs one (where to eat), and one that joins clauses (provided that). The words of
+a fixed phrase (in use, prisoners of war).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import ranges
-from perturb.lexicon.phrases import among, is_capital, words_among
+from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAG, TAGS
@@ -48,6 +50,15 @@ _THAT = frozenset(["that"])
 # A question with one of these may have the object in front: what did they eat?
 _FRONTED = frozenset("what which whom that many much".split())
 _OF, _TO = frozenset(["of"]), frozenset(["to"])
+# What an adjective without a noun is a name with: the bold and the beautiful, all quiet.
+_WHOLE = frozenset(["the", "all"])
+_ARTICLES = frozenset("a an the".split())
+_DO = frozenset("do does did".split())
+# Before the base form of a verb one of these stands somewhere in its sentence.
+_BASE_AFTER = frozenset(
+    "do does did don't doesn't didn't to can could will would shall should may might must cannot "
+    "can't couldn't won't wouldn't shouldn't let".split()
+)
 
 
 def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
@@ -56,9 +67,11 @@ def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
     for rows in (
         _measures(batch, words, tags),
         _in_bare_names(batch, words, tags),
+        _bare_verbs(batch, words, tags),
         _in_capital_names(batch, words, tags),
         _joining_clauses(batch, words, tags),
         _lacking_object(batch, words, tags),
+        _in_phrases(batch),
     ):
         unfit[rows] = True
     return unfit
@@ -90,8 +103,31 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
     left = ~words.apart[rows] & _may_be_named(batch, words, rows - 1)
     right = ~words.apart[after] & _may_be_named(batch, words, after)
     left |= ~words.apart[rows] & among(batch, rows - 1, _LOOSE)
+    lone = words.apart[after] | ~_has_meaning(words, after)
+    left |= (tags[rows] == TAG["JJ"]) & among(batch, rows - 1, _WHOLE) & lone
     places: Int64 = np.concatenate([rows[left | right], np.flatnonzero(of_works)])
     return places
+
+
+def _bare_verbs(batch: Batch, words: Words, tags: UInt8) -> Int64:
+    """Return base forms and participles that are no verb of their question without capitals."""
+    bare = bare_texts(batch, words).repeat(batch.count(batch.words.starts))
+    rows = np.flatnonzero(bare & ((tags == TAG["VB"]) | (tags == TAG["VBG"])))
+    beside = ~words.apart[rows]
+    base = tags[rows] == TAG["VB"]
+    title = base & (words.first[rows] | ~_follows(batch, words, rows, _BASE_AFTER))
+    title |= beside & among(batch, rows - 1, _DO)
+    # The right to buy, a walk to remember.
+    noun = beside & among(batch, rows - 1, _TO) & ~words.apart[rows - 1] & ~words.apart[rows - 2]
+    return rows[title | (noun & among(batch, rows - 3, _ARTICLES))]
+
+
+def _follows(batch: Batch, words: Words, rows: Int64, wanted: frozenset[str]) -> Bool:
+    """Mark the words that one of `wanted` stands before in their sentence."""
+    marked, begins = words_among(batch, wanted), np.flatnonzero(words.first)
+    first = begins[begins.searchsorted(rows, "right") - 1]
+    follows: Bool = marked.searchsorted(rows) > marked.searchsorted(first)
+    return follows
 
 
 def _in_capital_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
@@ -144,12 +180,21 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
     opens |= _has_meaning(words, after) | (words.shapes[after] == DIGITS)
     # The word after the last is the first, and that stands apart.
     follows = opens & ~words.apart[after]
-    fronted = words_among(batch, _FRONTED)
-    begins = np.flatnonzero(words.first)
-    first = begins[begins.searchsorted(rows, "right") - 1]
-    asked = fronted.searchsorted(rows, "right") > fronted.searchsorted(first)
+    asked = _follows(batch, words, rows, _FRONTED)
     to = among(batch, after, _TO) & (rows + 1 < len(tags))
     return rows[to | ~(follows | asked)]
+
+
+def _in_phrases(batch: Batch) -> Int64:
+    """Return the words of fixed phrases."""
+    found = _fixed_phrases().find(batch)
+    return ranges(found.first, found.last - found.first + 1)
+
+
+@cache
+def _fixed_phrases() -> Phrases:
+    lines = read_rows("english", "fixed_phrases.tsv")
+    return Phrases((phrase, "") for (line,) in lines for phrase in line.split("; "))
 
 
 def _has_meaning(words: Words, rows: Int64) -> Bool:

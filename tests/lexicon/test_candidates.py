@@ -130,7 +130,9 @@ def tables():
     stopped = {row[0] for row in read_rows("english", "stop_words.tsv")}
     related = defaultdict(list)
     for pair in pairs.synonyms(facts):
-        if not stopped & {pair.source[1], pair.target[1]}:
+        if pair.source[1] not in stopped and (
+            pair.target[1] not in stopped or pair[:2] in facts.good
+        ):
             related[pair.source].append(pair)
     spelled = defaultdict(list)
     for pos, name in facts.wordnet.senses:

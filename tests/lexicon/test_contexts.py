@@ -58,7 +58,7 @@ def test_verbs_that_need_an_object(text, words):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("synonym", "who was the guy who died in glee"),
+        ("synonym", "who was the one who died in glee"),
         ("antonym", "who sings love me tender in princess diaries 2"),
         ("antonym", "when did korea separate into north and south"),
         ("antonym", "Is the focus on this high or low?"),

@@ -34,7 +34,10 @@ _TO = frozenset(["to"])
 _Which = tuple[Relation, Profile, bool]
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
 _INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
-_SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
+_SOURCE = (
+    "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995); own pairs "
+    "(wordlists/english/good_pairs.tsv)"
+)
 
 
 _ARGUMENTS = """
@@ -98,7 +101,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=8,
+        version=9,
         example=example,
     )(find)
 

@@ -47,7 +47,7 @@ def compile_arrays() -> Arrays:
     exceptions = _exceptions()
     classes = {word: names.split() for word, names in read_rows("english", "stop_words.tsv")}
     related = {
-        name: [row for row in getattr(pairs, name)(facts) if _usable(row, classes)]
+        name: [row for row in getattr(pairs, name)(facts) if _usable(row, classes, facts.good)]
         for name in RELATIONS
     }
     targets = {row.target for rows in related.values() for row in rows}
@@ -103,10 +103,13 @@ def _plurals(wordnet: WordNet, exceptions: Exceptions) -> frozenset[str]:
     return frozenset(plural for name, plural in found.items() if plural and plural != name)
 
 
-def _usable(row: pairs.Pair, classes: dict[str, list[str]]) -> bool:
-    """Say whether a pair has a source that a lookup finds and a target that is no function word."""
+def _usable(
+    row: pairs.Pair, classes: dict[str, list[str]], good: frozenset[tuple[Word, Word]]
+) -> bool:
+    """Say whether a lookup finds the source, and the target is no function word, but by choice."""
     source, target = row.source[1], row.target[1]
-    return " " not in source and source not in classes and target not in classes
+    fit = target not in classes or row[:2] in good
+    return " " not in source and source not in classes and fit
 
 
 def _vocabulary(

@@ -53,7 +53,7 @@ class Facts(NamedTuple):
 
 
 def synonyms(facts: Facts) -> list[Pair]:
-    """Return every two words of one synset, best target of a word first."""
+    """Return every two words of one synset, and those chosen by hand; the best target first."""
     shared: dict[tuple[Word, Word], Counter[str]] = defaultdict(Counter)
     for synset in facts.wordnet.synsets.values():
         for own, own_count in synset.members.items():
@@ -62,18 +62,25 @@ def synonyms(facts: Facts) -> list[Pair]:
                     counts = shared[(synset.pos, own), (synset.pos, other)]
                     counts["own"] += own_count
                     counts["other"] += other_count
+    shared.update(
+        (pair, Counter()) for pair in facts.good - shared.keys() - _opposites(facts).keys()
+    )
     return _ranked(shared, facts, facts.good)
 
 
 def antonyms(facts: Facts) -> list[Pair]:
     """Return every two words that WordNet calls opposites in some sense of theirs."""
+    return _ranked(_opposites(facts), facts, facts.good)
+
+
+def _opposites(facts: Facts) -> dict[tuple[Word, Word], Counter[str]]:
     shared: dict[tuple[Word, Word], Counter[str]] = defaultdict(Counter)
     for synset in facts.wordnet.synsets.values():
         for own, other, key in synset.antonyms:
             counts = shared[(synset.pos, own), (synset.pos, other)]
             counts["own"] += synset.members[own]
             counts["other"] += facts.wordnet.synsets[key].members[other]
-    return _ranked(shared, facts, facts.good)
+    return shared
 
 
 def hypernyms(facts: Facts) -> list[Pair]:
