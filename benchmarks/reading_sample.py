@@ -1,9 +1,9 @@
-"""Draw replacements of synonym, antonym and hypernym with planted faults among them, to be rated blind.
+"""Draw replacements of synonym, antonym and hypernym, with planted faults, to be rated blind.
 
-    python benchmarks/reading_sample.py --seed N NAME=FILE[:FIELD] ...     draw them into data/reading.tsv
-    python benchmarks/reading_sample.py --sheet ORDER > sheet.tsv          what one reader sees
-    python benchmarks/reading_sample.py --rated FIRST SECOND               enter two readings; write the page
-    python benchmarks/reading_sample.py --share FILE[:FIELD]               how many words p = 1 changes
+    python benchmarks/reading_sample.py --seed N NAME=FILE[:FIELD] ...  draw into data/reading.tsv
+    python benchmarks/reading_sample.py --sheet ORDER > sheet.tsv       what one reader sees
+    python benchmarks/reading_sample.py --rated FIRST SECOND            enter two readings
+    python benchmarks/reading_sample.py --share FILE[:FIELD]            how many words p = 1 changes
 
 A file has a row of JSON a line, or is a JSON list of rows. Of each perturbator each source gives
 `EACH` replacements, one a text where there are enough texts; where a source has fewer, the last one
@@ -41,7 +41,7 @@ def read(place):
 
 
 def replacements(text, name, seed):
-    """Return the replacements of whole words in one text, in random order, as a reader sees them."""
+    """Return the replacements of whole words in one text, in random order, as readers see them."""
     record = perturb.apply(text, name, p=1.0, seed=seed)
     words = [
         shown(text, edit)
@@ -83,9 +83,8 @@ def draw(sources, seed):
             found = sample(texts, name, seed, count)
             left -= len(found)
             drawn += [[name, label, "", *row] for row in found]
-        faults = random.Random(seed).sample(
-            [*{row[5]: row for row in drawn}.values()], PLANTED[name]
-        )
+        by_replacement = {row[5]: row for row in drawn}
+        faults = random.Random(seed).sample([*by_replacement.values()], PLANTED[name])
         written = [row[5] for row in faults]
         for row, other in zip(faults, written[1:] + written[:1], strict=True):
             row[2], row[5] = "planted", other
@@ -120,10 +119,8 @@ def page(rows):
     """Return what the page has on what was read: the counts, and each replacement."""
     planted, rows = [row for row in rows if row[3]], [row for row in rows if not row[3]]
     seen = [sum(row[reader] not in RATINGS[:2] for row in planted) for reader in (8, 9)]
-    lines = [
-        f"Of {len(planted)} planted faults the first reading found {seen[0]}, the second {seen[1]}.",
-        "",
-    ]
+    found = f"the first reading found {seen[0]}, the second {seen[1]}"
+    lines = [f"Of {len(planted)} planted faults {found}.", ""]
     lines += [f"| {' | '.join(COLUMNS)} |", "|---|---" + 5 * "|--:" + "|"]
     for name in NAMES:
         for source in (*dict.fromkeys(row[2] for row in rows), None):
@@ -152,10 +149,8 @@ def main():
     parser.add_argument("sources", nargs="*", metavar="NAME=FILE[:FIELD]")
     given = parser.parse_args()
     if given.sources:
-        draw(
-            [(label, read(place)) for label, _, place in (s.partition("=") for s in given.sources)],
-            given.seed,
-        )
+        named = (source.partition("=") for source in given.sources)
+        draw([(label, read(place)) for label, _, place in named], given.seed)
     if given.share:
         texts = read(given.share)
         print(*(f"{name} {share(texts, name):.1%}" for name in NAMES))
@@ -165,11 +160,9 @@ def main():
         for number, name, _, _, before, word, made, after, *_ in rows:
             print("\t".join([number, name, f"{before}[{word} > {made}]{after}"]))
     if given.rated:
-        read_by = [
-            dict(line.split("\t") for line in Path(file).read_text("utf-8").splitlines())
-            for file in given.rated
-        ]
-        rows = [[*row[:8], *(ratings[row[0]] for ratings in read_by)] for row in rows]
+        lines = [Path(file).read_text("utf-8").splitlines() for file in given.rated]
+        readings = [dict(line.split("\t") for line in reading) for reading in lines]
+        rows = [[*row[:8], *(ratings[row[0]] for ratings in readings)] for row in rows]
         store(rows)
         write_into(PAGE, "ratings", page(rows))
 

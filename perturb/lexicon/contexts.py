@@ -119,7 +119,9 @@ def _bare_verbs(batch: Batch, words: Words, tags: UInt8) -> Int64:
     title |= beside & among(batch, rows - 1, _DO)
     # The right to buy, a walk to remember.
     noun = beside & among(batch, rows - 1, _TO) & ~words.apart[rows - 1] & ~words.apart[rows - 2]
-    return rows[title | (noun & among(batch, rows - 3, _ARTICLES))]
+    fits: Bool = title | (noun & among(batch, rows - 3, _ARTICLES))
+    places: Int64 = rows[fits]
+    return places
 
 
 def _follows(batch: Batch, words: Words, rows: Int64, wanted: frozenset[str]) -> Bool:

@@ -73,6 +73,11 @@ def test_verbs_that_need_an_object(text, words):
         ("name_swap", "Romeo and Juliet is on in Laverne & Shirley, by Thomas de Maizière."),
         ("antonym", "They flow along the lower Rhine and stop using it."),
         ("antonym", "How many square miles large was it?"),
+        ("antonym", "who is the writer of a walk to remember"),
+        ("antonym", "where did remember the titans camp take place"),
+        ("antonym", "who is in the bold and the beautiful"),
+        ("antonym", "who has won the canada open women's doubles"),
+        ("synonym", "The prisoners of war were in use."),
     ],
 )
 def test_what_would_read_wrong_stays(name, text):
