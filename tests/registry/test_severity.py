@@ -115,7 +115,7 @@ def test_language_is_no_other_scale() -> None:
         ("punctuation:severity=3", "severity 3 is a character error rate of 0.05, but at p = 1 it is "
          r"0.02\d* in the typical text; the highest severity that it reaches is 2; give p"),
         ("synonym:severity=5", "synonym: severity 5 is a word error rate of 0.2, but at p = 1 it is "
-         r"0.07\d* in the typical text; the highest severity that it reaches is 3; give p"),
+         r"0.08\d* in the typical text; the highest severity that it reaches is 3; give p"),
         ("identity:severity=1", "identity: it has no severity 1, since it changes nothing"),
         ("encode:severity=1", "a text as a whole or not at all, and p is the share of texts; give p"),
         ("option_shuffle:severity=1", "option_shuffle has no severity because it changes a text as"),
@@ -215,7 +215,7 @@ def test_show(capfd) -> None:
     assert cli.main(["show", "synonym"]) == 0
     out = capfd.readouterr().out
     assert "scale       a severity is a word error rate: 1 0.01, 2 0.02, 3 0.05, 4 0.1" in out
-    assert "spread      at p = 1 it changes 29 of 100 texts, by a rate of 0.07" in out
+    assert "spread      at p = 1 it changes 38 of 100 texts, by a rate of 0.08" in out
     assert cli.main(["show", "encode"]) == 0
     out = capfd.readouterr().out
     assert "severity    none\n" in out
