@@ -8,7 +8,7 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
-from perturb.engine.places import marked_before
+from perturb.engine.places import covered, marked_before
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import column, decode, runs
 from perturb.lexicon.numerals import LIMIT, named
@@ -28,25 +28,24 @@ _NUMBER = regex.compile(
 )
 
 
-def numbers_in(batch: Batch) -> list[regex.Match[str]]:
-    """Return the numbers in digits, with the signs of money and of percent beside them."""
-    starts, _ = runs(is_digit(batch.codes))
-    text, numbers, end = decode(batch.codes) if len(starts) else "", [], 0
-    for start in starts.tolist():
-        match = _NUMBER.match(text, start - (text[start - 1] in _MONEY))
-        if match and start >= end:
-            numbers.append(match)
+def numbers_said(batch: Batch) -> Written:
+    """Return the numbers in digits, with the signs of money and of percent beside them.
+
+    With what is said for each, as for $4.50: four dollars and fifty cents.
+    """
+    firsts, _ = runs(is_digit(batch.codes))
+    text, spans, said, end = decode(batch.codes) if len(firsts) else "", [], [], 0
+    for first in firsts.tolist():
+        match = _NUMBER.match(text, first - (text[first - 1] in _MONEY))
+        if match and first >= end:
+            spans.append(match.span())
+            said.append(_said(*match.groups()))
             end = match.end()
-    return numbers
+    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    return Written(starts, ends, column(said))
 
 
-def numbers_said(numbers: list[regex.Match[str]]) -> Written:
-    """Return numbers with what is said for each, as for $4.50: four dollars and fifty cents."""
-    starts, ends = np.array([match.span() for match in numbers], np.int64).reshape(-1, 2).T
-    return Written(starts, ends, column(_said(*match.groups()) for match in numbers))
-
-
-def signs_said(batch: Batch, numbers: list[regex.Match[str]]) -> Written:
+def signs_said(batch: Batch, numbers: Written) -> Written:
     """Return the signs at the edge of words and between them, with what is said for each, if any.
 
     Args:
@@ -56,8 +55,7 @@ def signs_said(batch: Batch, numbers: list[regex.Match[str]]) -> Written:
     codes = batch.codes
     said = set_of("".join(_SAID)).mask(codes)
     marks = loose_signs(batch) | set_of(_SILENT).mask(codes) | said
-    for match in numbers:
-        marks[slice(*match.span())] = False
+    marks &= ~covered(numbers.starts, numbers.ends, len(codes))
     starts, ends = runs(marks)
     led, followed = is_blank(codes[starts - 1]), is_blank(codes[ends])
     which = (~(led | followed)).astype(np.int64)

@@ -29,7 +29,7 @@ from perturb.errors import UsageError
 from perturb.lexicon.hashing import HashTable, hash_strings, letters_of, word_hashes
 from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.machines._spoken import numbers_in, numbers_said, signs_said
+from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
 from perturb.resources import read_json, read_rows
@@ -75,9 +75,9 @@ def asr(
     """
     if not 0 <= errors <= 1:
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
-    numbers = numbers_in(batch)
+    numbers = numbers_said(batch)
     rules = [*_words(batch, errors, style == "plain"), signs_said(batch, numbers)]
-    parts = _side_by_side(rules if style == "modern" else [numbers_said(numbers), *rules])
+    parts = _side_by_side(rules if style == "modern" else [numbers, *rules])
     latin = scripts.of_texts(batch) == Script.LATIN
     parts = parts.keep(latin[batch.text_of(parts.starts)])
     sizes = batch.count(parts.starts)
