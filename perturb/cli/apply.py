@@ -36,7 +36,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=tuple(FORMATS),
-        help="of what has no name that tells it, such as standard input (default: jsonl)",
+        help="the format of what has no name to tell it, as standard input (default: jsonl)",
     )
 
 
@@ -107,17 +107,17 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         "folder: a name that ends in /, or has no suffix where the input is a folder (default: "
         "standard output)")  # fmt: skip
     add_format(parser)
-    add("--encoding", metavar="NAME", help="of the text of the inputs, such as utf-16, latin-1 or "
-        "cp1252 (default: utf-8, which all outputs are)")  # fmt: skip
-    add("--limit", type=_rows, metavar="N", help="read the first N rows alone, of each "
-        "file where the output is a folder")  # fmt: skip
-    add("--text", metavar="TEXT", help="perturb this one text, in place of rows")
+    add("--encoding", metavar="NAME", help="the encoding of the inputs, such as utf-16, latin-1 "
+        "or cp1252 (default: utf-8; outputs are always UTF-8)")  # fmt: skip
+    add("--limit", type=_rows, metavar="N", help="read only the first N rows; those of "
+        "each file, if the output is a folder")  # fmt: skip
+    add("--text", metavar="TEXT", help="perturb this text instead of rows")
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
-        "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
+        "that is no row with that field: stop, skip and count it, or write it to FILE")  # fmt: skip
     add("--max-line", type=_megabytes, default=16, metavar="MB", help="refuse rows that are longer "
         "(default: 16); a row takes up to 100 times its length of memory, and the texts of all its "
         "versions may have 8 times as much")  # fmt: skip
-    add("--workers", type=int, default=1, metavar="N", help="processes (default: 1)")
+    add("--workers", type=int, default=1, metavar="N", help="number of processes (default: 1)")
 
 
 def _megabytes(text: str) -> int:

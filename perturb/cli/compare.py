@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb compare`."""
     parser.description = (
         "Compare what the same perturbed rows did to two systems: the difference of their "
-        "differences, with its interval, and the rows where A holds and B breaks. Of more, it is "
-        "what each loses under each condition, and its rank, with its interval."
+        "differences, with its interval, and the rows where A holds and B breaks. For more "
+        "systems: the loss of each under each condition, and its rank, with intervals."
     )
     parser.add_argument(
         "scored",
@@ -40,13 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_grading(parser)
     scoring_options.add_human(parser)
     scoring_options.add_margin(parser)
-    scoring_options.add_lose(parser, what="of more than two systems, find where so much is lost")
+    scoring_options.add_lose(parser, what="of more than two systems, find where each loses so much")
     parser.add_argument(
         "-n",
         type=at_least(0),
         default=_LISTED,
         metavar="N",
-        help=f"of two systems, list so many rows, 0 for all (default: {_LISTED})",
+        help=f"how many rows to list, of two systems; 0 for all (default: {_LISTED})",
     )
     verdict_options.add_forms(parser, pages.CARDS)
     verdict_options.add_gate(

@@ -23,10 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("scored", nargs="+", type=Path, metavar="SCORED",
-        help="scored rows of a system, JSON Lines; the file's name is the system's")  # fmt: skip
+        help="scored rows of a system, JSON Lines; the file is named after the system")  # fmt: skip
     scoring_options.add_grades(parser)
-    add("--by", metavar="PATH", help="leads to the domain of a row, such as perturbation.condition "
-        "for its noise; each is left out once")  # fmt: skip
+    add("--by", metavar="PATH", help="the field with the domain of a row, such as "
+        "perturbation.condition for its noise; each domain is left out once")  # fmt: skip
     add("--means", action="store_true", help="let each domain count as one score, its mean")
     add("--scale", type=float, default=100.0, metavar="X",
         help="multiply scores, so that eps is in points (default: 100)")  # fmt: skip
@@ -39,9 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--blocks", type=int, default=30, metavar="N", help="number of blocks (default: 30)")
     add("--block-share", type=float, default=0.6, metavar="S",
         help="share of the samples in a block (default: 0.6)")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="of the blocks (default: 0)")
+    add("--seed", type=int, default=0, metavar="N", help="the seed of the blocks (default: 0)")
     add("--human", metavar="A=1,B=2",
-        help="ranks that judges gave; says which share of pairs agrees")  # fmt: skip
+        help="the ranks that judges gave, to say which share of pairs agrees")  # fmt: skip
     verdict_options.add_forms(parser)
     add("--plot", type=Path, metavar="FILE", help="draw gamma over eps 1 to 100 for each system")
 

@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
     system_options.add_on_error(add)
-    add("--budget", type=int, default=200, metavar="N", help="different texts asked a row "
-        "(default: 200)")  # fmt: skip
+    add("--budget", type=int, default=200, metavar="N", help="how many texts to ask at most "
+        "for a row (default: 200)")  # fmt: skip
     add("--repeats", type=system_options.at_least(1, 100), default=3, metavar="N", help="how often "
-        "an answer that decides is asked for, with seeds that count up; more for a system that "
+        "to ask for an answer that decides, with seeds that count up: more for a system that "
         "varies, 1 for one that never does (default: 3)")  # fmt: skip
     add("-n", type=system_options.at_least(0), metavar="N", help="explain only the first N rows")
 

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", required=True, metavar="NOISE", help="where to write the noise, JSON")
     add("--clean", default="clean", metavar="FIELD", help="the text as it should be (clean)")
     add("--noisy", default="noisy", metavar="FIELD", help="the text with errors (noisy)")
-    add("--format", help="of PAIRS, where its name doesn't tell it")
+    add("--format", help="the format of PAIRS, if its name does not tell it")
 
 
 def run(args: argparse.Namespace) -> int:

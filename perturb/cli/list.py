@@ -19,7 +19,7 @@ _WIDTH = 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("word", nargs="?", default="", metavar="WORD", help="only those with this "
-        "in their name or description")  # fmt: skip
+        "word in their name or description")  # fmt: skip
     parser.add_argument(
         "--language", metavar="CODE", help="only those that can write it, such as de"
     )

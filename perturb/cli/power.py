@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb power`."""
     parser.description = (
         "Plan an experiment: how many originals it takes to find a system robust, or worse by a "
-        "drop, or the strength that it bears; what they cost; and what those at hand can show. By "
-        "simulation of the test and the interval of perturb score."
+        "drop, or to find the strength that it bears; what they cost; and what those at hand can "
+        "show. The test and the interval of perturb score are simulated."
     )
     add = parser.add_argument
     add("scored", nargs="?", type=Path, metavar="FILE", help="the answers of a pilot, scored as by "
@@ -40,10 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_goals(goals.add_argument)
     add = parser.add_argument_group("what it costs").add_argument
     system_options.add_question(add)
-    add("--max-tokens", type=system_options.at_least(1), metavar="N", help="of an answer; of a "
-        "pilot they are known")  # fmt: skip
-    add("--seconds", type=system_options.seconds, metavar="S", help="for one answer; a pilot's "
-        "journal tells")  # fmt: skip
+    add("--max-tokens", type=system_options.at_least(1), metavar="N", help="the length of an "
+        "answer; a pilot tells it")  # fmt: skip
+    add("--seconds", type=system_options.seconds, metavar="S", help="the time for one "
+        "answer; a pilot's journal tells it")  # fmt: skip
     system_options.add_limits(add)
     scoring_options.add_grading(parser)
     verdict_options.add_forms(parser)
@@ -54,23 +54,23 @@ def _add_design(add: Callable[..., Any]) -> None:
     add("--accuracy", type=float, metavar="A", help="the share of originals answered rightly")
     add("--flips", type=float, metavar="F", help="the share of versions whose answer turns, either "
         "way (default: A * (1 - A))")  # fmt: skip
-    add("--clustering", type=float, default=0.5, metavar="R", help="how alike the versions of one "
-        "original are in that, from 0 to 1, if all turn or none (default: 0.5)")  # fmt: skip
-    add("--versions", type=system_options.at_least(1), metavar="K", help="of each original under "
-        "each condition (default: those of FILE, or 1)")  # fmt: skip
-    add("--conditions", type=system_options.at_least(1), metavar="M", help="how many there are "
+    add("--clustering", type=float, default=0.5, metavar="R", help="how much the versions of an "
+        "original turn together, from 0 to 1, where all turn or none (default: 0.5)")  # fmt: skip
+    add("--versions", type=system_options.at_least(1), metavar="K", help="versions of each "
+        "original under each condition (default: those of FILE, or 1)")  # fmt: skip
+    add("--conditions", type=system_options.at_least(1), metavar="M", help="number of conditions "
         "(default: those of FILE, or 1)")  # fmt: skip
 
 
 def _add_goals(add: Callable[..., Any]) -> None:
     add("--drop", type=float, default=0.05, metavar="D", help="a loss to find (default: 0.05)")
     add("--lose", type=float, metavar="L", help="also find the strength at which so much is lost")
-    add("--width", type=float, default=0.5, metavar="W", help="with an interval so wide, as a "
-        "share of that strength (default: 0.5)")  # fmt: skip
-    add("--power", type=float, default=0.8, metavar="P", help="in so many of such data sets "
-        "(default: 0.8)")  # fmt: skip
-    add("--originals", type=system_options.at_least(2), metavar="N", help="say what so many can "
-        "show (default: those of FILE)")  # fmt: skip
+    add("--width", type=float, default=0.5, metavar="W", help="the width of the interval of "
+        "that strength, as a share of it (default: 0.5)")  # fmt: skip
+    add("--power", type=float, default=0.8, metavar="P", help="the share of such data sets in "
+        "which it is to be found (default: 0.8)")  # fmt: skip
+    add("--originals", type=system_options.at_least(2), metavar="N", help="also say what so "
+        "many can show (default: those of FILE)")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:

@@ -29,7 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict_options.add_at_least(parser)
     pages.add_slices(parser)
     scoring_options.add_lose(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="the page to write, HTML"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

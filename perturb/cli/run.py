@@ -65,16 +65,16 @@ def _add_rows(add: Callable[..., Any]) -> None:
         "exact)")  # fmt: skip
     add("--against", choices=["original"], help="with --bisect, in place of the right answer, "
         "compare with the answer to the original")  # fmt: skip
-    add("--prediction", default="prediction", metavar="FIELD", help="for what the system says "
-        "(default: prediction)")  # fmt: skip
+    add("--prediction", default="prediction", metavar="FIELD", help="the field to write answers "
+        "to (default: prediction)")  # fmt: skip
 
 
 def _add_until(add: Callable[..., Any]) -> None:
     add("--until", choices=("decided", "overall"), help="ask whole originals in five rounds, and "
         "stop once every condition, or all together, have a verdict; perturb score of the output "
         "allows for the looks. It compares answers with --target as --match says")  # fmt: skip
-    add("--margin", type=scoring_options.margin, metavar="M", help="of the verdicts, as of perturb "
-        "score")  # fmt: skip
+    add("--margin", type=scoring_options.margin, metavar="M", help="the margin of the "
+        "verdicts, as for perturb score")  # fmt: skip
 
 
 def _add_prompts(add: Callable[..., Any]) -> None:

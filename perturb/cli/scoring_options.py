@@ -45,9 +45,9 @@ def add_answers(parser: argparse._ActionsContainer) -> None:
 
     names = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
     add = parser.add_argument
-    add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
-    add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
-    add("--match", metavar="WAY", help=f"how the two are compared: {', '.join(names)}")
+    add("--prediction", metavar="FIELD", help="the field with the answer (default: prediction)")
+    add("--target", metavar="FIELD", help="the field with the right answer (default: answer)")
+    add("--match", metavar="WAY", help=f"how to compare the two: {', '.join(names)}")
 
 
 def add_against(parser: argparse._ActionsContainer) -> None:
@@ -63,7 +63,7 @@ def add_grades(parser: argparse.ArgumentParser) -> None:
     """Declare how a row is graded: by its answer, or by a score that it has."""
     add_answers(parser)
     parser.add_argument(
-        "--score", metavar="FIELD", help="in place of an answer, holds a score; higher is better"
+        "--score", metavar="FIELD", help="a field with a score for the answer; higher is better"
     )
 
 
@@ -108,14 +108,14 @@ def add_margin(parser: argparse._ActionsContainer) -> None:
         type=margin,
         default=0.02,
         metavar="M",
-        help="differences within it are robust (default: 0.02)",
+        help="how large a difference still counts as robust (default: 0.02)",
     )
 
 
 def add_lose(
     parser: argparse.ArgumentParser,
     default: float | None = None,
-    what: str = "draw where so much is lost, too",
+    what: str = "also draw the strength at which so much is lost",
 ) -> None:
     """Declare the loss whose strength is looked for."""
     usual = f"the loss, in the unit of the score (default: {default})"
@@ -137,8 +137,8 @@ def add_human(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--human",
         metavar="FIELD",
-        help="holds what a person says of some replies, right or wrong, here or in "
-        "SCORED.human.jsonl, to correct how the others are graded; see --draw of perturb score",
+        help="the field with a person's grades of some replies, right or wrong, here or in "
+        "SCORED.human.jsonl; they correct the other grades; see --draw of perturb score",
     )
 
 

@@ -43,7 +43,8 @@ def add_system(parser: argparse.ArgumentParser, title: str = "the system") -> No
         "(default: OPENAI_API_KEY, where it is set)")  # fmt: skip
     add("--header", action="append", metavar="'NAME: VALUE'", help="a header of each request; may "
         "be given more than once. Values are written to no file")  # fmt: skip
-    add("--temperature", type=float, metavar="T", help="passed on, like the three that follow")
+    add("--temperature", type=float, metavar="T", help="passed on to the model, "
+        "like the three that follow")  # fmt: skip
     add("--top-p", type=float, metavar="P")
     add("--max-tokens", type=int, metavar="N")
     add("--extra-body", metavar="JSON", help="further fields of each request, an object")
@@ -66,8 +67,8 @@ def add_pacing(add: Callable[..., Any]) -> None:
     add_limits(add)
     add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, with "
         "exponential backoff, where another may help (default: 8)")  # fmt: skip
-    add("--timeout", type=seconds, default=600.0, metavar="SECONDS", help="for one answer "
-        "(default: 600)")  # fmt: skip
+    add("--timeout", type=seconds, default=600.0, metavar="SECONDS", help="how long to wait "
+        "for an answer (default: 600)")  # fmt: skip
     add("--cache", type=Path, metavar="DIR", help="look answers up in a folder first, and keep new "
         "ones there, for all runs that ask the same of the same system")  # fmt: skip
 

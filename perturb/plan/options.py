@@ -68,7 +68,7 @@ OPTIONS = (
         "protect",
         "texts",
         "what no edit may touch: url, email, number, placeholder, code, latex, html, mention, "
-        "option_label, chat_token, negation, word:..., regex:..., field:[TEXT=]PATH (with spans); "
+        "option_label, chat_token, negation, word:A,B, regex:..., field:[TEXT=]PATH (with spans); "
         "may be repeated",
         {"metavar": "WHAT"},
     ),
@@ -81,19 +81,21 @@ OPTIONS = (
     Option(
         "span_policy",
         "text",
-        "for spans that an edit touches (default: grow)",
+        "what to do with spans that an edit touches (default: grow)",
         {"choices": SPAN_POLICIES},
     ),
     Option(
         "missing",
         "text",
-        "for rows without a text, such as null (default: error); keep leaves them as they are, "
-        "skip leaves them out",
+        "what to do with rows without a text, such as null (default: error); keep leaves them as "
+        "they are, skip leaves them out",
         {"choices": MISSING},
     ),
-    Option("id_field", "text", "names a row (default: id)", {"metavar": "FIELD"}),
-    Option("seed", "number", "default: 0"),
-    Option("replicates", "number", "versions of each row", {"metavar": "N"}, of_row=False),
+    Option("id_field", "text", "the field that names a row (default: id)", {"metavar": "FIELD"}),
+    Option("seed", "number", "the seed of all random numbers (default: 0)"),
+    Option(
+        "replicates", "number", "versions of a row (default: 1)", {"metavar": "N"}, of_row=False
+    ),
     Option("with_original", "switch", "also write the untouched rows", of_row=False),
     Option("lean", "switch", "leave the original texts out of the records"),
     Option(
