@@ -152,7 +152,10 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
             f"{journals[0].path} and another journal are not of the same judge and prompt"
         )
     if _PROMPT not in first:
-        raise UsageError(f"{journals[0].path} is no journal of a judge")
+        raise UsageError(
+            f"{journals[0].path} holds no answer of a judge: perturb score --match judge with "
+            "--endpoint or --command asks one"
+        )
     judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
     answers: dict[str, Any] = {}
     for journal in journals:

@@ -177,7 +177,7 @@ def compare_rows(
     """
     pairs = pairs.take(rows)
     original = pairs.original
-    consistency = _consistency(original, pairs.answer, pairs.clean_answer)
+    consistency = _consistency(original, *pairs.readings)
     baseline = pairs.baseline[:, measure]
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
     sides = _Sides(

@@ -193,6 +193,6 @@ def error_hint(difference: float, systems: int = 1) -> str:
         f"The judge may err, which no interval knows of: were it wrong on {_EXAMPLE:.0%} of the "
         f"perturbed replies{' of one system' * (systems > 1)} alone, {reach}; were it wrong on "
         f"{_EXAMPLE:.0%} of all replies alike, {'it' if systems < 3 else 'every difference'} would "
-        f"show {1 - 2 * _EXAMPLE:.0%} of what is there. With --human FIELD --draw 200, a person "
-        "grades some."
+        f"show {1 - 2 * _EXAMPLE:.0%} of what is there. With --human FIELD, and --draw 200 of "
+        "perturb score, a person grades some."
     ).replace("%", " %")

@@ -12,7 +12,7 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, Columns
+from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, NO_ANSWER, Columns
 from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
 from perturb.values.arrays import (
     Bool,
@@ -155,6 +155,14 @@ class Pairs:
         perturbs, condition = np.array(judged, bool), self.condition
         some = np.bincount(condition[self.changed], minlength=perturbs.size) > 0
         return np.asarray((perturbs & some)[condition])
+
+    @property
+    def readings(self) -> tuple[Int32, Int32]:
+        """The answers and those to the originals; all that are right are one, however written."""
+        same, sides = self.columns.answer.size + 1, []  # more than there are answers
+        for answer, scores in ((self.answer, self.perturbed), (self.clean_answer, self.clean)):
+            sides.append(np.where((answer != NO_ANSWER) & (scores[:, 0] == 1), same, answer))
+        return sides[0], sides[1]
 
     @property
     def named(self) -> list[Condition]:

@@ -109,15 +109,11 @@ def _controls(
 
 
 def _changed_by_original(pairs: Pairs, rows: Rows) -> Float64:
-    """Return the share of each original's rows whose answer is another one; NaN without rows.
-
-    Two answers that the match takes for the same right one, such as numbers near it, are no change.
-    """
+    """Return the share of each original's rows whose answer is another one; NaN without rows."""
     pairs, count = pairs.take(rows), pairs.columns.originals.size
-    answers, clean, original = pairs.answer, pairs.clean_answer, pairs.original
+    (answers, clean), original = pairs.readings, pairs.original
     read = (pairs.state == READ) & (pairs.clean_state == READ)
     changed = read & (answers != clean) & (answers != NO_ANSWER) & (clean != NO_ANSWER)
-    changed &= (pairs.perturbed[:, 0] != 1) | (pairs.clean[:, 0] != 1)
     sums = np.bincount(original, changed, count)
     with np.errstate(invalid="ignore"):
         return np.asarray(sums / np.bincount(original, minlength=count))

@@ -114,6 +114,7 @@ def test_numbers_that_the_match_calls_the_same_are_no_change(asked):
         one = found(rows, match="close:0.5", **how)
         assert (one.reaction.answers_changed, one.reaction.control_changed) == (0.5, 0)
         assert one.verdict == "sensitive"
+        assert found(rows, "typos", match="close:0.5", **how).comparison.consistency == 100
 
 
 def test_refusals_and_unread_answers_are_no_change(asked):
