@@ -7,18 +7,20 @@ Each split has two halves: noise is fitted to one, each step is made at its shar
 its spread, on the clean texts of the other, and held against the errors there. Peers make theirs as
 `sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
 On real halves AUC should be near 0.5; no step can be nearer than these. With `--words`, for speech,
-texts are aligned by words, without case and signs, and each step is made as it is written.
+texts are aligned by words, without case and signs, and each step is made as it is written. The
+counts of `human_typos` are taken of the first half too.
 """
 
 import argparse
 import json
 import re
+import sys
 import tempfile
 from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
-from common import started_on
+from common import FOLDER, started_on
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -26,7 +28,11 @@ from perturb.fitting.counts import counted
 from perturb.fitting.distance import distance
 from perturb.fitting.pairs import Aligned, Change, align
 from perturb.io.inputs import open_input
+from perturb.perturbators.letters import slips
 from perturb.rng import key64
+
+sys.path.append(str(FOLDER.parent / "wordlists/build"))
+import typed_noise
 
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
 FEWEST = 200
@@ -69,6 +75,10 @@ def distances(fitted, held, steps, peers, read, file):
     strength = ""
     if read is align:
         noise = counted(fitted)
+        table = typed_noise.counted([fitted])
+        slips.counts = lambda _: table
+        for function in (slips._others, slips._rates, slips._drawn):
+            function.cache_clear()
         file.write_text(json.dumps(noise), "utf-8")
         steps, strength = (
             (f"fitted:file={file}", *steps),

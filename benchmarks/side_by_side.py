@@ -7,7 +7,7 @@ import re
 import sys
 from difflib import SequenceMatcher
 
-from common import FOLDER, read_result, started_on, versions_of, write_into
+from common import FOLDER, started_on, versions_of, write_into
 
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
@@ -40,23 +40,8 @@ def main():
             for name, outcome in outputs.items()
             if name.startswith(kind)
         )
-        attests = attested() if kind == "typos" else ()
-        parts += [f"\n## {title}\n", *attests, *compared(texts, dict(sections))]
+        parts += [f"\n## {title}\n", *compared(texts, dict(sections))]
     write_into(PAGE, "outcomes", "\n".join(parts) + "\n")
-
-
-def attested():
-    """Yield the lines of a table of how far typing errors are from attested ones."""
-    yield "How far errors within words are from a list of attested misspellings to which nothing"
-    yield "was fitted, as the total variation distance (`python benchmarks/human_typos.py`): 0 is"
-    yield "the same, 1 has nothing in common. The words of a list are longer than those of texts.\n"
-    yield "| | kinds of error | places in the word | lengths of the words |"
-    yield "|---|--:|--:|--:|"
-    for name, row in read_result("human_typos").items():
-        if isinstance(row, dict) and "pairs" in row and name not in ("fitted", "held out"):
-            distances = [row[f"distance_of_{what}"] for what in ("kinds", "places", "lengths")]
-            yield f"| {name} | " + " | ".join(f"{one:.2f}" for one in distances) + " |"
-    yield ""
 
 
 def compared(texts, outputs):

@@ -1172,9 +1172,10 @@ def human_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
-    """Mistype as people do: a letter left out, doubled or transposed, a neighbouring key."""
+    """Mistype as people do: a letter left out, a neighbouring key, a sign or a space lost."""
 
 def hypernym(
     p: float | None = None,

@@ -169,10 +169,18 @@ CASES = [
         "This is urgent! The quick brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
-    Case("human_typos", "Tghe quuick brow foox, b nay measuer, maay jump oger 12 lzay dosg toad."),
+    Case("human_typos", "Teh qyuik brownfoz, by a meaSuere may jump ove 12 lazu fogs totay."),
     Case(
         "human_typos:layout=dvorak",
-        "Tdhe quuick brow foox, b nay measuer, maay jump oser 12 lzay dosg toad.",
+        "Teh qiuik brownfok, by a meaSuere may jump ove 12 lazp hogs totay.",
+    ),
+    Case(
+        "human_typos:kind=copied",
+        "The qyik brownfoz, by at meaSure may jump pver 12 lazuy fogs tay.",
+    ),
+    Case(
+        "human_typos:kind=own",
+        "The qiucckbrownfo, by ab me aau re, may jump ove 12 lazu fdogs touay.",
     ),
     Case(
         "typo_mix:layout=us",

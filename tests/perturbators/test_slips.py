@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.perturbators.letters.keyboard import slips
-from perturb.perturbators.letters.slips import KINDS, WEIGHTS
+from perturb.perturbators.letters.slips import counts
 from perturb.resources import read_rows
 
 QUESTIONS = [
@@ -23,56 +23,98 @@ QUESTIONS = [
 ] * 40
 
 
-def mistyped(p, **more):
+SIGNS = " '?.,-!"
+
+
+def mistyped(step, p, **more):
     ids = list(range(len(QUESTIONS)))
-    return perturb.apply(QUESTIONS, "human_typos", p=p, id=ids, **more)
+    return perturb.apply(QUESTIONS, step, p=p, id=ids, **more)
 
 
 def kind_of(edit, text):
-    """The kind of an edit, which covers no more than the error."""
+    """The kind of an edit, which covers no more than the error, as the counts name it."""
     here, behind = text[edit.start : edit.end], text[edit.end : edit.end + 1]
-    if here == " ":
-        return "run_on"
     if not edit.text:
+        if not here.isalpha():
+            return "sign"
         return "undouble" if behind == here else "omit"
     if not here:
-        return "split" if edit.text == " " else "double" if behind == edit.text else "insert"
+        if edit.text == " ":
+            return "split" if behind.isalpha() else "spaced"
+        return "double" if behind == edit.text else "insert"
     if len(here) == 2:
         assert edit.text == here[::-1]
         return "transpose"
     assert len(here) == len(edit.text) == 1
-    return "neighbour"
+    return "case" if here.lower() == edit.text.lower() else "neighbour"
+
+
+def expected(kind):
+    """How often each kind is to be made in the questions, from the rates, one place at a time."""
+    rates, letters = counts(kind)["rates"], counts(kind)["letters"]
+    found = Counter()
+    for text in QUESTIONS[: len(QUESTIONS) // 40]:
+        for at, letter in enumerate(text):
+            before, behind = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
+            if letter.isalpha():
+                if not letter.isascii():
+                    continue
+                place = 0 if not before.isalpha() else 1 if behind.isalpha() else 2
+                number = ord(letter.lower()) - ord("a")
+                factors = {name: some[number] for name, some in letters.items()}
+                doubled = letter == behind
+                found["undouble"] += doubled * rates["undouble"][0]
+                found["omit"] += (not doubled) * rates["omit"][place] * factors["omit"]
+                found["double"] += rates["double"][place] * factors["double"]
+                found["insert"] += rates["insert"][place] + rates["stray"][place]
+                for name in ("neighbour", "confuse"):
+                    found["neighbour"] += rates[name][place] * factors[name]
+                found["transpose"] += (behind.isalpha() and not doubled) * rates["transpose"][place]
+                found["split"] += (place > 0) * rates["split"][0]
+                found["case"] += rates["case"][2 * (place == 0) + letter.isupper()]
+            elif letter in SIGNS and before.isalpha() and not behind.isdigit():
+                stands = letter != " " or behind.isalpha()
+                found["sign"] += stands * rates["sign"][SIGNS.index(letter)]
+                found["spaced"] += stands * rates["spaced"][SIGNS.index(letter)]
+    return found
 
 
 @pytest.mark.parametrize("p", [0.02, 0.05, 0.1, 0.2, 0.3])
 def test_the_error_rate_is_p(p):
     """N = 2000 questions; the rate is within 2 % of p, 4 % where p is .02."""
-    records = mistyped(p)
+    records = mistyped("human_typos", p)
     distance = sum(Levenshtein.distance(record.original, record.text) for record in records)
     assert distance / sum(map(len, QUESTIONS)) == pytest.approx(p, rel=0.04 if p < 0.05 else 0.02)
 
 
-def test_the_shares_of_the_kinds():
-    """N = 2000 questions, about 9000 edits; each share is within .025 of its weight."""
+@pytest.mark.parametrize("kind", ["any", "copied", "own"])
+def test_the_shares_of_the_kinds(kind):
+    """N = 2000 questions, about 3500 edits; each share is within .03 of what the rates say.
+
+    But for signs: few texts have an apostrophe, and a text has no more edits for it.
+    """
     found = Counter(
         kind_of(edit, text)
-        for text, record in zip(QUESTIONS, mistyped(0.05), strict=True)
+        for text, record in zip(QUESTIONS, mistyped(f"human_typos:kind={kind}", 0.02), strict=True)
         for edit in record.edits
     )
-    assert set(found) == set(KINDS)
-    for kind, weight in WEIGHTS.items():
-        assert found[kind] / found.total() == pytest.approx(weight, abs=0.025), kind
+    wanted = expected(kind)
+    assert set(found) <= set(wanted)
+    assert found.pop("sign") / wanted.pop("sign") < 1.1 * found.total() / wanted.total()
+    for name, rate in wanted.items():
+        assert found[name] / found.total() == pytest.approx(rate / wanted.total(), abs=0.03), name
 
 
-def test_first_letters_are_rarely_wrong():
-    """Of the letters of these questions 23 % are first letters; of the errors at most 8 % are."""
-    first = total = 0
-    for text, record in zip(QUESTIONS, mistyped(0.05), strict=True):
-        for edit in record.edits:
-            if text[edit.start] != " ":
-                total += 1
-                first += not text[edit.start - 1 : edit.start].isalpha()
-    assert 0.02 < first / total < 0.08
+def test_transpositions_capitals_and_signs_are_as_frequent_as_counted():
+    """The ranges are those of corpora of typed text; each share is of about 9000 edits."""
+    found = Counter(
+        kind_of(edit, text)
+        for text, record in zip(QUESTIONS, mistyped("human_typos", 0.05), strict=True)
+        for edit in record.edits
+    )
+    assert 0.03 < found["transpose"] / found.total() < 0.065
+    assert 0.03 < found["case"] / found.total() < 0.1
+    assert found["sign"] / found.total() > 0.05
 
 
 def test_neighbours_are_in_the_same_row_four_to_one():
@@ -84,17 +126,6 @@ def test_neighbours_are_in_the_same_row_four_to_one():
         mine = options[keys._first[at] : keys._first[at] + int(keys._size[at])]
         beside = sum(one in row for one in mine)
         assert beside == 4 * (len(mine) - beside) > 0
-
-
-def test_neighbours_are_letters_of_the_keyboard():
-    letters = {key for key, _ in read_rows("keyboards", "us.tsv") if key.isalpha()}
-    written = {
-        edit.text
-        for text, record in zip(QUESTIONS, mistyped(0.2, seed=3), strict=True)
-        for edit in record.edits
-        if kind_of(edit, text) in ("neighbour", "insert")
-    }
-    assert {one for one in written if one.isascii()} <= letters
 
 
 @pytest.mark.parametrize(
@@ -121,6 +152,8 @@ def test_the_layout_follows_the_script():
 def test_letters_are_those_of_the_keyboard_in_texts_of_latin_1_too(layout):
     text = "Logs of a quiet opal, as is said: laid, pulp, hill. " * 20
     typed = {key for row in read_rows("keyboards", f"{layout}.tsv") for key in "".join(row)}
+    # Beside the letters that are taken for others, which are of the alphabet of English.
+    typed |= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     step = f"human_typos:p=0.4,layout={layout}"
     record, beside = perturb.apply(text, step, seed=1), perturb.apply([text, "ЖЖЖ"], step, seed=1)
     assert {letter for edit in record.edits for letter in edit.text} <= typed | {" "}

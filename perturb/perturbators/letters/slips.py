@@ -1,172 +1,228 @@
 """Typing errors as people make them, at a wanted character error rate.
 
-How often each kind occurs, and that first letters are rarely wrong, follows published counts
-(`WEIGHTS`). The error rate follows from the weights as in `typo_mix`: what takes a character out,
-puts one in, writes one twice, another one, or exchanges two.
+How often each kind is made where it can be follows counts of typed text (`wordlists/noise`). The
+error rate follows from the shares of the kinds as in `typo_mix`: what takes a character out, puts
+one in, writes one twice, another one, or exchanges two.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any, Literal
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, Sites
+from perturb.engine.sites import Chosen, OrderedSites, Sites
+from perturb.engine.text.case import case_maps
+from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Kind
+from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import slips, typed_scripts
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.registry.definition import LETTERS
-from perturb.values.arrays import Codes, Int64, UInt8, UInt32, UInt64
+from perturb.resources import read_json
+from perturb.rng import uniform
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt16, UInt32
 
-OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)
-KINDS = ("omit", "neighbour", "insert", "double", "split", "transpose", "undouble", "run_on")
-# The share of each kind: see wordlists/SOURCES.md.
-WEIGHTS = dict(zip(KINDS, (0.29, 0.20, 0.15, 0.10, 0.01, 0.15, 0.03, 0.07), strict=True))
+Typing = Literal["any", "copied", "own"]
+OMIT, NEIGHBOUR, INSERT, DOUBLE, TRANSPOSE, STRAY, SPLIT, UNDOUBLE, CONFUSE, CASE = range(10)
+NOTHING = CASE + 1
+KINDS = "omit neighbour insert double transpose stray split undouble confuse case".split()
 # What each kind is in `typo_mix`.
-_MIXED = dict(
-    zip(KINDS, "delete substitute insert repeat insert swap delete delete".split(), strict=True)
-)
-_ERRORS = np.array([*map(typos.KINDS.index, _MIXED.values()), typos.NOTHING], np.uint8)
-# How often the first letter of a word is wrong, beside the others.
-FIRST = 0.2
-# How many places for each kind there are, for each letter of running English text; a first letter
-# counts as `FIRST` of one. Fitted so that the edits have the shares above.
-PLACES = dict(zip(KINDS, (0.855, 0.845, 0.765, 0.745, 0.76, 0.555, 0.025, 0.222), strict=True))
+_MIXES = "delete substitute insert repeat swap insert insert delete substitute substitute".split()
+_MIXED = dict(zip(KINDS, _MIXES, strict=True))
+_ERRORS = np.array([*map(typos.KINDS.index, _MIXES), typos.NOTHING], np.uint8)
 # What the rate loses, beside `SAVED`, since transpositions are left out where others crowd them.
-_CROWDED = 0.085
-# The share of a text's letters that are sites: more would leave no room for the rarest kinds.
-_SITES = 0.8
-# The sort of the spaces between words; letters have lower numbers.
-_SPACE = 8
-# So many upper bits of a draw tell the kind but near the end of a slice.
-_BITS = 12
-_OPEN = 255
+_CROWDED = 0.05
+# The units are of sorts. A sort is a number of these bits, and what the character is: any other
+# letter, one of a to z, or one of the signs that people leave out.
+_FIRST, _BEFORE_LETTER, _DOUBLED, _CAPITAL, _CHARACTER = 1, 2, 4, 8, 16
+_ALPHABET, _SIGNS = "abcdefghijklmnopqrstuvwxyz", " '?.,-!"
+_SPACE = 1 + len(_ALPHABET)
+_SORTS = (_SPACE + len(_SIGNS)) * _CHARACTER
+# So many upper bits of a draw tell the kind.
+_BITS = 10
+# The lane of the draws by which the units are ordered.
+_ORDER = 2
 
 
-def _share(p: float, *, layout: str) -> float:  # noqa: ARG001
+def _share(p: float, *, kind: Typing, layout: str) -> float:  # noqa: ARG001
     """Return the edits a character that give the error rate `p`."""
     weights = dict.fromkeys(typos.KINDS, 0.0)
-    for kind, error in _MIXED.items():
-        weights[error] += WEIGHTS[kind]
+    for name, share in counts(kind)["shares"].items():
+        weights[_MIXED[name]] += share
     one, saved = typos.cost(**weights)
     return typos.edits_per_character(p, one, saved + _CROWDED)
+
+
+@cache
+def counts(kind: Typing) -> Any:
+    """Return the rates that were counted, as `wordlists/build/typed_noise.py` writes them."""
+    return read_json("noise", "slips.json")[kind]
 
 
 @perturbator(
     "human_typos",
     unit="character",
-    summary="Mistype as people do: a letter left out, doubled or transposed, a neighbouring key.",
+    summary="Mistype as people do: a letter left out, a neighbouring key, a sign or a space lost.",
     label_risk="medium",
-    touches={"letters", "space"},
-    source="J. J. Pollock, A. Zamora, Collection and characterization of spelling errors in "
-    "scientific and scholarly text, 1983; counts of codespell's dictionary (wordlists/SOURCES.md)",
-    version=2,
+    touches={"letters", "space", "case", "punctuation"},
+    source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
+    "English Web Treebank (N. Silveira et al., LREC 2014)",
+    version=3,
     intensities=LETTERS,
     share=_share,
 )
-def human_typos(batch: Batch, *, layout: str = "auto") -> Sites:
+def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> Sites:
     """Make the typing errors that people make, as often; `p` is the character error rate.
 
-    Of the errors 29 % leave a letter out, 20 % hit a neighbouring key, four times out of five in
-    the same row, 15 % hit one besides the right key, 15 % transpose two letters, 10 % write one
-    twice, 3 % write a double letter once, 7 % leave out a space and 1 % put one into a word. So it
-    is in running English text; other texts have more or fewer places for some. The first letter of
-    a word is wrong a fifth as often as the others. Digits and signs stay. The error rate is `p`
-    where letters are the larger part of a text, and falls short of it above 0.4.
+    Letters are left out, hit beside the right key, doubled, put in and exchanged, double letters
+    written once, capitals written small, vowels taken for each other, apostrophes, question marks
+    and spaces left out, and words split, each as often as it was counted at the beginning, in the
+    midst and at the end of words. Digits stay, and signs beside them. The error rate is `p` where
+    letters are the larger part of a text, and falls short of it above 0.4. Rates differ from text
+    to text: `spread=1.15` is what was counted.
 
     Args:
         batch: the texts.
+        kind: "copied" for the slips of people who type questions that they read, "own" for what is
+            left in their own words on the web: apostrophes lost, words split, vowels confused;
+            "any" for both, as often.
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
             the script of each letter.
     """
     keys = slips(layout)
-    # Letters that the keyboard types, and the single spaces between two of them.
+    letters = batch.marked(of_kind(Kind.LETTER))
+    # Letters that the keyboard types, the single spaces between two of them, and signs behind one.
     marks = batch.marked(keys.characters)
-    marks[1:-1] |= (batch.codes[1:-1] == ord(" ")) & marks[:-2] & marks[2:]
+    table = _characters()[:256] if batch.codes.dtype == np.uint8 else _characters()
+    (signs,) = (table.take(batch.codes) >= _SPACE * _CHARACTER).nonzero()
+    marks[signs] = marks[signs - 1] & ~batch.marked(of_kind(Kind.DIGIT))[signs + 1]
+    spaces = signs[batch.codes[signs] == ord(" ")]
+    marks[spaces] &= marks[spaces + 1]
     (starts,) = marks.nonzero()
-    kinds = _kinds(batch, starts)
+    sorts = _sorts(batch, starts, letters, table)
+    kinds = _kinds(batch, starts, sorts, kind)
     some = kinds != NOTHING
-    starts, kinds = starts[some], kinds[some]
+    starts, kinds, sorts = starts[some], kinds[some], sorts[some]
 
     def wrong(chosen: Chosen) -> Codes:
-        (hit,) = (kinds[chosen.rows] != SPLIT).nonzero()
-        near = keys.draw(chosen.first[hit], chosen.draw(1)[hit]).flat()
-        # A key beside one of Latin-1 may type a letter beyond it, whatever the text is made of.
-        letters = np.full(len(chosen), ord(" "), near.dtype)
-        letters[hit] = near
+        mine, codes, draws = kinds[chosen.rows], chosen.first, chosen.draw(1)
+        letters = np.full(len(chosen), ord(" "), np.uint32)
+        for some, table in (((NEIGHBOUR, INSERT), keys), ((CONFUSE, STRAY), _others(kind))):
+            (rows,) = np.isin(mine, some).nonzero()
+            letters[rows] = table.draw(codes[rows], draws[rows]).flat()
+        (rows,) = (mine == CASE).nonzero()
+        small, capital = (table.take(codes[rows]) for table in case_maps())
+        letters[rows] = np.where(small == codes[rows], capital, small)
         return letters
 
     units = Strings(batch.codes, starts, starts + 1)
     sites = typos.error_sites(batch, units, _ERRORS[kinds], wrong)
-    return in_scripts(batch, sites, typed_scripts(layout))
+    ordered = OrderedSites(
+        sites.starts, sites.ends, "character", _ranks(batch, starts, sorts, kind)
+    )
+    ordered.write = sites.write
+    return in_scripts(batch, ordered, typed_scripts(layout))
 
 
-def _kinds(batch: Batch, starts: Int64) -> UInt8:
+@cache
+def _characters() -> UInt16:
+    """Return what each code point is, as a part of the sort."""
+    table = np.zeros(CODE_POINTS, np.uint16)
+    table[[*map(ord, _ALPHABET + _SIGNS)]] = np.arange(_CHARACTER, _SORTS, _CHARACTER)
+    lower, _ = case_maps()
+    table = table.take(lower)
+    table[lower != np.arange(CODE_POINTS)] += _CAPITAL
+    return table
+
+
+def _sorts(batch: Batch, starts: Int64, letters: Bool, table: UInt16) -> UInt16:
+    """Return the sort of each unit."""
+    codes = batch.codes
+    here = codes[starts]
+    sorts = table.take(here)
+    before_letter = letters[starts + 1]
+    # What is exchanged, or written once for twice, are two units.
+    before_letter[:-1] &= starts[1:] == starts[:-1] + 1
+    before_letter[-1:] = False
+    sorts += ~letters[starts - 1] * np.uint16(_FIRST)
+    sorts += before_letter * np.uint16(_BEFORE_LETTER)
+    sorts += (here == codes[starts + 1]) * np.uint16(_DOUBLED)
+    return sorts
+
+
+def _kinds(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt8:
     """Draw the kind of error that each unit gets if it is chosen.
 
-    Each kind takes a slice of the numbers that are drawn, as wide as it is frequent; a kind that is
-    not possible at a unit leaves its slice empty.
+    Each kind takes a slice of the numbers that are drawn, as wide as it is frequent in units of the
+    sort.
     """
-    codes = batch.codes
-    letters = batch.marked(of_kind(Kind.LETTER))
-    here, behind = codes[starts], codes[starts + 1]
-    space = here == ord(" ")
-    first = ~letters[starts - 1]
-    next_too = letters[starts + 1]
-    next_too[:-1] &= starts[1:] == starts[:-1] + 1
-    next_too[-1:] = False
-    # The units are of few sorts, which the bits of a number tell.
-    sort = (first + 2 * next_too + 4 * (here == behind)).astype(np.uint8)
-    sort[space] = _SPACE
-    kinds = _drawn(batch.draw(starts), sort)
+    place = batch.draw(starts) >> np.uint32(32 - _BITS)
+    place |= sorts.astype(np.uint32) << np.uint32(_BITS)
+    kinds = _drawn(kind).take(place)
     # An insertion within a transposed pair.
     inside = np.append(False, kinds[:-1] == TRANSPOSE)
     kinds[inside & (_ERRORS[kinds] <= typos.REPEAT)] = NOTHING
     return kinds
 
 
-@cache
-def _limits() -> UInt64:
-    """Return where the slices end, for each sort of unit, as 32-bit numbers.
+def _ranks(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt32:
+    """Return the ranks of the units, so that each is chosen about as often as its sort errs."""
+    weights = _rates(kind).sum(axis=1)
+    draws = uniform(batch.draw(starts, _ORDER))
+    draws /= draws + (weights / weights.max()).take(sorts) * (1 - draws)
+    draws *= 0xFFFFFFFF
+    return draws.astype(np.uint32)
 
-    Shape (sorts, kinds): a draw gets the kind of so many limits as it reaches.
+
+@cache
+def _others(kind: Typing) -> Alternatives:
+    """Return the letters that are written for any other letter, as often as they are."""
+    others = {letter: [*counts(kind)["written"].replace(letter, "")] for letter in _ALPHABET}
+    return Alternatives(others | {a.upper(): [*map(str.upper, b)] for a, b in others.items()})
+
+
+@cache
+def _rates(kind: Typing) -> Float64:
+    """Return how often each kind of error is made, by the sort of the unit.
+
+    Shape (sorts, kinds).
     """
-    sorts = np.arange(_SPACE + 1)
-    space = sorts == _SPACE
-    first, next_too = (sorts & 1 > 0) & ~space, (sorts & 2 > 0) & ~space
-    doubled = next_too & (sorts & 4 > 0)
-    possible = np.array([~space] * 4 + [~space & ~first, next_too & ~doubled, doubled, space])
-    chances = np.array([WEIGHTS[kind] / PLACES[kind] for kind in KINDS]) * _SITES
-    slices = possible * chances[:, None] * np.where(first, FIRST, 1.0)
-    # A double letter is rare: the other kinds share what undoubling leaves.
-    others = slices[:UNDOUBLE].sum(axis=0)
-    slices[:UNDOUBLE] *= np.minimum(1, (1 - slices[UNDOUBLE]) / np.maximum(others, 1e-9))
-    limits: UInt64 = np.ceil(np.cumsum(slices, axis=0).T * 2.0**32).astype(np.uint64)
-    return limits
+    counted, sorts = counts(kind), np.arange(_SORTS)
+    table, character = counted["rates"], sorts // _CHARACTER
+    first, before, doubled, capital = (sorts & bit > 0 for bit in (1, 2, 4, 8))
+    place = np.where(first, 0, np.where(before, 1, 2))
+    rates = np.zeros((len(KINDS), _SORTS))
+    for number, name in enumerate(KINDS[:CASE]):
+        rates[number] = np.resize(table[name], 3)[place]
+    for name, factors in counted["letters"].items():
+        rates[KINDS.index(name)] *= np.array([1, *factors, *[1] * len(_SIGNS)])[character]
+    rates[[STRAY, CONFUSE]] *= character > 0
+    rates[OMIT] *= ~(before & doubled)
+    rates[UNDOUBLE] *= before & doubled
+    rates[TRANSPOSE] *= before & ~doubled
+    rates[SPLIT] *= ~first
+    rates[CASE] = np.array(table["case"])[first * 2 + capital]
+    rates[CASE, character == 0] *= capital[character == 0]
+    signs = character >= _SPACE
+    rates[:, signs] = 0
+    rates[OMIT, signs] = np.array(table["sign"])[character[signs] - _SPACE]
+    rates[SPLIT, signs] = np.array(table["spaced"])[character[signs] - _SPACE]
+    return rates.T
 
 
 @cache
-def _at_sight() -> UInt8:
-    """Return the kind by the sort and the upper bits of a draw; `_OPEN` where more are needed.
+def _drawn(kind: Typing) -> UInt8:
+    """Return the kind of error by the sort of the unit and the upper bits of a draw.
 
     Shape (sorts * 2**_BITS,).
     """
-    lows = np.arange(1 << _BITS, dtype=np.uint64) << np.uint64(32 - _BITS)
-    highs = lows + np.uint64((1 << 32 - _BITS) - 1)
-    least, most = (
-        (draws >= _limits()[:, :, None]).sum(axis=1).astype(np.uint8) for draws in (lows, highs)
-    )
-    return np.where(least == most, least, _OPEN).ravel()
-
-
-def _drawn(draws: UInt32, sort: UInt8) -> UInt8:
-    """Return the kind that each draw gives a unit of its sort."""
-    place = draws >> np.uint32(32 - _BITS) | sort.astype(np.uint32) << np.uint32(_BITS)
-    kinds = _at_sight()[place]
-    (rows,) = (kinds == _OPEN).nonzero()
-    kinds[rows] = (draws[rows, None] >= _limits()[sort[rows]]).sum(axis=1)
+    ends = np.cumsum(_rates(kind), axis=1)
+    ends /= np.maximum(ends[:, -1:], 1e-9)
+    draws = (np.arange(1 << _BITS) + 0.5) / (1 << _BITS)
+    kinds: UInt8 = (draws >= ends[:, :, None]).sum(axis=1).astype(np.uint8).ravel()
     return kinds

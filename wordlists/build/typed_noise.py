@@ -1,0 +1,217 @@
+"""Write wordlists/noise/slips.json: how often people mistype, as counts alone.
+
+    python wordlists/build/typed_noise.py NOISEQA EWT > wordlists/noise/slips.json
+    python wordlists/build/typed_noise.py web EWT > web.jsonl
+
+NOISEQA is a checkout of https://github.com/noiseQA/NoiseQA (MIT; its questions are SQuAD's), EWT
+one of https://github.com/UniversalDependencies/UD_English-EWT (CC BY-SA 4.0): what people wrote in
+blogs, mails, reviews, newsgroups and answers. In EWT a mistyped word has its `CorrectForm` beside
+it, a lost space `CorrectSpaceAfter`, and parts of one word are `goeswith`. With `web`, its pairs
+alone are printed.
+"""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from noise import pairs as pairs_of
+
+from perturb.fitting.pairs import align
+from perturb.resources import read_rows
+
+HEAD = {
+    "source": "counts of NoiseQA (A. Ravichander et al., EACL 2021), 25c49ce, and of the English "
+    "Web Treebank (N. Silveira et al., LREC 2014), 15d613d",
+    "licence": "facts, no text; licenses/NOISEQA.txt",
+    "made by": "build/typed_noise.py",
+}
+PLACES = FIRST, INNER, LAST = range(3)
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SIGNS = " '?.,-!"
+BY_PLACE = "omit", "neighbour", "double", "insert", "stray", "transpose", "confuse"
+OF_LETTERS = "omit", "neighbour", "double", "confuse"
+KINDS = *BY_PLACE, "split", "undouble", "case"
+# What signs have: they are left out, or a space is put in before them.
+ALIKE = {"sign": "omit", "spaced": "split"}
+# Edits that a letter or a kind is given beside those that were counted.
+PRIOR = 1
+
+
+def sentence_pair(sentence):
+    """Return the clean and the typed text of a sentence of EWT."""
+    rows = [line.split("\t") for line in sentence.splitlines() if line[:1].isdigit()]
+    clean, typed, form, last = "", "", None, 0
+    for number, word, *_, relation, _, marks in rows:
+        first, _, end = number.partition("-")
+        marks = dict(mark.partition("=")[::2] for mark in marks.split("|"))
+        space = "" if marks.get("SpaceAfter") == "No" else " "
+        if end:  # a contraction, whose words come one by one
+            last, space_of_last = int(end), space
+            continue
+        if "." in number:  # a word that is left out
+            continue
+        if int(first) <= last:
+            space = space_of_last if int(first) == last else ""
+        typed += word + space
+        if relation == "goeswith":
+            clean = clean.removesuffix(" ") + ("" if form else word) + space
+            continue
+        form = marks.get("CorrectForm")
+        clean += (form or word) + (" " if "CorrectSpaceAfter" in marks else space)
+    return clean.strip(), typed.strip()
+
+
+def web_pairs(folder):
+    """Return the pairs of EWT."""
+    files = sorted(Path(folder).glob("not-to-release/sources/*/*.conllu"))
+    sentences = [part for file in files for part in file.read_text("utf-8").split("\n\n")]
+    return [pair for pair in map(sentence_pair, sentences) if pair[0]]
+
+
+def near(letter):
+    """Return what is on the keys beside that of a letter."""
+    return dict(read_rows("keyboards", "us.tsv")).get(letter.lower(), "")
+
+
+def place_of(text, at):
+    """Return where in its word a letter is."""
+    if not text[at - 1 : at].isalpha():
+        return FIRST
+    return INNER if text[at + 1 : at + 2].isalpha() else LAST
+
+
+def sight(text, change):
+    """Return the kind of an edit, and what it depends on; None for what is no slip."""
+    at, removed, written = change.start, change.removed, change.written
+    left, right = text[at - 1 : at], text[at + len(removed) : at + len(removed) + 1]
+    if len(removed) == 1 and not written:
+        if removed.isalpha():
+            alike = removed in (left, right)
+            return ("undouble",) if alike else ("omit", place_of(text, at), removed.lower())
+        return ("sign", removed) if removed in SIGNS else None
+    if not removed and len(written) == 1:
+        beside = at if text[at : at + 1].isalpha() else at - 1
+        if written == " ":
+            if right in SIGNS and left.isalpha():
+                return "spaced", right
+            return ("split",) if left.isalpha() and right.isalpha() else None
+        if not (written.isalpha() and text[beside : beside + 1].isalpha()):
+            return None
+        if written.lower() in (left.lower(), right.lower()):
+            return "double", place_of(text, beside), written.lower()
+        is_near = written.lower() in near(left) + near(right)
+        return "insert" if is_near else "stray", place_of(text, beside), written.lower()
+    if removed.swapcase() == written and len(written) == 1:
+        return "case", place_of(text, at) == FIRST, removed.isupper()
+    if len(removed) == 2 and written == removed[::-1] and removed.isalpha():
+        return "transpose", place_of(text, at)
+    if len(removed) == 1 == len(written) and (removed + written).isalpha():
+        if written.lower() in near(removed):
+            return "neighbour", place_of(text, at), removed.lower()
+        if {removed.lower(), written.lower()} <= {*LETTERS}:
+            return "confuse", place_of(text, at), written.lower(), removed.lower()
+    return None
+
+
+def room(texts):
+    """Count the places for edits: what they depend on, and how often texts have it."""
+    counts = Counter()
+    for text in texts:
+        counts["characters"] += len(text)
+        for at, character in enumerate(text):
+            if character.isalpha():
+                place = place_of(text, at)
+                counts["letter", place] += 1
+                counts["case", place == FIRST, character.isupper()] += 1
+                counts["letter", character.lower()] += 1
+                counts["doubled"] += character == text[at + 1 : at + 2]
+            else:
+                counts["sign", character] += 1
+    return counts
+
+
+def sights(pairs):
+    """Return of each kind its share of the edits, and the share of characters where it could be.
+
+    Each is an array of two columns, by place in the word as far as it matters; capitals' rows are
+    of small and capital letters inside and at the beginning.
+    """
+    seen = [sight(pairs.clean[change.text], change) for change in pairs.changes]
+    kinds, places = Counter(seen), room(pairs.clean)
+    for key in filter(None, seen):
+        kinds[key[:2]] += len(key) > 2
+    letters = [places["letter", place] for place in PLACES]
+    single = {
+        "undouble": (kinds["undouble",], places["doubled"]),
+        "split": (kinds["split",], letters[INNER] + letters[LAST]),
+    }
+    rows = {kind: [pair] for kind, pair in single.items()}
+    for kind in BY_PLACE:
+        rows[kind] = [(kinds[kind, place] + PRIOR / 3, letters[place]) for place in PLACES]
+    rows["case"] = [
+        (kinds["case", first, upper], places["case", first, upper])
+        for first in (False, True)
+        for upper in (False, True)
+    ]
+    for kind in ALIKE:
+        rows[kind] = [(kinds[kind, sign], places["sign", sign]) for sign in SIGNS]
+    sizes = len(pairs.changes), places["characters"]
+    shares = {kind: np.array(some) / sizes for kind, some in rows.items()}
+    shares["sign"] += PRIOR / len(pairs.changes)  # some are rare
+    return shares
+
+
+def counted(corpora):
+    """Return the table; each of the corpora has the same weight."""
+    of_each = [sights(pairs) for pairs in corpora]
+    both = {kind: sum(each[kind] for each in of_each) for kind in of_each[0]}
+    letters, expected, written, kinds = Counter(), Counter(), Counter(), Counter()
+    for pairs in corpora:
+        places = room(pairs.clean)
+        keys = [sight(pairs.clean[change.text], change) for change in pairs.changes]
+        every = Counter(key[0] for key in keys if key)
+        for letter in LETTERS:
+            share = places["letter", letter] / sum(places["letter", place] for place in PLACES)
+            expected.update({(kind, letter): every[kind] * share for kind in OF_LETTERS})
+        for key in filter(None, keys):
+            kinds[ALIKE.get(key[0], key[0])] += 1 / len(keys)
+            letters[key[0], key[-1]] += 1
+            written[key[2] if len(key) > 2 else None] += key[0] == "confuse"
+    return {
+        "rates": {
+            kind: [rounded(made / max(places, 1e-9)) for made, places in some]
+            for kind, some in both.items()
+        },
+        "shares": {kind: rounded(kinds[kind] / kinds.total()) for kind in KINDS},
+        "letters": {
+            kind: [
+                rounded((letters[kind, a] + PRIOR) / (expected[kind, a] + PRIOR)) for a in LETTERS
+            ]
+            for kind in OF_LETTERS
+        },
+        "written": "".join(a * (written[a] + letters["stray", a]) for a in LETTERS),
+    }
+
+
+def rounded(number):
+    """Return three figures of a number."""
+    return float(f"{number:.3g}")
+
+
+def main(first, second):
+    """Print the table, or the pairs of EWT."""
+    if first == "web":
+        for clean, typed in web_pairs(second):
+            print(json.dumps({"clean": clean, "noisy": typed}, ensure_ascii=False))
+        return
+    rows = pairs_of(Path(first)), web_pairs(second)
+    copied, own = (align(*zip(*some, strict=True)) for some in rows)
+    tables = {"any": [copied, own], "copied": [copied], "own": [own]}
+    content = HEAD | {kind: counted(corpora) for kind, corpora in tables.items()}
+    print(json.dumps(content, ensure_ascii=False).replace('}, "', '},\n"'))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
