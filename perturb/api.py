@@ -77,7 +77,7 @@ def apply(
 ) -> Record | RecordList:
     """Perturb one text, or each of a list of texts.
 
-    What comes out for a text depends on the seed, its id (or, without one, the text itself), the
+    The output for a text depends on the seed, its id (or, without one, the text itself), the
     steps and the replicate; not on the other texts, their order, or the process.
 
     Args:
@@ -113,7 +113,7 @@ def apply(
         A record, or a list of records in the order of the texts.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that can't be.
+        UsageError: an unknown name or parameter, or an invalid value.
         DataError: a span was touched and the policy is to refuse.
         TypeError: a value of a wrong type; the message says which.
 
@@ -186,7 +186,7 @@ def augment(
         missing: what to do with a row that has no text, but null, NaN or no such field: raise an
             "error", "keep" it as it is, with a record that says so, or "skip" it.
         expect: what becomes of the right answer, in place of what the steps declare: "same",
-            "mapped", "other" or "unknown"; a mapping says it by label.
+            "mapped", "other" or "unknown"; or a mapping from labels of conditions to these.
 
     Yields:
         For each row its versions in order: the row's fields, the texts perturbed, the id made

@@ -23,7 +23,7 @@ class Transform:
     It takes lists and iterables of rows, dicts of columns, data frames of pandas, Dask, Polars
     (lazy ones too) and Spark, tables and record batches of Arrow, and data sets of Hugging Face and
     Ray. It is immutable, and it pickles and hashes by its steps and their versions, so a cache that
-    goes by its hash is the same in every process, and stale after an upgrade. What comes out of a
+    goes by its hash is the same in every process, and stale after an upgrade. The output for a
     row does not depend on the other rows, so data can be cut into partitions and shards at will.
 
     Args:
@@ -73,7 +73,7 @@ class Transform:
         """Return this transform with other noise, the same whenever the number is.
 
         Args:
-            number: of the epoch, from 0; epoch 0 is the transform itself.
+            number: the number of the epoch, from 0; epoch 0 is the transform itself.
         """
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")

@@ -97,7 +97,7 @@ def compared(
     """Compare runs, and write their page, if there is to be one; return what was found in each.
 
     Args:
-        args: of the command.
+        args: the arguments of the command.
         runs: two or more.
     """
     from perturb.report.runs import successions
@@ -138,7 +138,7 @@ def _hints(
     """Yield what helps where a system can't be judged, which is which in a folder, and who judged.
 
     Args:
-        args: of the command.
+        args: the arguments of the command.
         runs: two or more.
         judged: what was found in each.
         results: what was found between them.

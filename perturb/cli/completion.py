@@ -66,7 +66,8 @@ def following(words: Sequence[str]) -> list[str]:
     """Return the words that can stand in place of the last, which may be begun or empty.
 
     Args:
-        words: of a command line, without the program; nothing is returned where a file is due.
+        words: the words of a command line, without the program; nothing is returned where a file is
+            due.
     """
     *before, last = words or [""]
     if not before:

@@ -50,7 +50,7 @@ def text_of(
     """Return results in the form that the arguments choose, which may be a card.
 
     Args:
-        args: of the command.
+        args: the arguments of the command.
         results: to be shown.
         named: the files, as the command was given them.
         runs: what they are.

@@ -53,7 +53,7 @@ class ProgressLines:
     """Lines that say how far a run is; and once, at once, that something is tried again.
 
     Args:
-        counts: of the run.
+        counts: the counts of the run.
         clock: returns seconds.
         wait: waits so many seconds, and returns whether the run has ended meanwhile.
     """

@@ -166,7 +166,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     Args:
         args: the way to grade, and the margin.
         rows: with their originals.
-        path: of their file, beside which a judge's answers are.
+        path: the path of their file, beside which a judge's answers are.
 
     Raises:
         UsageError: the arguments contradict each other; or a library is missing.

@@ -20,7 +20,7 @@ class StoppedError(KeyboardInterrupt):
     """A signal asked the process to end.
 
     Args:
-        number: of the signal.
+        number: the number of the signal.
     """
 
     def __init__(self, number: int) -> None:

@@ -123,7 +123,7 @@ class Asking(NamedTuple):
         system: to be opened.
         settings: what all its answers have in common, without keys.
         body: what each request to an endpoint says beside its question.
-        price: of its tokens.
+        price: the price of its tokens.
     """
 
     system: System

@@ -81,7 +81,7 @@ def add_gate(parser: argparse.ArgumentParser, example: str) -> None:
     """Declare the options of a gate in continuous integration.
 
     Args:
-        parser: of a command that prints a verdict.
+        parser: the parser of a command that prints a verdict.
         example: rules, and what they say.
     """
     parser.add_argument(
@@ -115,7 +115,7 @@ def print_gated(
     """Print a verdict, and which rules it breaks; return the status of the command.
 
     Args:
-        args: of the command.
+        args: the arguments of the command.
         rules: that the verdict is to pass.
         conditions: to which they apply.
         text: the verdict, as it is printed.

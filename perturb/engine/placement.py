@@ -294,7 +294,7 @@ class WordSites(NamedTuple):
     """The sites of a batch by the words that they belong to.
 
     Attributes:
-        first: of each word that has sites, the site with the lowest rank.
+        first: for each word that has sites, the site with the lowest rank.
         all: all sites.
         ranks: shape (sites,); the rank of each.
         edges: shape (words with sites + 1,); the first row of each word's sites, and their number.

@@ -29,7 +29,7 @@ class Output:
     """One file of answers to make.
 
     Attributes:
-        path: of the file.
+        path: the path of the file.
         source: the file of the rows to ask.
         content: from a row to what is asked of it.
         seeds: each row is asked once with each.
@@ -243,7 +243,7 @@ def writing_answers(
     """Write rows with answers; their manifest appears together with them, a device has none.
 
     Args:
-        path: of the rows with answers.
+        path: the path of the rows with answers.
         source: the file of the rows that were asked.
         call: what made them, without keys.
         counts: what came of the questions, once the rows are written.

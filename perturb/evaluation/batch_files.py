@@ -23,8 +23,8 @@ def write_batch(path: str, url: str, body: Mapping[str, Any], questions: Iterabl
     """Write questions as a batch, one request a line.
 
     Args:
-        path: of the file.
-        url: of the endpoint, as `endpoint` takes it; of its parts, requests name the path.
+        path: the path of the file.
+        url: the URL of the endpoint, as `endpoint` takes it; of its parts, requests name the path.
         body: what every request says beside its messages and seed.
         questions: what to ask.
 
@@ -51,7 +51,7 @@ def read_batch(
     """Put the answers of a batch into the journal.
 
     Args:
-        path: of the file of answers, or of errors, in any order.
+        path: the path of the file of answers, or of errors, in any order.
         questions: those without answer so far; the ones that have none here either are counted
             as failed.
         journal: takes the answers.

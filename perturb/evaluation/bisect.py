@@ -58,7 +58,7 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
         run: the system and its journal.
         output: the rows, at several strengths, with their originals.
         grade: tells whether an answer is right.
-        share: of the originals, drawn at random, that are asked at all strengths.
+        share: the share of the originals, drawn at random, that are asked at all strengths.
 
     Raises:
         UsageError: rows are asked with several seeds.

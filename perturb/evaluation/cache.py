@@ -25,7 +25,7 @@ async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> A
 
     Args:
         system: what to ask.
-        folder: of the cache, made when the first answer is kept.
+        folder: the folder of the cache, made when the first answer is kept.
         settings: all that answers depend on beside the question.
     """
     async with system as ask:

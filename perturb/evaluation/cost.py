@@ -75,8 +75,8 @@ def expenses(
 
     Args:
         calls: how many there are.
-        tokens: of one call, by their kind.
-        price: of its tokens.
+        tokens: the tokens of one call, by their kind.
+        price: the price of its tokens.
         rpm: calls a minute at most.
         tpm: tokens a minute at most.
     """

@@ -88,7 +88,7 @@ def evaluate(
         text.
 
     Raises:
-        UsageError: an argument that can't be.
+        UsageError: an invalid argument.
         IncompleteError: the system raised, with "stop", or 32 times in succession; the row is
             named. The answers so far are in the `rows` of the error, the exception of the system is
             its cause.

@@ -64,7 +64,7 @@ class _Case(NamedTuple):
     """A row to explain.
 
     Attributes:
-        line: of the row.
+        line: the line of the row.
         content: what is asked with a text in place of the row's.
         seed: that the system is asked with first.
         explained: the explanation, found by asking a system one text after the other.

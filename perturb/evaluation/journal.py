@@ -43,7 +43,7 @@ class Journal:
     """The answers in a file.
 
     Args:
-        path: of the file, which need not be there.
+        path: the path of the file, which need not be there.
         settings: what all its answers have in common; any JSON. None to read those of a file.
         ignored: the names of settings that may differ from those of the file.
 

@@ -27,7 +27,7 @@ class Question(NamedTuple):
     Attributes:
         key: names it among all questions of a run.
         content: what is asked, as JSON holds it: chat messages, a text or a row.
-        seed: of the system's own randomness; None to leave that to the system.
+        seed: the seed of the system's own randomness; None to leave that to the system.
         repeat: how often the same was asked before, where the answers may differ.
     """
 

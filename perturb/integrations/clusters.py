@@ -67,8 +67,8 @@ class Cluster(NamedTuple):
             output: the folder, which is made if it is not there; or an address.
             steps: see `perturb.apply`; or a grid.
             p: see `perturb.apply`.
-            format: of files whose names don't tell it.
-            encoding: of the text of the inputs; None for UTF-8.
+            format: the format of files whose names don't tell it.
+            encoding: the encoding of the text of the inputs; None for UTF-8.
             limit: how many rows of each file are read; None for all.
             bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
                 or a path, where such lines are kept.

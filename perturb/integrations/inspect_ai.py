@@ -106,8 +106,8 @@ def answered_rows(log: EvalLog | str | Path) -> Iterator[dict[str, Any]]:
     0 for I. With several epochs `response.seed` tells them apart.
 
     Args:
-        log: of samples that `perturbed` or `perturbed_dataset` made, or of rows that `perturb
-            apply` wrote, read with `FieldSpec(metadata=["perturbation"])`; or its path.
+        log: the log of samples that `perturbed` or `perturbed_dataset` made, or of rows that
+            `perturb apply` wrote, read with `FieldSpec(metadata=["perturbation"])`; or its path.
     """
     read = log if isinstance(log, EvalLog) else read_eval_log(str(log))
     number, epochs = value_to_float(), read.eval.config.epochs or 1

@@ -57,7 +57,7 @@ class Collate:
         """Make the noise that of an epoch, here and in all workers.
 
         Args:
-            number: of the epoch, from 0.
+            number: the number of the epoch, from 0.
         """
         self._transform.epoch(number)  # refuses what is no epoch
         self._epoch.value = number

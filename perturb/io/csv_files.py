@@ -58,7 +58,7 @@ class Reader(InputFile):
 
     Attributes:
         header: the names of the columns, once the first row was read.
-        dialect: of the file, once the first row was read.
+        dialect: the dialect of the file, once the first row was read.
 
     Raises:
         DataError: the file can't be read.
@@ -193,7 +193,7 @@ class _RowLines:
     """Lines of a file, those of the current row kept, of which all but the first can come again.
 
     Args:
-        lines: of a file.
+        lines: the lines of a file.
         most: the characters of the lines of one row.
 
     Attributes:
@@ -264,8 +264,8 @@ class Writer:
 
     Args:
         out: where to write to.
-        name: of the file, for messages.
-        columns: of the rows, asked when the first of them is there, or there is none.
+        name: the name of the file, for messages.
+        columns: the columns of the rows, asked when the first of them is there, or there is none.
         delimiter: between two fields, where the dialect is not that of the input.
     """
 

@@ -82,7 +82,7 @@ class InputFile:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
         max_line: the bytes that a line may have; None for as many as are ever read.
         hashed: whether the SHA-256 of the file will be asked for.
-        encoding: of its text; None for UTF-8.
+        encoding: the encoding of its text; None for UTF-8.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.

@@ -19,7 +19,7 @@ class Input(Protocol):
     """A file of rows, whatever its format: the `Reader` of a module of a format.
 
     Attributes:
-        name: of the file, for messages.
+        name: the name of the file, for messages.
         total: its size in bytes; 0 where that is not known.
         digest: the SHA-256 of the file, and how much of it was read so far.
         header: the names of its columns, where the file names them, once the first row was read.
@@ -84,8 +84,8 @@ class Format(NamedTuple):
     Attributes:
         name: as `--format` and manifests have it.
         title: its name in a sentence.
-        suffixes: of the names of its files.
-        module: of this package, which has its `Reader` and its `Writer`.
+        suffixes: the suffixes of the names of its files.
+        module: the module of this package, which has its `Reader` and its `Writer`.
         options: what both are given beside.
         typed: whether its columns have types. Rows then pass as tables of Arrow from file to file,
             and the file is compressed within.
@@ -118,7 +118,7 @@ class Format(NamedTuple):
         Args:
             out: where to.
             target: the path of the file, for messages.
-            columns: of the rows.
+            columns: the columns of the rows.
         """
         name = "standard output" if target == STANDARD else target
         writer: RowWriter = self._code().Writer(out, name, columns, **self.options)
@@ -214,7 +214,7 @@ def format_of(path: str, given: str | None = None) -> Format:
     """Return the format of a file.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         given: the name of the format where that of the file tells none; by default JSON lines for
             a name without a suffix, and for what is no regular file.
 

@@ -80,7 +80,7 @@ def frame_of(data: Any, kind: str, maker: Any = None) -> Frame:
 
     Args:
         data: the table.
-        kind: of the table, as `kind_of` says.
+        kind: the kind of the table, as `kind_of` says.
         maker: what makes another table of it, to be pickled: a data set of Hugging Face has a
             fingerprint, by which what is made of it is cached.
     """

@@ -190,7 +190,7 @@ def open_input(path: str, given: str | None = None, max_line: int | None = None)
     """Open the rows of a file, or of all files that a folder, pattern or address stands for.
 
     Args:
-        path: of the file; "-" is standard input.
+        path: the path of the file; "-" is standard input.
         given: see `format_of`.
         max_line: the bytes that a row may have, as a line of JSON, as CSV or in Arrow's form; None
             for any number, of CSV for 64 MB.
@@ -219,18 +219,18 @@ class Inputs:
     Rows have numbers that `at` turns into the name of a place.
 
     Args:
-        paths: of the files; "-" is standard input.
+        paths: the paths of the files; "-" is standard input.
         given: see `format_of`.
         max_line: see `open_input`.
         hashed: whether the SHA-256 of the files will be asked for.
-        encoding: of their text; None for UTF-8.
+        encoding: the encoding of their text; None for UTF-8.
 
     Attributes:
         encoding: the same.
-        name: of the files, for messages.
+        name: the name of the files, for messages.
         total: their size in bytes; 0 where that is not known.
-        format: of all of them.
-        digests: of those that were read to their ends, in order.
+        format: the format of all of them.
+        digests: the digests of those that were read to their ends, in order.
         current: the file that was opened last; at first the first.
 
     Raises:

@@ -112,8 +112,8 @@ class Writer:
 
     Args:
         out: where to write to.
-        name: of the file, for messages.
-        columns: of the rows.
+        name: the name of the file, for messages.
+        columns: the columns of the rows.
     """
 
     def __init__(self, out: Writable, name: str, columns: Columns) -> None:  # noqa: ARG002

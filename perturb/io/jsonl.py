@@ -316,7 +316,7 @@ def check_fields(
     """Refuse rows with a field that is no column of the table to which they are written.
 
     Args:
-        name: of the file.
+        name: the name of the file.
         first: the number of the first row.
         rows: the rows.
         columns: their names.

@@ -119,8 +119,8 @@ class Output:
     """A file that is being written.
 
     Attributes:
-        digest: of what the file holds; final after `finish`. What is written to directly, such as a
-            device, has no SHA-256.
+        digest: the digest of what the file holds; final after `finish`. What is written to
+            directly, such as a device, has no SHA-256.
     """
 
     def __init__(self, path: str) -> None:
@@ -300,7 +300,7 @@ def locked(path: Path, folder: str) -> Iterator[None]:
     """Let no other process write to a folder meanwhile, where the system has locks.
 
     Args:
-        path: of a file to lock, which may be removed before the end.
+        path: the path of a file to lock, which may be removed before the end.
         folder: for messages.
 
     Raises:

@@ -49,12 +49,12 @@ class Reader:
     """A Parquet file.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         max_row: the bytes that a row may have; None for any number.
         hashed: nothing here; the SHA-256 is taken when it is asked for.
 
     Attributes:
-        schema: of its rows, in Arrow's form.
+        schema: the schema of its rows, in Arrow's form.
         digest: the SHA-256 of the file, and how much of it was read so far.
 
     Raises:
@@ -263,8 +263,9 @@ class Writer:
 
     Args:
         out: where to write to.
-        name: of the file, for messages.
-        columns: of the rows, asked for their types with the first of them, if there are any.
+        name: the name of the file, for messages.
+        columns: the columns of the rows, asked for their types with the first of them, if there are
+            any.
     """
 
     def __init__(self, out: Writable, name: str, columns: Columns) -> None:

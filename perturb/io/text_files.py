@@ -113,8 +113,8 @@ class Writer:
 
     Args:
         out: where to write to.
-        name: of the file, for messages.
-        columns: of the rows.
+        name: the name of the file, for messages.
+        columns: the columns of the rows.
         unit: see `Reader`.
     """
 

@@ -103,7 +103,7 @@ def _weighed(
 
     Args:
         text: the number of the text in which each function word stands.
-        languages: of each of these words.
+        languages: the languages of each of these words.
         strange: what the words with a letter that English has not count, in each text.
 
     Returns:

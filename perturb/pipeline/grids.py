@@ -36,7 +36,7 @@ class Grid(Frozen):
             settings: as for `Pipeline.of`; `p`, `intensity` and `severity` of a grid may be lists.
 
         Raises:
-            UsageError: an unknown name or parameter, or a value that can't be.
+            UsageError: an unknown name or parameter, or an invalid value.
             TypeError: something that names no step.
         """
         if isinstance(steps, Grid):
@@ -88,7 +88,7 @@ def grid(
         severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that can't be.
+        UsageError: an unknown name or parameter, or an invalid value.
         TypeError: something that names no step.
 
     Examples:

@@ -83,7 +83,7 @@ class Pipeline(Frozen):
                 none of its own, in combinators too; and where there is one step, its parameters.
 
         Raises:
-            UsageError: an unknown name or parameter, or a value that can't be.
+            UsageError: an unknown name or parameter, or an invalid value.
             TypeError: something that names no step.
         """
         try:

@@ -137,7 +137,7 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
         settings: the fields of a step but its perturbator, and parameters.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that can't be.
+        UsageError: an unknown name or parameter, or an invalid value.
         TypeError: a value of a wrong type.
     """
     if isinstance(spec, Step):

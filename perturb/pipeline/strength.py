@@ -45,7 +45,7 @@ def resolve(
         severe: returns the `p` of a severity.
 
     Raises:
-        UsageError: a value that can't be, or two that exclude each other.
+        UsageError: an invalid value, or two that exclude each other.
         TypeError: a value of a wrong type.
     """
     name = perturbator.name

@@ -68,14 +68,14 @@ class Job(Frozen, kw_only=True):
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field that names a row; a row without it is named by its first text.
-        seed: of the random numbers; any signed integer of 64 bits.
+        seed: the seed of the random numbers; any signed integer of 64 bits.
         replicates: the number of versions of each row by each condition.
         first_replicate: the number of the first; above 0 for later epochs.
         with_original: whether the untouched row comes first.
         lean: whether to leave the original texts out of the records.
 
     Raises:
-        UsageError: a value that can't be.
+        UsageError: an invalid value.
         TypeError: a value of a wrong type.
     """
 
@@ -305,7 +305,7 @@ def job_of(
     """Make a job of what a door was given; see `perturb.augment`.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that can't be.
+        UsageError: an unknown name or parameter, or an invalid value.
         TypeError: a value of a wrong type.
     """
     settings: dict[str, Any] = {**options}

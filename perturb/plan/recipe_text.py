@@ -38,8 +38,8 @@ class StepText(NamedTuple):
     """A step of a recipe, as text.
 
     Attributes:
-        name: of the perturbator.
-        version: of the perturbator.
+        name: the name of the perturbator.
+        version: the version of the perturbator.
         settings: its strength, limits and parameters as they are written.
     """
 

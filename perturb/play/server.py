@@ -52,7 +52,7 @@ class PlayServer(ThreadingHTTPServer):
     Other users of this machine reach that port too, so its paths begin with a random token.
 
     Args:
-        port: of the address.
+        port: the port of the address.
         trust: files (by their paths) and functions (as "module:function") that requests may name.
         start: what the page begins with, as `answers.start_of` returns it.
 

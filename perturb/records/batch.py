@@ -41,8 +41,8 @@ class StepResult(NamedTuple):
     """One step of the pipeline and what it did with a text.
 
     Attributes:
-        name: of the perturbator.
-        version: of the perturbator.
+        name: the name of the perturbator.
+        version: the version of the perturbator.
         p: the strength, in [0, 1]; None where a `count` was given.
         spec: the step as text, with its parameters.
         units: how many open units the text had when the step came to it.

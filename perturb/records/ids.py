@@ -28,7 +28,7 @@ def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
     """Return the key of each text whose original has an id.
 
     Args:
-        ids: of the originals.
+        ids: the ids of the originals.
         paths: what tells the texts of one row apart; "" for the text that has the key of its row.
             None if all have.
     """

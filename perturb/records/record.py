@@ -76,8 +76,8 @@ class Record:
         recipe: what makes the text again.
         seed: as given.
         replicate: as given; 0 for the first version.
-        units: of the steps, summed.
-        sites: of the steps, summed.
+        units: the units of the steps, summed.
+        sites: the sites of the steps, summed.
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.
         field: where in a row the text stood; "text" for a bare text.
         spans: the caller's spans in `text`, None for one that was dropped; empty if none were

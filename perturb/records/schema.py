@@ -21,7 +21,7 @@ class Field(NamedTuple):
     """A field of a record: a string, which is there in every record and never null.
 
     Attributes:
-        name: of the field.
+        name: the name of the field.
         about: a sentence on it.
         form: what JSON Schema says of it besides.
     """

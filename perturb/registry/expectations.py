@@ -27,7 +27,7 @@ def composed_codes(words: Sequence[str], acted: Any) -> Int8:
 
     Args:
         words: what each step declares.
-        acted: of each step, whether it edited each of the texts; of the shape (steps, texts).
+        acted: for each step, whether it edited each of the texts; of the shape (steps, texts).
 
     Returns:
         For each text an index into `EXPECTS`; that of "same" where no step acted.

@@ -34,7 +34,7 @@ def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) ->
     """Return the label risk that the rule gives.
 
     Args:
-        name: of the perturbator.
+        name: the name of the perturbator.
         shares: the share of the texts in which something is lost, by kind; see `WEIGHTS`.
         touches: what the perturbator may change.
 
@@ -57,7 +57,7 @@ def measured(name: str) -> dict[str, float]:
     """Return the measured shares of a perturbator by kind; nothing for one that was not measured.
 
     Args:
-        name: of the perturbator, not an alias.
+        name: the name of the perturbator, not an alias.
     """
     return dict(_table().get(name, {}))
 

@@ -63,7 +63,7 @@ def load_file(path: str) -> None:
     """Load the perturbators that a Python file defines; once, however often it is named.
 
     Args:
-        path: of the file. It runs with the rights of the caller, who alone may name it.
+        path: the path of the file. It runs with the rights of the caller, who alone may name it.
 
     Raises:
         UsageError: there is no such file, or it can't be run; the message says why and where.

@@ -34,9 +34,9 @@ class Strip(NamedTuple):
 
     Attributes:
         marks: one for each series, on all rows.
-        parts: of one series, the findings on its changed and its undamaged rows, where these are
+        parts: for one series, the findings on its changed and its undamaged rows, where these are
             fewer.
-        contrast: of two series.
+        contrast: the contrast of two series.
     """
 
     marks: list[Finding]
@@ -48,7 +48,7 @@ class View(NamedTuple):
     """The results in one metric.
 
     Attributes:
-        name: of the metric.
+        name: the name of the metric.
         metric: its direction and threshold; 0.5 for scores of 0 and 1.
         flips: whether scores have two sides, so that a change of side is a flip.
         overall: over all conditions.
@@ -88,7 +88,7 @@ class Data(NamedTuple):
         views: one for each metric.
         headlines: what is found, in words; one for each metric.
         contrasts: what lies between two series.
-        standings: of more than two; then no row is listed.
+        standings: the standings of more than two; then no row is listed.
         slices: one for each field.
         listed: how many flips the page holds.
         others: how many rows beside them.
@@ -125,7 +125,7 @@ def gather(
         series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
         compared: what was found between several.
-        tolerances: of one system, to draw on its curves.
+        tolerances: the tolerances of one system, to draw on its curves.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).

@@ -156,12 +156,12 @@ def tally(
     in comparison with other rows of the same condition: a kind is not to blame for its noise.
 
     Args:
-        kinds: of each row, its kinds as bits.
-        explained: of each row, the kinds of the edits that explain its flip.
-        good: of each row, whether it had something to lose.
-        broke: of each row, whether it was lost; only where `good`.
-        condition: of each row.
-        original: of each row.
+        kinds: for each row, its kinds as bits.
+        explained: for each row, the kinds of the edits that explain its flip.
+        good: for each row, whether it had something to lose.
+        broke: for each row, whether it was lost; only where `good`.
+        condition: the condition of each row.
+        original: the original of each row.
     """
     groups: dict[str, list[Tally]] = {}
     pairs = [(group, label) for group, labels in GROUPS.items() for label in labels]

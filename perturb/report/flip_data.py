@@ -49,7 +49,7 @@ def flip_data(
         metrics: by name.
         listed: by metric and pair, whether it is a flip.
         others: by metric and pair, whether it is listed although it is none.
-        conditions: of the first system, in the order of the page.
+        conditions: the conditions of the first system, in the order of the page.
     """
     pairs = series[0].judged.pairs
     places = {

@@ -79,7 +79,7 @@ def next_commands(
     """Return the command lines that may come next.
 
     Args:
-        manifest: of the scored file; None where there is none.
+        manifest: the manifest of the scored file; None where there is none.
         scored: the path of the file.
         graded: the options by which rows are graded, without the match.
         match: that option.

@@ -55,7 +55,7 @@ class Panel(NamedTuple):
         perturbator: its name.
         unit: "severity" where every strength was given as one, else "p".
         ticks: the strengths, each with its place.
-        lines: of each series, its points.
+        lines: for each series, its points.
         band: where so much is lost, if that was asked for.
     """
 
@@ -91,7 +91,7 @@ def panels(series: Sequence[Sequence[Finding]], y: Axis) -> list[Panel]:
     """Draw each perturbator that has two strengths or more, in the order of the findings.
 
     Args:
-        series: of each system, the findings on all rows.
+        series: for each system, the findings on all rows.
         y: the axis of the scores.
     """
     names = dict.fromkeys(_name(finding) for finding in series[0])

@@ -57,7 +57,7 @@ class Explained(NamedTuple):
         status: as in `minimal_edits`.
         edits: how many flip the answer.
         causes: their numbers among those of the excerpt.
-        kinds: of these edits, as bits.
+        kinds: the kinds of these edits, as bits.
         tries: how often was asked, how often these edits flipped, and how often the original did.
     """
 
@@ -73,7 +73,7 @@ class Listed(NamedTuple):
 
     Attributes:
         original_id: of its original.
-        replicate: of its record.
+        replicate: the replicate of its record.
         excerpt: the original, and the edits in it.
         text: the perturbed text, where the row has no edits to make it from.
         answer: None where there is none.
@@ -117,12 +117,12 @@ class Reading(NamedTuple):
 
     Attributes:
         values: by the field to slice by, its different values, and of each pair the number of one.
-        kinds: of each pair, the kinds of its edits, as bits; see `edit_kinds`.
-        explained: of each pair, those of the edits that explain its flip; 0 where nothing does.
+        kinds: for each pair, the kinds of its edits, as bits; see `edit_kinds`.
+        explained: for each pair, those of the edits that explain its flip; 0 where nothing does.
         explanations: how many of the listed rows are explained.
         listed: the rows to list, by the number of the pair.
         answers: to their originals, and what was read in them, by the place of the clean row.
-        clean_place: of each pair.
+        clean_place: the place of the clean row of each pair.
     """
 
     values: dict[str, tuple[list[str], Int32]]

@@ -48,7 +48,7 @@ def runs_of(paths: Sequence[str], *, apart: bool) -> list[Run]:
     rows were asked twice, each time is a run.
 
     Args:
-        paths: of files, folders, patterns or addresses.
+        paths: the paths of files, folders, patterns or addresses.
         apart: whether each file without a manifest is a run, or all of them are one.
 
     Raises:

@@ -43,9 +43,9 @@ class Shared(NamedTuple):
     """The pairs that all series have, in the order of the first one's rows.
 
     Attributes:
-        rows: of each series, the numbers of its pairs.
-        sides: of each series, these pairs.
-        original: of each pair, as the first series counts them.
+        rows: for each series, the numbers of its pairs.
+        sides: for each series, its pairs.
+        original: the original of each pair, as the first series counts them.
         condition: as `original`.
         judged: whether the text of each was changed, and its right answer is known.
     """

@@ -181,7 +181,7 @@ class Written(NamedTuple):
     """What became of a text in one version.
 
     Attributes:
-        id: of the original.
+        id: the id of the original.
         text: after.
         changes: in the notation of records.
         edits: from the original to the text.

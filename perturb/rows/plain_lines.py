@@ -35,8 +35,8 @@ class PerturbedLines(NamedTuple):
 
     Attributes:
         data: the lines of all versions.
-        counts: of the rows.
-        keys: of the ids of the rows that were given; None where their texts name them.
+        counts: the counts of the rows.
+        keys: the keys of the ids of the rows that were given; None where their texts name them.
     """
 
     data: memoryview

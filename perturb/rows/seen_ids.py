@@ -29,7 +29,7 @@ class Ids(NamedTuple):
     Attributes:
         hashes: of 64 bits; two of the most ids that are kept are alike by chance once in 500,000
             files of that size.
-        numbers: of the rows, or their lines, in order; few bits where these do.
+        numbers: the numbers of the rows, or their lines, in order; few bits where these do.
     """
 
     hashes: UInt64

@@ -32,8 +32,8 @@ class Labels(NamedTuple):
     """The spans of a text in a field of its row.
 
     Attributes:
-        location: of the field.
-        value: of the field.
+        location: the location of the field.
+        value: the value of the field.
         spans: each in the form that it has there; none for tags of tokens.
     """
 
@@ -46,8 +46,8 @@ def labels_of(location: json_path.Location, value: Any, text: str, items: int | 
     """Return the spans in the value of a field: pairs, pairs with a label, or mappings.
 
     Args:
-        location: of the field.
-        value: of the field.
+        location: the location of the field.
+        value: the value of the field.
         text: that they are of.
         items: how many tokens the text is a list of, which may have a tag each; such tags are no
             spans, and `check_tags` says whether they still hold.

@@ -36,7 +36,7 @@ class StoredRow(NamedTuple):
         row: as it was before the steps.
         linkage: its record.
         changes: what its record says of them.
-        options: of the recipe, by their names.
+        options: the options of the recipe, by their names.
         before: the texts and string answers before, by their paths, in the order of the recipe.
         after: the texts and string answers after, by their paths.
     """

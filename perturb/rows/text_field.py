@@ -97,7 +97,7 @@ def items_of(text: str, items: int, id: str) -> list[str]:
     Args:
         text: the text.
         items: how many items the field had.
-        id: of the record.
+        id: the id of the record.
 
     Raises:
         DataError: the text has another number of lines.

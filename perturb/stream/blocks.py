@@ -35,7 +35,7 @@ class Bad(NamedTuple):
     """A line that is no row to perturb.
 
     Attributes:
-        number: of the line, from 1.
+        number: the number of the line, from 1.
         message: the reason.
         line: the line.
     """
@@ -51,9 +51,9 @@ class Block:
     Attributes:
         data: the rows to write, as lines or as a table of Arrow; lines in shared memory last only
             until the next block is taken.
-        counts: of these rows.
+        counts: the counts of these rows.
         bad: the lines that were left out.
-        ids: of the rows that have one.
+        ids: the ids of the rows that have one.
         tables: the names of the tables that the process has read so far.
     """
 

@@ -48,7 +48,7 @@ def manifest_of(
         source: the inputs, which were read.
         form: the format of the output.
         output: what was written.
-        summary: of the run.
+        summary: the summary of the run.
         tables: the names of those that were used.
     """
     digests = [digest.hexdigest() for digest in source.digests]
@@ -172,7 +172,7 @@ class Manifest(NamedTuple):
     """The manifest of a file of perturbed rows.
 
     Attributes:
-        path: of the manifest.
+        path: the path of the manifest.
         content: all that it says.
         job: the instructions that were followed for each row; None where a step has no name here.
     """

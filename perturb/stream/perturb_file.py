@@ -37,9 +37,9 @@ class Summary(NamedTuple):
 
     Attributes:
         source: the name of the input.
-        counts: of its rows.
+        counts: the counts of its rows.
         bad_lines: how many of its lines were left out.
-        ids: of its rows.
+        ids: the ids of its rows.
         limit: how many rows were to be read; None for all.
     """
 
@@ -80,7 +80,7 @@ def perturb_file(
             "-" is standard output.
         job: what to do with a row.
         format: that of inputs and outputs whose names don't tell it, by default "jsonl".
-        encoding: of the text of the inputs; None for UTF-8, which all outputs are.
+        encoding: the encoding of the text of the inputs; None for UTF-8, which all outputs are.
         limit: how many rows are read; None for all.
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.

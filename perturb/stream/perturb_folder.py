@@ -41,7 +41,7 @@ class FolderSummary(NamedTuple):
         source: the name of the input.
         shards: how many there are.
         done_before: how many of them were done already.
-        counts: of all rows.
+        counts: the counts of all rows.
         bad_lines: how many lines were left out.
         ids_not_kept: how many rows came after the most whose ids are kept.
         shared_ids: two rows of one id in two shards, by their places; one pair a shard at most.

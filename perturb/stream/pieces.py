@@ -19,7 +19,7 @@ def pieces(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -
 
     Args:
         blocks: the number of the first row, and whole lines or a table.
-        versions: of each row.
+        versions: the number of versions of each row.
         most: the bytes that the versions of a row may have, if they are more than one.
         at: a function that names the place of a row.
 

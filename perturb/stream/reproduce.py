@@ -80,7 +80,7 @@ def apply_command(
     Nor is one returned where a step names code or a file, which would be used to make the step.
 
     Args:
-        manifest: of perturbed rows.
+        manifest: the manifest of perturbed rows.
         output: the name of the file to write.
         more: further options.
         read: in place of its input, the file to read.

@@ -32,7 +32,7 @@ class Done:
     """A shard that is done.
 
     Args:
-        ids: of its rows.
+        ids: the ids of its rows.
         before: whether it was done already.
 
     Attributes:
@@ -47,7 +47,7 @@ class Folder:
     """An output folder, and what is known of its shards.
 
     Args:
-        path: of the folder.
+        path: the path of the folder.
         job: the instructions for each row.
         reading: how the inputs are read, as `perturb_file` takes it.
         bad_lines: "stop", "skip" or a path.

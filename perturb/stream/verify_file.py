@@ -50,7 +50,7 @@ class Checked(NamedTuple):
         consistent: how many of the rows could only be checked by restoring them, since a step of
             theirs can't be made again.
         not_compared: what could not be compared, and why.
-        ids: of the rows that have one.
+        ids: the ids of the rows that have one.
     """
 
     rows: int
@@ -71,7 +71,7 @@ def verify_file(
     """Check that the rows of a file reproduce their texts, and that it is as its manifest says.
 
     Args:
-        path: of a file that `perturb apply` wrote; "-" is standard input.
+        path: the path of a file that `perturb apply` wrote; "-" is standard input.
         source: the path of the input, or several, to make the whole file again.
         format: see `perturb_file`; by default the manifest's.
         trust: files (by their paths) and functions (as "module:function") that records may use.
@@ -113,7 +113,7 @@ def _check_rows(
     """Check rows, some at a time; an error says which row it is about.
 
     Args:
-        file: of the rows.
+        file: the file of the rows.
         job: the instructions that were followed for each row, if they are known.
         trust: files and functions that records may use.
 

@@ -34,7 +34,7 @@ def verify_folder(
     """Check every shard of a folder, and that it holds no other and all that its manifest says.
 
     Args:
-        path: of a folder that `perturb apply` wrote, or its address.
+        path: the path of a folder that `perturb apply` wrote, or its address.
         source: the input, to make all shards again.
         trust: see `verify_file`.
 

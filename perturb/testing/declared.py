@@ -51,7 +51,7 @@ def check_shares(step: Step, records: Iterable[Record], *more: object) -> None:
 
     Args:
         step: as it was applied.
-        records: of the texts.
+        records: the records of the texts.
         more: shown where the check fails.
     """
     share = step.share

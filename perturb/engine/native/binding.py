@@ -113,7 +113,7 @@ def called(name: str, *arguments: NDArray[Any] | float | bytes | None) -> int | 
     """Call a kernel.
 
     Args:
-        name: of the kernel.
+        name: the name of the kernel.
         arguments: as `_ARGUMENTS` has them; what it writes to is of that type and in one piece.
 
     Returns:

@@ -131,7 +131,7 @@ def minimal_edits(
 
     Args:
         system: from a text to its answer, which may differ from call to call.
-        record: of the perturbed text.
+        record: the record of the perturbed text.
         flips: whether, after this answer to the original, that answer is a flip; by default,
             whether the two differ.
         budget: how many different texts the system may be asked, at least 2; None for any number.

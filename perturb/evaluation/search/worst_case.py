@@ -26,8 +26,8 @@ class Worst(NamedTuple):
             before it was known that no edit can be left out. "not lower": no text scored below.
         text: the original with the edits.
         edits: in order; none where nothing scored lower.
-        score: of `text`.
-        original_score: of the original.
+        score: the score of `text`.
+        original_score: the score of the original.
         answer: the system's, to `text`.
         calls: how often the system was called.
     """

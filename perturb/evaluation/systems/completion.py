@@ -37,8 +37,8 @@ def reply_or_error(
     """Return the reply in what an endpoint said.
 
     Args:
-        status: of HTTP.
-        headers: of the response.
+        status: the status of HTTP.
+        headers: the headers of the response.
         content: its body.
         secrets: hidden in messages, should the endpoint repeat them.
 

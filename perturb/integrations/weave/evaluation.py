@@ -21,8 +21,8 @@ class ScoredRow(NamedTuple):
 
     Attributes:
         row: the row.
-        output: of the model; None where it raised.
-        scores: of each scorer, by its name; none where the model raised.
+        output: the output of the model; None where it raised.
+        scores: the scores of each scorer, by its name; none where the model raised.
         error: what the model or a scorer raised; None where all went well.
     """
 

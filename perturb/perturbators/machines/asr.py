@@ -127,7 +127,7 @@ class _Misheard(NamedTuple):
         rows: shape (keys,); the row of each key in `firsts`.
         firsts: shape (keys + 1,); the first of the words that sound like a key.
         words: the words that sound like keys, behind them words of grammar, and the keys.
-        hashes: of these words of grammar.
+        hashes: the hashes of these words of grammar.
         leads: shape (677,); the first key that begins with two letters, 26 a + b for them.
         sums: shape (n,); how often each word of grammar was written, summed up.
         counts: what was counted.

@@ -378,7 +378,8 @@ def other_surnames(batch: Batch, people: People, origin: int) -> Int64:
     Args:
         batch: the texts.
         people: the names in them.
-        origin: of the surnames that are written, as a number in `ORIGINS`, or `ANY_ORIGIN`.
+        origin: the origin of the surnames that are written, as a number in `ORIGINS`, or
+            `ANY_ORIGIN`.
 
     Returns:
         Shape (n,): rows of the table; -1 where a text has too many surnames.

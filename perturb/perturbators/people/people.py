@@ -108,8 +108,8 @@ def name_swap(
 
     Args:
         batch: the texts.
-        origin: of those whose names are written: "european", "african_american", "hispanic",
-            "asian", as it is most frequent in the United States, or "any".
+        origin: the origin of those whose names are written: "european", "african_american",
+            "hispanic", "asian", as it is most frequent in the United States, or "any".
         replaced: which names are replaced, by their origin; "any" is all of them.
         kind: "first" or "last" for first names or surnames alone, or "any".
     """

@@ -81,7 +81,7 @@ def prompt_format(
         batch: the texts.
         separator: what is written between a field's name and its content: any string, "keep" or
             "random". At the end of a line its spaces are left out.
-        casing: of field names: "lower", "upper", "title", "keep" or "random".
+        casing: the casing of field names: "lower", "upper", "title", "keep" or "random".
         marker: what is written as a bullet: any string, "keep" or "random".
         names: further field names, between commas. Known are Question, Answer, Q, A, Input, Output,
             Context, Passage, Premise, Hypothesis, Options, Instruction and some fifty more.

@@ -113,7 +113,7 @@ class Blocks(NamedTuple):
     """Blocks of a pool, over which measures are averaged; the defaults are the paper's.
 
     Attributes:
-        share: of the pool that each block holds, above 0 and at most 1.
+        share: the share of the pool that each block holds, above 0 and at most 1.
         number: how many blocks.
         design: whether to even out how often each element is used, as in Algorithm 6.
         seed: any integer.

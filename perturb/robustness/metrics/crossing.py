@@ -30,7 +30,7 @@ class Curve(NamedTuple):
     Attributes:
         strengths: above 0, ascending.
         losses: clean minus perturbed where more is better; negative for a gain.
-        low: of the 95 % interval of each loss.
+        low: the low limit of the 95 % interval of each loss.
         high: as `low`.
     """
 
@@ -124,7 +124,7 @@ def ratio_interval(
         a: the curve of A.
         b: that of B.
         loss: that is asked for.
-        correlation: of the errors of both curves, in [-1, 1].
+        correlation: the correlation of the errors of both curves, in [-1, 1].
 
     Returns:
         The low limit, 0 where there is none; the high one, infinity where there is none.

@@ -46,9 +46,9 @@ class Design(NamedTuple):
         flips: the share of the versions whose answer turns, either way, in [0, 1].
         clustering: how alike the versions of one original are in that, as an intraclass
             correlation: 0 for not at all, 1 if all turn or none.
-        versions: of each original.
+        versions: the number of versions of each original.
         tests: how many conditions are tested beside each other.
-        deviation: of scores that are not 0 or 1, the standard deviation between originals of their
+        deviation: for scores that are not 0 or 1, the standard deviation between originals of their
             mean difference; None for scores that are.
     """
 

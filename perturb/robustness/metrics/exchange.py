@@ -93,7 +93,7 @@ def _distribution(kinds: Int64, repeats: Int64, least: Int64, most: Int64, reach
         repeats: how many originals are of each kind.
         least: right answers to itself that there can be.
         most: as `least`.
-        reach: of the sums.
+        reach: the reach of the sums.
     """
     angle = -2j * np.pi / (reach + 1) * np.arange((reach + 1) // 2 + 1)
     product = np.ones(angle.size, complex)

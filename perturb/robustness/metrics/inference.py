@@ -238,8 +238,8 @@ def minimum_detectable_drop(
     size, an interval of this level excludes 0 with probability `power`.
 
     Args:
-        standard_error: of the paired difference, above 0. Data without any variation has 0 and
-            says nothing about what it could have found.
+        standard_error: the standard error of the paired difference, above 0. Data without any
+            variation has 0 and says nothing about what it could have found.
         level: in (0, 1).
         power: in (0, 1).
 

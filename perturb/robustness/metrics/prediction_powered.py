@@ -20,11 +20,11 @@ class Corrected(NamedTuple):
 
     Attributes:
         mean: the corrected mean.
-        standard_error: of it, by clusters.
+        standard_error: its standard error, by clusters.
         low: the limits of its interval.
         high: as `low`.
         p_value: two-sided, against 0.
-        weight: of the judge, from 0 to 1.
+        weight: the weight of the judge, from 0 to 1.
         graded: how many clusters the person graded.
     """
 
@@ -57,7 +57,7 @@ def prediction_powered(
         human: n values, NaN where there is none. A cluster is graded if none of its values is NaN;
             the graded ones must be a random sample of all.
         clusters: n labels; equal labels belong together.
-        weight: of the judge; None for that which makes the standard error least.
+        weight: the weight of the judge; None for that which makes the standard error least.
         level: the share of such intervals that cover the true mean, in (0, 1).
 
     Raises:

@@ -162,7 +162,7 @@ def t_interval(estimate: Estimate, size: float, level: float = 0.95) -> Interval
     """Return Student's t interval; where nothing varied, as far as so many clusters tell.
 
     Args:
-        estimate: of a mean.
+        estimate: the estimate of a mean.
         size: the range of the values. What none of G clusters shows happens, with 97.5 %
             confidence, in at most `1 - 0.025**(1 / G)` of all (Clopper and Pearson, 1934).
         level: that of the estimate's interval; 0.025 is its tail.

@@ -35,7 +35,7 @@ class Bisected(NamedTuple):
         values: those that are asked for, and in between the score of both neighbours; NaN where
             these are not known yet.
         asked: the strengths that bisection asks, as far as the scores tell.
-        source: of each strength, the column whose answer stands for it.
+        source: for each strength, the column whose answer stands for it.
     """
 
     values: Float64
@@ -79,7 +79,8 @@ def correction(errors: Float64, share: float, size: float) -> tuple[Float64, Flo
     """Return how much bisection errs on average, and half the width of its 95 % interval.
 
     Args:
-        errors: of the originals that were drawn and asked at all strengths, along the last axis.
+        errors: the errors of the originals that were drawn and asked at all strengths, along the
+            last axis.
         share: of all originals, those that were drawn; of these nothing is left to guess.
         size: the range of the scores.
 
@@ -134,7 +135,7 @@ def corrected(
         change: as bisection finds it, with the limits of its interval.
         pairs: joined rows.
         seen: the same with the scores that bisection finds.
-        rows: of one condition.
+        rows: the rows of one condition.
         measure: the column of the scores.
 
     Raises:

@@ -125,9 +125,9 @@ class Changes(NamedTuple):
         a: the changes of scores in one, or its reactions.
         b: those in the other.
         original: that each is of.
-        limits: of the scores, the least and the largest.
+        limits: the limits of the scores, the least and the largest.
         binary: whether all scores are 0 or 1, or these are reactions.
-        reactions: of both; none where the right answer is kept.
+        reactions: the reactions of both; none where the right answer is kept.
     """
 
     a: Float64
@@ -195,7 +195,7 @@ class _Judge(NamedTuple):
         measure: the column of the scores.
         sign: -1 where less is better.
         worst: the worst score of either, times the sign; who has that has nothing to lose.
-        name: of the metric.
+        name: the name of the metric.
         metric: when scores are good.
         margin: differences within it are none to speak of.
         look: at which asking stopped.

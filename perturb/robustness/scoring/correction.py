@@ -116,7 +116,7 @@ def corrected_changes(
         sides: joined rows of both systems, in one order; a person graded replies of both.
         rows: those that are compared.
         measure: the column of the judge's scores.
-        level: of the intervals.
+        level: the level of the intervals.
     """
     sides = [pairs.take(rows) for pairs in sides]
     original = sides[0].original

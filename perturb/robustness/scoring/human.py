@@ -87,8 +87,9 @@ def rows_to_grade(
         field: for the grade; first in each row.
         prediction: as for `human_grades`.
         target: as for `human_grades`.
-        count: of originals, all of whose versions are drawn; of a larger count those of a smaller
-            one are the first, so that a file graded from its beginning is a random draw too.
+        count: the number of originals, all of whose versions are drawn; of a larger count those of
+            a smaller one are the first, so that a file graded from its beginning is a random draw
+            too.
         seed: any integer.
         grades: those that are known are filled in, and no original that has one is left out. No
             reply at all is wrong.

@@ -67,7 +67,7 @@ class Pairs:
         place: the row of each among them.
         partner: the number of its clean row among the clean rows.
         clean_rows: where these stand among the columns.
-        means: of the answers to each clean row.
+        means: the means of the answers to each clean row.
         answers: how many these are.
         labels: the names of the conditions.
     """

@@ -53,12 +53,13 @@ class Evidence(NamedTuple):
         difference: its estimate.
         low: the limits of its interval; None of one original.
         high: as `low`.
-        p_value: of the test that it is 0; None of one original.
-        comparisons: of the rows, for the system or for each of two.
+        p_value: the p-value of the test that it is 0; None of one original.
+        comparisons: the comparisons of the rows, for the system or for each of two.
         control: whether nothing was perturbed on purpose.
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
         agreement: whether the scores are agreements with the answers to the originals.
-        reactions: of two systems whose answers should change, whose difference it is; else none.
+        reactions: the reactions of two systems whose answers should change, whose difference it is;
+            else none.
     """
 
     difference: float
@@ -149,8 +150,8 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     the answer: else whatever hashes its input would be.
 
     Args:
-        reaction: of a condition under which the answers should change.
-        comparison: of all of its rows.
+        reaction: the reaction of a condition under which the answers should change.
+        comparison: the comparison of all of its rows.
         at_least: the smallest reaction that counts.
     """
     size, low, high = reaction[:3]
@@ -213,7 +214,7 @@ def too_few(margin: float, *comparisons: Comparison) -> str:
 
     Args:
         margin: differences within it are robust.
-        comparisons: of the same rows, for each system.
+        comparisons: the comparisons of the same rows, for each system.
     """
     first = comparisons[0]
     why = f" ({first.quality.unedited_why})" if first.quality.unedited_why else ""

@@ -24,7 +24,7 @@ class Ladder(NamedTuple):
     """The strengths of one step.
 
     Attributes:
-        name: of its perturbator, with its parameters, if it has any.
+        name: the name of its perturbator, with its parameters, if it has any.
         unit: that of its strengths: a share, such as "share of characters", or "edits"; "severity"
             where it is not known which `p` stands for one.
         severities: the `p` of each, for this step; empty where they are not known.

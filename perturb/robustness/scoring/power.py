@@ -60,8 +60,8 @@ class Need(NamedTuple):
         verdict: "robust", "worse", or "tolerance", for an interval that is narrow enough.
         loss: the true one that is supposed.
         originals: the fewest that reach the goal with the power; None where 100,000 don't.
-        calls: of the system for them, under all conditions and without any.
-        expenses: of the calls, by name.
+        calls: the number of calls of the system for them, under all conditions and without any.
+        expenses: the expenses of the calls, by name.
         chance: how often the originals at hand reach the goal; None where none are.
         detectable: for "worse", the smallest drop that they find with the power; None for none.
     """
@@ -82,7 +82,7 @@ class Power(Shown):
 
     Attributes:
         summary: the most important of it, the sentence.
-        needs: of each condition and goal.
+        needs: the needs of each condition and goal.
         designs: what is supposed of each condition.
         hints: what the figures rest on, each in one sentence.
     """
@@ -149,7 +149,7 @@ def power(
             `accuracy * (1 - accuracy)`, half as many as if answers had nothing in common.
         clustering: how alike the versions of one original are in that: from 0 for not at all to 1
             if all turn or none.
-        versions: of each original under each condition.
+        versions: the number of versions of each original under each condition.
         conditions: how many there are.
         originals: how many are at hand; without it those of the pilot.
         margin: differences within it are robust; 0 for no such verdict.

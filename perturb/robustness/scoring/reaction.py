@@ -29,7 +29,7 @@ class Reaction(NamedTuple):
 
     Attributes:
         reaction: the mean over originals of the share that changes less that of the control.
-        reaction_low: of its 95 % interval; see `padded_interval`.
+        reaction_low: the low limit of its 95 % interval; see `padded_interval`.
         reaction_high: as `reaction_low`.
         answers_changed: the share, a mean over originals.
         control_changed: that of the control.

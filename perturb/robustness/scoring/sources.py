@@ -43,7 +43,7 @@ class FileRows:
     """The rows of files, numbered by line; blank lines are passed over.
 
     Args:
-        paths: of the files.
+        paths: the paths of the files.
         inner: the path to an object in each line that is the row; the line's other fields stand
             beside those of the row, as scores do in the samples of lm-eval.
         where: fields of a line and the text that each must hold; other lines are passed over.

@@ -55,7 +55,8 @@ class Standing(NamedTuple):
         rank: 1 for the smallest loss, or the largest reaction where the answers should change;
             equal ones share the better. None where it cannot be judged, or nothing was perturbed
             on purpose.
-        rank_low: of the interval of the rank; all of a condition hold together with 95 %.
+        rank_low: the low limit of the interval of the rank; all of a condition hold together with
+            95 %.
         rank_high: as `rank_low`.
         finding: the measures of the system alone.
     """

@@ -231,7 +231,7 @@ def _correlation(
     """Return how alike originals lose in both systems, each at the strength next to its tolerance.
 
     Args:
-        pairs: of two systems, the same rows in one order.
+        pairs: the pairs of two systems, the same rows in one order.
         ladder: the strengths.
         measure: the column of the scores.
         sides: the tolerances.

@@ -25,7 +25,7 @@ class Rung(NamedTuple):
         strength: a share of the units, in (0, 1], or a number of edits.
         condition: its name, as in a finding.
         loss: clean minus perturbed; where less is better, perturbed minus clean.
-        low: of its 95 % interval.
+        low: the low limit of its 95 % interval.
         high: as `low`.
         rows: the number of perturbed rows.
     """
@@ -55,8 +55,9 @@ class Tolerance(NamedTuple):
             of a ratio "B bears more" where the interval lies above 1, "A bears more" below; else
             "undecided"; or "cannot judge".
         strength: the estimate; None where that much is not lost by the strongest.
-        low: of the 95 % interval: the strengths whose interval of the loss holds this loss; the
-            strongest where none does. None where it cannot be judged, or a ratio has no limit.
+        low: the low limit of the 95 % interval: the strengths whose interval of the loss holds this
+            loss; the strongest where none does. None where it cannot be judged, or a ratio has no
+            limit.
         high: as `low`; None also where the strongest may not lose that much.
         severity: that of `strength`; None where there is none, or the step has none.
         severity_low: that of `low`.

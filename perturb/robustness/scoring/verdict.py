@@ -205,7 +205,7 @@ def by_slice(
 
     Args:
         pairs: joined rows.
-        values: of each of the pairs, the number of its value.
+        values: for each of the pairs, the number of its value.
         names: the values to compare, each of them that of some pair, with their numbers.
         metrics: as for `verdict`.
         margin: as for `verdict`.

@@ -23,8 +23,8 @@ def folded(
     Args:
         header: the names of the columns.
         rows: at least one.
-        width: of the table; the first column goes on in the next line where it is too narrow.
-            None for as wide as it needs to be.
+        width: the width of the table; the first column goes on in the next line where it is too
+            narrow. None for as wide as it needs to be.
     """
     rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
     room = None if width is None else max(width - rest, _NARROWEST)
@@ -100,7 +100,7 @@ class Table(NamedTuple):
         sentence: the most important.
         header: the names of the columns, of which one may be "verdict".
         rows: of strings.
-        reasons: of each row, why it can't be judged; "" where it can.
+        reasons: for each row, why it can't be judged; "" where it can.
         known: the reasons that the sentence tells.
         hints: each in one sentence.
         bold: cells that stand out, by row and column.
@@ -133,7 +133,7 @@ def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str]
 
     Args:
         table: what to show.
-        width: of the table; None for as wide as it needs to be.
+        width: the width of the table; None for as wide as it needs to be.
         paint: colours a verdict.
     """
     lines, groups = folded(table.header, table.rows, width)
