@@ -136,6 +136,11 @@ def goals() -> Iterator[Sequence[str]]:
     for name in ("score", "compare", "report"):
         peak = scored[f"{name} 100000 x 99"]["megabytes_at_peak"]
         yield goal(f"`perturb {name}` of ten million rows, MB at the peak", "<=", 2000, peak)
+    few, many = (scored[f"score {size} x 1, against"] for size in (250_000, 1_000_000))
+    more = (many["megabytes_at_peak"] - few["megabytes_at_peak"]) / 1.5
+    yield goal("`perturb score --against original`, bytes for each further row", "<=", 200, more)
+    page = scored["report 1000000 x 1"]["megabytes_of_page"]
+    yield goal("the page of a million originals, MB", "<=", 20, page)
 
 
 def goals_of_files(rows: Sequence[Row]) -> Iterator[Sequence[str]]:
