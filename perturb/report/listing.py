@@ -14,6 +14,7 @@ from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
+from perturb.robustness.grading.grade import plain_text
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
 from perturb.values.arrays import Int32
@@ -278,6 +279,6 @@ def _said(row: Row, fields: Fields) -> tuple[str | None, str | None]:
 def _answer(row: Mapping[str, Any], field: str | None) -> str | None:
     if field is None or row.get(field) is None:
         return None
-    answer = str(row[field])
+    answer = plain_text(row[field])
     left, end = len(answer) - 2 * _EITHER_END, _EITHER_END
     return answer if left <= 0 else f"{answer[:end]} … {left:,} characters … {answer[-end:]}"

@@ -279,6 +279,25 @@ def test_long_answers_keep_their_end(page):
     assert flip["target"] == "3"
 
 
+def test_against_originals_there_are_no_sides_and_answers_are_json(page):
+    """Asked again, every second one says b, and b under typos, which agrees with one of both."""
+
+    def said(label):
+        return {"label": label, "score": 0.5}
+
+    rows = [{"id": str(at), "text": "eggs", "prediction": said("a")} for at in range(20)]
+    for name in ("identity", "typos"):
+        made = (linked(str(at), 0, name=name, p=None, steps=f"{name}@1", status="no site"
+                       if name == "identity" else "changed") for at in range(20))  # fmt: skip
+        rows += [{**row, "prediction": said("ab"[at % 2])} for at, row in enumerate(made)]
+    text = page(rows, "--against", "original")
+    assert "Agreement with the answer to the original from 0.500 to 0.750" in re.sub(
+        "<[^>]*>", "", text
+    )
+    assert "noise floor" not in text
+    assert next(listed_rows(text))["answers"] == ['{"label":"b","score":0.5}']
+
+
 def test_damaged_edits_are_named(page, capsys, tmp_path):
     row = linked("1", 0)
     row["perturbation"]["edits"] = "text|3:s"

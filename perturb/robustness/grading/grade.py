@@ -112,6 +112,11 @@ def answer_text(value: Any) -> str:
     """Return the text of an answer; of a label with a score, the label."""
     if isinstance(value, Mapping) and "label" in value:
         value = value["label"]
+    return plain_text(value)
+
+
+def plain_text(value: Any) -> str:
+    """Return a value as people read it: objects and lists as JSON."""
     return json_text(value) if isinstance(value, (Mapping, list)) else str(value)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.records.edit import Edit
-from perturb.robustness.grading.grade import by_fields
+from perturb.robustness.grading.grade import by_fields, plain_text
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import condition_name, link
 from perturb.robustness.scoring.join import Pairs, join
@@ -110,7 +110,7 @@ def stream_flips(
 
 def _answer(row: Row, prediction: str | None) -> str | None:
     value = None if prediction is None else row.get(prediction)
-    return None if value is None else str(value)
+    return None if value is None else plain_text(value)
 
 
 def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
