@@ -294,7 +294,7 @@ def test_against_originals_there_are_no_sides_and_answers_are_json(page):
     assert "Agreement with the answer to the original from 0.500 to 0.750" in re.sub(
         "<[^>]*>", "", text
     )
-    assert "noise floor" not in text
+    assert "<dt>noise floor" not in text
     assert next(listed_rows(text))["answers"] == ['{"label":"b","score":0.5}']
 
 
