@@ -27,18 +27,14 @@ _MOST = 2000
 _MOST_NAMES = 12
 # Arguments, options and commands by the names that newcomers give them.
 MEANT = {
-    other: name
-    for name, others in (
-        ("p", "rate prob probability strength level amount aug_p"),
-        ("replicates", "n num num_perturbations copies"),
-        ("field", "column key text_field text_column"),
-        ("input", "in file data"),
-        ("restore", "undo revert original"),
-        ("show", "describe info"),
-        ("score", "evaluate eval judge"),
-        ("apply", "perturb augment noise"),
-    )
-    for other in others.split()
+    **dict.fromkeys("rate prob probability strength level amount aug_p".split(), "p"),
+    **dict.fromkeys("n num num_perturbations copies".split(), "replicates"),
+    **dict.fromkeys("column key text_field text_column".split(), "field"),
+    **dict.fromkeys("in file data".split(), "input"),
+    **dict.fromkeys("undo revert original".split(), "restore"),
+    **dict.fromkeys("describe info".split(), "show"),
+    **dict.fromkeys("evaluate eval judge".split(), "score"),
+    **dict.fromkeys("perturb augment noise".split(), "apply"),
 }
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 4

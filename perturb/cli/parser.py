@@ -200,9 +200,9 @@ def _unknown_command(name: str) -> UsageError:
     from perturb.registry.registry import is_known
 
     if is_known(name.partition(":")[0]):
+        show = f"for its description perturb show {name.partition(':')[0]}"
         return UsageError(
-            f"{name} is a step, and a command comes first: perturb apply {name}, or for its "
-            f"description perturb show {name.partition(':')[0]}"
+            f"{name} is a step, and a command comes first: perturb apply {name}, or {show}"
         )
     if (meant := MEANT.get(name)) in COMMANDS:
         return UsageError(f"unknown command {name!r}: did you mean {meant}?")

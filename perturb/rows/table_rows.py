@@ -103,7 +103,7 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
             there_are = ", ".join(map(str, names))
             raise DataError(
                 f"the table has no column {root!r} with the text; it has {there_are}; say with "
-                "--field (field= in Python) which holds the text"
+                "field= (--field) which holds it"
             )
     if LINKAGE in names:
         raise DataError(

@@ -178,7 +178,7 @@ def _hints(result: Verdict) -> Iterator[str]:
                 f"{name}{flips:,} of {unedited:,} rows without an edit flipped too "
                 f"({100 * flips / unedited:.1f} %), and {changed:,} of {edited:,} with one "
                 f"({100 * changed / max(edited, 1):.1f} %): the system varies by itself, and only "
-                "what is beyond that is of perturbing."
+                "the excess comes from perturbing."
             )
     yield from _damage_hints(result, several)
     yield from footnote(shown_findings(result))
