@@ -43,7 +43,10 @@ WRONG = {
     "survival roar plenty eccentric province ending elimination tune graduate cps eggs losses mainland "
     "prowess paneling omen slug suspicion stocking laity stranger patriotism resume breakdown monkey "
     "female baby infant babe native janitor straw human ruler penalty radiochlorine neutralist vulture "
-    "passing arms lover series hypocrite handstand ghoul clump cluster left feed",
+    "passing arms lover series hypocrite handstand ghoul clump cluster left feed letter "
+    "square cab smoke parent lid union times back holder barn lap bulk dive caller tin ten "
+    "swallow razor documentary proceeds gown mailbox chosen steeple unemployment anode "
+    "sheriff proprietorship whole stove",
     "ca": "crew",
     "gl": "number",
     "it": "inch career location",

@@ -33,7 +33,7 @@ _VOWELS = "aeiouàèéíòóúáì"
 @perturbator(
     "code_switch",
     unit="place",
-    version=2,
+    version=3,
     summary="Write a noun in another language, as speakers of both do: the agua is cold.",
     label_risk="medium",
     english=True,

@@ -12,6 +12,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
+from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.people._names import find_names, names
@@ -30,12 +31,19 @@ _STOPS = ".?!…\"'”’)"
 # Who stands in a sentence where a text has no first name.
 _OTHERS = ("My uncle", "The neighbor", "An old friend", "A colleague")
 _SMALLEST, _LARGEST = 3, 97
+# Plurals that nobody sees, reads of or dreams of a number of.
+_NO_THINGS = frozenset(
+    "times kinds types sorts ways costs amounts totals rates numbers percentages chances prices "
+    "seconds minutes hours days weeks months years decades centuries ages inches feet yards miles "
+    "meters kilometers grams kilograms pounds ounces liters gallons cents thousands hundreds "
+    "problems studies effects uses shorts pants things others parts halves thirds quarters".split()
+)
 
 
 @perturbator(
     "distractor",
     unit="text",
-    version=2,
+    version=3,
     summary="Add what leads astray: an irrelevant number, an option, or that true is true.",
     label_risk="high",
     english=True,
@@ -89,7 +97,7 @@ def _numbers(batch: Batch) -> Sites:
 def _things(batch: Batch, texts: Int64) -> Strings:
     """Return the first noun in the plural of each of some texts; nothing where there is none."""
     rows = np.flatnonzero(batch.once(tags_of) == TAG["NNS"])
-    rows = rows[~has_capital(batch, rows)]
+    rows = rows[~has_capital(batch, rows) & ~among(batch, rows, _NO_THINGS)]
     starts = batch.words.starts[rows]
     first = starts.searchsorted(batch.texts.starts[texts])
     some = np.append(starts, len(batch.codes))[first] < batch.texts.ends[texts]
