@@ -1522,10 +1522,10 @@ def number_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
-    to: Literal["words", "digits", "separators"] = "words",
+    to: Literal["words", "digits", "separators", "speech"] = "words",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write a number in words, in digits, or with or without commas."""
+    """Write a number in words, in digits, as it is said, or with or without commas."""
 
 def ocr(
     p: float | None = None,

@@ -152,6 +152,7 @@ CASES = [
     Case("number_format", SENTENCE),
     Case("number_format:to=digits", SENTENCE),
     Case("number_format:to=separators", SENTENCE),
+    Case("number_format:to=speech", SENTENCE),
     Case(
         "encode:codec=uuencode,unit=word",
         "The %<75I8VL` brown fox, by any measure, may jump over 12 lazy $9&]G<P`` today.",

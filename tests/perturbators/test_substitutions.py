@@ -179,6 +179,7 @@ def test_no_rule_makes_a_word():
         ("12 345 or 1 000 000; call 555 0134, (020) 7946 0958, tel. 5550134",) * 2,
         ("between 24 and 26 december; my phone number is 6287822, or 6287822 to 6287829",) * 2,
         ("1000 tornadoes a year", "One thousand tornadoes a year"),
+        ("an average of 1000 tornadoes", "an average of one thousand tornadoes"),
         ("No. 5, page 12, Question 3: step 2, Windows 95, 10 Downing Street; Apollo 11",) * 2,
         ("1. Rest\n2) Go\n3: stay\n4",) * 2,
         ("- 3 eggs\n* 2 cups", "- three eggs\n* two cups"),
@@ -190,6 +191,20 @@ def test_no_rule_makes_a_word():
 )  # fmt: skip
 def test_numbers_to_words(before, after):
     assert all_of("number_format", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("12 men paid $4.50, 10% of 12,235.", "Twelve men paid four dollars and fifty cents, "
+         "ten percent of twelve thousand two hundred thirty-five."),
+        ("It is 5:10. 1.5 miles in 2020", "It is five ten. One point five miles in twenty twenty"),
+        ("the 3rd of May, 1,000 of them", "the third of May, one thousand of them"),
+        ("x=5, 2-3 of them, a 5-mile run, 1/2, B2",) * 2,
+    ],
+)  # fmt: skip
+def test_numbers_as_they_are_said(before, after):
+    assert all_of("number_format:to=speech", before) == after
 
 
 @pytest.mark.parametrize(

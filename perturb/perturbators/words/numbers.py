@@ -14,21 +14,23 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among
-from perturb.engine.sites import Sites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import set_of
-from perturb.engine.text.strings import Strings, stack
+from perturb.engine.text.strings import Strings, packed, stack
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, begins_with_digit, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
 from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.machines._spoken import numbers_in, numbers_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
 from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 
+To = Literal["words", "digits", "separators", "speech"]
 _OPENING = "([{\"'“‘«"
 _CURRENCIES = "$€£¥"
 _CLOSING = ".,;:?!]}\"'”’»"
@@ -41,7 +43,7 @@ _MONTHS = frozenset(
 )
 _ERAS = frozenset("ad bc bce ce bp".split())
 _LEADS_TO_YEAR = frozenset(
-    "in since by from until till circa year years after before during around of and".split()
+    "in since by from until till circa year years after before during around and".split()
 )
 # Signs beside which a number is a part of a formula, of code or of data.
 _CODE = "=+*/<>^%&|[]{}\\~@#_×÷−"
@@ -80,34 +82,44 @@ _FOLLOWS_ONE = frozenset(
 @perturbator(
     "number_format",
     unit="place",
-    summary="Write a number in words, in digits, or with or without commas.",
+    summary="Write a number in words, in digits, as it is said, or with or without commas.",
     label_risk="low",
     english=True,
     touches={"digits", "words", "punctuation"},
-    version=5,
+    version=6,
     source="own table (wordlists/english/numbers.tsv)",
     intensities=PLACES,
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
-def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] = "words") -> Sites:
+def number_format(batch: Batch, *, to: To = "words") -> Sites:
     """Write whole numbers below a million millions in another form; `p` is a share of them.
 
-    Only quantities change: no parts of decimals, fractions, dates, times, ranges, phone numbers,
-    formulas, code and percentages; no labels (page 7, Apollo 11, 10 Downing Street), markers of
-    lists, and what may be a year. In doubt a number stays as it is.
+    Other than in speech only quantities change: no parts of decimals, fractions, dates, times,
+    ranges, phone numbers, formulas, code and percentages; no labels (page 7, Apollo 11, 10 Downing
+    Street), markers of lists, and what may be a year. In doubt a number stays as it is.
 
     Args:
         batch: the texts.
         to: "words" spells numbers in digits (21 becomes twenty-one), but no amounts of money;
             "digits" writes numbers in words as digits; "separators" adds the commas of thousands
-            where a number has none, and takes them away where it has them.
+            where a number has none, and takes them away where it has them; "speech" writes what is
+            said for any number in digits, and for the signs of money and of percent beside it:
+            99.2 is ninety-nine point two, 5:10 five ten, $4.50 four dollars and fifty cents.
     """
+    if to == "speech":
+        said = numbers_said(numbers_in(batch))
+        tied = set_of(_CODE + _DASHES)
+        said = said.keep(
+            ~tied.mask(batch.codes[said.starts - 1]) & ~tied.mask(batch.codes[said.ends])
+        )
+        return _spelled(batch, said.starts, said.ends, said.texts.take)
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
         return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))
     if to == "words":
         numbers = quantities_in_digits(batch)
-        return _sites(numbers, lambda rows: _spelled(batch, numbers, rows))
+        values = numbers.values
+        return _spelled(batch, numbers.starts, numbers.ends, lambda rows: named(values[rows]))
     large = in_digits(batch)
     large = _alone(batch, large.keep(large.values >= 1000), _OPENING + _CURRENCIES)
     return _sites(large, lambda rows: _regrouped(large, rows))
@@ -127,14 +139,20 @@ def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
     return Sites(numbers.starts, numbers.ends, "place", lambda chosen: write(chosen.rows))
 
 
-def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
-    """Spell the numbers at `rows`, with a capital at the start of a text or sentence."""
-    spelled, codes, starts = named(numbers.values[rows]), batch.codes, numbers.starts[rows]
-    before_it, beyond = codes[starts - 1], codes[starts - 2]
-    opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
-    opens |= of_kind(Kind.SPACE).mask(before_it) & set_of(".!?").mask(beyond)
-    spelled.codes[spelled.starts[opens]] -= ord("a") - ord("A")
-    return spelled
+def _spelled(batch: Batch, starts: Int64, ends: Int64, words: Callable[[Int64], Strings]) -> Sites:
+    """Return sites whose words have a capital at the start of a text or sentence."""
+
+    def write(chosen: Chosen) -> Strings:
+        codes, places = batch.codes, chosen.texts.starts
+        before_it, beyond = codes[places - 1], codes[places - 2]
+        opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
+        opens |= of_kind(Kind.SPACE).mask(before_it) & set_of(".!?").mask(beyond)
+        spelled = words(chosen.rows)
+        spelled = packed(spelled.flat(), spelled.lengths)
+        spelled.codes[spelled.starts[opens]] -= ord("a") - ord("A")
+        return spelled
+
+    return Sites(starts, ends, "place", write)
 
 
 def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
