@@ -137,3 +137,17 @@ def test_what_is_protected_stays_and_the_rest_changes() -> None:
 def test_errors_that_can_not_be(settings, message) -> None:
     with pytest.raises(perturb.UsageError, match=message):
         perturb.apply("a", f"asr:{settings}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("12 men paid $4.50, 10% of 12,235.", "Twelve men paid four dollars and fifty cents, "
+         "ten percent of twelve thousand two hundred thirty-five."),
+        ("It is 5:10. 1.5 miles in 2020", "It is five ten. One point five miles in twenty twenty"),
+        ("the 3rd of May, 1,000 of them", "the third of May, one thousand of them"),
+        ("x=5, 2-3 of them, a 5-mile run, 1/2, B2",) * 2,
+    ],
+)  # fmt: skip
+def test_numbers_as_they_are_said(before, after):
+    assert perturb.apply(before, "number_format:to=speech", p=1.0).text == after

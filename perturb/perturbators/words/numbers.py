@@ -23,7 +23,7 @@ from perturb.lexicon.phrases import after, among, before, begins_with_digit, lat
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.machines._spoken import numbers_in, numbers_said
+from perturb.perturbators.machines._spoken import numbers_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
 from perturb.registry.definition import PLACES
@@ -107,7 +107,7 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
             99.2 is ninety-nine point two, 5:10 five ten, $4.50 four dollars and fifty cents.
     """
     if to == "speech":
-        said = numbers_said(numbers_in(batch))
+        said = numbers_said(batch)
         tied = set_of(_CODE + _DASHES)
         said = said.keep(
             ~tied.mask(batch.codes[said.starts - 1]) & ~tied.mask(batch.codes[said.ends])
