@@ -47,6 +47,7 @@ html_title = "perturb"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["sliders.js"]
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 # What is copied of an example in Python can be run: its lines without prompts and output.
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True

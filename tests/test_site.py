@@ -17,20 +17,21 @@ SITE = os.environ.get("PERTURB_SITE")
 QUESTIONS = {
     "keyboard_typos": "keyboard_typos", "option_shuffle": "multiple-choice", "jupyter": "find",
     "parallel": "find", "LLM judge": "find", "BIO tags": "find", "code comments": "find",
-    "continuous integration": "continuous-integration", "CI": "find", "undo": "find",
+    "continuous integration": "continuous-integration", "CI": "continuous-integration", "undo": "find",
     "restore original": "restore", "large files": "find", "custom perturbator": "find",
     "license": "find", "typos in 10% of words": "strength", "temperature": "ask-a-model",
     "reproducible": "reproduce", "named entities": "labels", "multiple choice": "multiple-choice",
     "chat messages": "chat-logs", "csv": "csv-and-parquet", "pandas": "hugging-face",
     "german keyboard": "yz_swap", "chinese": "find", "ocr errors": "ocr",
-    "speech recognition": "find", "homoglyph attack": "homoglyph", "prompt injection": "find",
+    "speech recognition": "find", "homoglyph attack": "find", "prompt injection": "find",
     "paraphrase": "language-model", "back translation": "any-function", "nlpaug": "nlpaug",
     "compare two models": "compare-models", "confidence interval": "find",
     "statistical power": "find", "how many samples": "find", "stop early": "find", "s3": "folders",
     "gzip": "find", "rate limit": "find", "api key": "ask-a-model", "protect urls": "protect",
     "plugin": "own-perturbator", "json schema": "record", "spark": "hugging-face",
     "lm-eval": "evaluation-frameworks", "cite": "faq", "uninstall": "faq", "emoji": "emoji",
-    "negation": "negation", "data leakage": "find",
+    "negation": "negation", "data leakage": "find", "vllm": "find", "langchain": "ask-a-model",
+    "docker": "faq", "cost of API calls": "find", "semantic equivalence check": "find",
 }  # fmt: skip
 
 
@@ -47,7 +48,7 @@ def test_search_answers_without_a_server(browser) -> None:
             "document.querySelector('#search-results h2')?.innerText === 'Search Results'"
         )
         found = [Path(link.get_attribute("href").partition("?")[0]).stem for link in links.all()]
-        assert page in found, (asked, found)
+        assert page in (found[:2] if page == "find" else found), (asked, found)
     assert not wrong
     tab.close()
 
