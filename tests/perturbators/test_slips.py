@@ -132,6 +132,7 @@ def test_neighbours_are_in_the_same_row_four_to_one():
     ("text", "kept"),
     [
         ("In 1870 and 1939 we sold 3.50, 12 and 7!", "1870 1939 3.50, 12 7!"),
+        ("On the 2nd mile, H2O is $5M, or A-4 at 10am.", "2n H2O $5M -4 10a"),
         ("Летний театр работал с 1870 по 1939 год.", "1870 1939"),
     ],
 )

@@ -82,9 +82,9 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
     Letters are left out, hit beside the right key, doubled, put in and exchanged, double letters
     written once, capitals written small, vowels taken for each other, apostrophes, question marks
     and spaces left out, and words split, each as often as it was counted at the beginning, in the
-    midst and at the end of words. Digits stay, and signs beside them. The error rate is `p` where
-    letters are the larger part of a text, and falls short of it above 0.4. Rates differ from text
-    to text: `spread=1.15` is what was counted.
+    midst and at the end of words. Numbers stay, and what stands beside one. The error rate is `p`
+    where letters are the larger part of a text, and falls short of it above 0.4. Rates differ from
+    text to text: `spread=1.15` is what was counted.
 
     Args:
         batch: the texts.
@@ -100,7 +100,11 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
     marks = batch.marked(keys.characters)
     table = _characters()[:256] if batch.codes.dtype == np.uint8 else _characters()
     (signs,) = (table.take(batch.codes) >= _SPACE * _CHARACTER).nonzero()
-    marks[signs] = marks[signs - 1] & ~batch.marked(of_kind(Kind.DIGIT))[signs + 1]
+    marks[signs] = marks[signs - 1]
+    numbers = batch.in_numbers()
+    if numbers is not None:
+        marks[1:] &= ~numbers[:-1]
+        marks[:-1] &= ~numbers[1:]
     spaces = signs[batch.codes[signs] == ord(" ")]
     marks[spaces] &= marks[spaces + 1]
     (starts,) = marks.nonzero()
@@ -134,6 +138,7 @@ def _characters() -> UInt16:
     """Return what each code point is, as a part of the sort."""
     table = np.zeros(CODE_POINTS, np.uint16)
     table[[*map(ord, _ALPHABET + _SIGNS)]] = np.arange(_CHARACTER, _SORTS, _CHARACTER)
+    table[ord("’")] = table[ord("'")]
     lower, _ = case_maps()
     table = table.take(lower)
     table[lower != np.arange(CODE_POINTS)] += _CAPITAL
@@ -172,9 +177,8 @@ def _kinds(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt8:
 
 def _ranks(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt32:
     """Return the ranks of the units, so that each is chosen about as often as its sort errs."""
-    weights = _rates(kind).sum(axis=1)
     draws = uniform(batch.draw(starts, _ORDER))
-    draws /= draws + (weights / weights.max()).take(sorts) * (1 - draws)
+    draws /= draws + _rates(kind).sum(axis=1).take(sorts) * (1 - draws)
     draws *= 0xFFFFFFFF
     return draws.astype(np.uint32)
 
