@@ -82,6 +82,7 @@ def _fields(problem: RobustnessProblem) -> dict[str, Any]:
         "severity": problem.severity,
         "original_id": problem.original_id,
         "replicate": problem.replicate,
+        "sample": problem.sample,
         "original_prompt": problem.original_prompt,
         "perturbed_prompt": problem.perturbed_prompt,
         "original_answer": problem.original_answer,
@@ -93,7 +94,8 @@ def _lines(problem: RobustnessProblem) -> Iterator[str]:
     flip = problem.flip
     way = "good -> bad" if flip.direction == "good_to_bad" else "bad -> good"
     yield (
-        f"{problem.original_id}, {problem.condition}, replicate {problem.replicate}: "
+        f"{problem.original_id}, {problem.condition}, replicate {problem.replicate}"
+        f"{'' if problem.sample is None else f', asked with seed {problem.sample}'}: "
         f"{problem.metric} {flip.original:g} -> {flip.perturbed:g} ({way})"
     )
     original = problem.original_prompt

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class RobustnessProblem(NamedTuple):
     """A flip, and the pair of rows that shows it.
 
-    A prompt that is no string is None, and so is an answer that is not in the rows.
+    A prompt that is no string is None, and so is an answer that is not in the rows. `sample` is the
+    seed that the system answered with, if it was asked with several.
     """
 
     metric: str
@@ -37,6 +38,7 @@ class RobustnessProblem(NamedTuple):
     perturbed_answer: str | None = None
     edits: tuple[Edit, ...] = ()
     severity: int | None = None
+    sample: Any = None
 
     @property
     def condition(self) -> str:
@@ -168,4 +170,5 @@ def _problem(
         perturbed_answer=_answer(row, prediction),
         edits=tuple(edits),
         severity=pairs.conditions[condition].severity,
+        sample=place.sample,
     )

@@ -108,6 +108,15 @@ def test_rows_in_memory_are_named_by_position(rows):
         flips(rows[:1], METRICS)
 
 
+def test_answers_of_several_seeds_are_told_apart(command, write, linked):
+    rows = [{"id": "7", "text": "ten hens", "score": 1.0}]
+    rows += [linked(7, score=0.0, response={"seed": seed}) for seed in (0, 1)]
+    text = command("flips", write("scored.jsonl", rows), "--score", "score")
+    assert [line.partition(": ")[0] for line in text.splitlines() if line.startswith("7")] == [
+        f"7, typos p=0.1, replicate 0, asked with seed {seed}" for seed in (0, 1)
+    ]
+
+
 def test_the_command(command, write, rows, tmp_path):
     scored, config = write("scored.jsonl", rows), tmp_path / "metrics.yaml"
     config.write_text(
@@ -126,6 +135,7 @@ def test_the_command(command, write, rows, tmp_path):
         "severity": None,
         "original_id": "7",
         "replicate": 1,
+        "sample": None,
         "original_prompt": "clean text",
         "perturbed_prompt": "cleam text",
         "original_answer": None,
