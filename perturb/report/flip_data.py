@@ -68,6 +68,7 @@ def flip_data(
                 "name": name,
                 "higher": metric.higher_is_better,
                 "sides": not np.isnan(metric.threshold),
+                "threshold": None if np.isnan(metric.threshold) else metric.threshold,
                 "range": value_range(*chain(*shared.scores(at))) or 1.0,
             }
             for at, (name, metric) in enumerate(metrics.items())

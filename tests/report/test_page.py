@@ -233,6 +233,11 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
     assert {one["metric"] for one in found} == {"hallucination"}
     assert [(one["before"], one["after"]) for one in found[:2]] == [([0.3], [0.8]), ([0.3], [0.9])]
     assert len(found) == 40
+    others = [one for one in listed_rows(text) if not one["flip"]]
+    assert [(one["metric"], one["after"]) for one in others[:2]] == [("quality", [0.7]),
+                                                                     ("quality", [0.698])]  # fmt: skip
+    assert len(others) == 40
+    assert "40 flips and 40 other rows, counted by each metric, are in this file" in text
     words = {
         row["table"]: row["verdict"]["text"] for row in tables(text) if row["row"] == "overall"
     }

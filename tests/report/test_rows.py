@@ -45,6 +45,22 @@ def test_rows_that_held_can_be_browsed_and_tell_what_was_read(visit, wordy):
     assert ("So it goes on. " * 90).strip() in reply.inner_text()
 
 
+def test_scores_that_stay_on_their_side_are_no_flips_in_words(visit, tmp_path):
+    """Of two metrics, one falls by .2 above its threshold and one crosses it."""
+    metrics, path, out = (tmp_path / name for name in ("m.yaml", "s.jsonl", "p.html"))
+    metrics.write_text("quality: {threshold: 0.5}\nstyle: {threshold: 0.5}")
+    rows = [{"id": str(at), "text": "eggs", "quality": 0.9, "style": 0.9} for at in range(9)]
+    rows += [{**linkage.row(f"{at}"), "quality": 0.7, "style": 0.4} for at in range(9)]
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    assert main(["report", str(path), "--metrics", str(metrics), "-o", str(out)]) == 0
+    page = visit(out, "#rows=every")
+    words = {}
+    for name in ("quality", "style"):
+        page.get_by_label("Metric").select_option(name)
+        words[name] = set(shown(page).locator(".word").all_inner_texts())
+    assert words == {"quality": {"0.9 → 0.7"}, "style": {"good → bad, 0.9 → 0.4"}}
+
+
 def test_rows_beside_the_page_are_loaded_when_asked_for(visit, wordy, monkeypatch):
     """With room for a few rows in the page, and in each file beside it."""
     monkeypatch.setattr("perturb.report.flip_data._TOGETHER", 5_000)

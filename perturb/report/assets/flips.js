@@ -74,7 +74,7 @@ const explorer = (data) => {
     let said = `${+before.toFixed(3)} → ${+after.toFixed(3)}`;
     if (moved === 0 && !whole) said = `${+before.toFixed(3)}, as before`;
     else if (metric(at).sides && whole) said = moved < 0 ? "good → bad" : moved > 0 ? "bad → good" : before ? "stays good" : "stays bad";
-    else if (metric(at).sides) said = `${moved < 0 ? "good → bad" : "bad → good"}, ${said}`;
+    else if (flips.flip[at] && (before - metric(at).threshold) * (after - metric(at).threshold) <= 0) said = `${moved < 0 ? "good → bad" : "bad → good"}, ${said}`;
     return node("span", { class: `word ${way}` }, name ? `${name}: ${said}` : said);
   };
   const answers = (at) => {
