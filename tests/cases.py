@@ -147,6 +147,7 @@ CASES = [
         "The quick brown, or rather fox, by, no wait, any measure, may, hold on, jump over 12 lazy dogs today.",
     ),
     Case("homophone:language=fr", SENTENCE),
+    Case("homophone:language=zh", SENTENCE),
     Case("contraction:language=de,informal=true", SENTENCE),
     Case("filler:language=es", SENTENCE),
     Case("number_format", SENTENCE),

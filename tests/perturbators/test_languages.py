@@ -234,3 +234,14 @@ def test_what_is_no_prose_stays(spec, table) -> None:
     made = all_of(spec, f"wer {table} von `{table}` wer")
     assert made.count(table) == 1
     assert f"`{table}`" in made
+
+
+def test_chinese_is_typed_by_the_syllable() -> None:
+    """Each character becomes another of its row in the table; Japanese and all else stays."""
+    rows = {sign: own for _, own in read_rows("languages", "pinyin.tsv") for sign in own}
+    text = "谢尔曼将访问中国天津, OK 5!"
+    for made in some_of("homophone:language=zh", text, 20):
+        same = [old for old, new in zip(text, made, strict=True) if new == old]
+        assert not rows.keys() & set(same)
+        assert all(new in rows[old] for old, new in zip(text, made, strict=True) if new != old)
+    assert all_of("homophone:language=zh", "私は学生です") == "私は学生です"

@@ -27,6 +27,7 @@ from perturb.perturbators.shared.english import (
 )
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.written import in_order, rephrased
+from perturb.perturbators.words._syllables import same_syllable
 from perturb.registry.definition import PLACES, WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -37,20 +38,27 @@ from perturb.values.arrays import Bool, Int64
     unit="place",
     summary="Write a word that sounds the same: their for there.",
     label_risk="medium",
-    languages=LANGUAGES,
+    languages=(*LANGUAGES, "zh"),
     touches={"words", "meaning"},
     expect="same",
     version=5,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
     "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv); own table of "
-    "other languages (wordlists/languages/homophones.tsv)",
+    "other languages (wordlists/languages/homophones.tsv); pinyin by pypinyin "
+    "(wordlists/languages/pinyin.tsv)",
     intensities=WORDS,
     example="They wait for their son by the sea, and know whether it's the right week to sail.",
 )
 def homophone(
-    batch: Batch, *, profile: Literal["common", "all"] = "common", language: AnyLanguage = "auto"
+    batch: Batch,
+    *,
+    profile: Literal["common", "all"] = "common",
+    language: Literal[AnyLanguage, "zh"] = "auto",
 ) -> Sites:
     """Replace words by others of the same sound; `p` is a share of the words that have any.
+
+    In Chinese ("zh") a common character is replaced by another that is typed with the same syllable
+    of pinyin, whatever its tone; texts with kana are Japanese, and stay.
 
     Args:
         batch: the texts.
@@ -61,6 +69,8 @@ def homophone(
         language: "auto" leaves texts alone that are evidently not English; any other takes all
             texts for that language.
     """
+    if language == "zh":
+        return same_syllable(batch)
     table = homophones(profile, language)
     return in_english(batch, table.sites(table.find(batch), "place"), language)
 
