@@ -18,8 +18,8 @@ from perturb.io.jsonl import check_fields, dumps, written_rows
 from perturb.io.outputs import Writable
 
 # The rows that are read at a time hold about so many bytes, and are at most so many.
-_BLOCK = 1 << 20
-_MOST_ROWS = 2048
+_BLOCK = 1 << 21
+_MOST_ROWS = 4096
 # The rows that are kept until they are written together, as one row group, hold so many bytes.
 _GROUP = 1 << 23
 _NOT_IN_JSON = (

@@ -182,23 +182,24 @@ class RecordBatch:
         counts = edits.per_text(source)
         return edit_texts(old, edits.replacements, counts, source.starts, path, json=json)
 
-    def checks(self) -> list[str]:
-        """Return the check of every text, where it is the only one of its row."""
+    def checks(self) -> str:
+        """Return the checks of all texts, each the only one of its row, one after the other."""
         hashes = None if self._rows < _FEW else checks_of_texts(self.outcome.source)
         if hashes is None:
-            return [check_of((text,)) for text in self.originals]
-        return [f"x{digits}" for digits in digits_of(hashes.astype(np.uint32), ",").split(",")]
+            return "".join(check_of((text,)) for text in self.originals)
+        return "x" + digits_of(hashes.astype(np.uint32), "x")
 
     @cached_property
     def statuses(self) -> list[str]:
         """Of each text "changed", or why not."""
         return [STATUSES[reason] for reason in self.outcome.reasons.tolist()]
 
-    def columns(self, changes: Any = None) -> tuple[Any, ...]:
+    def columns(self, changes: Any = None, checks: Any = None) -> tuple[Any, ...]:
         """Return the columns of the records of texts that each are all of their row.
 
         Args:
             changes: the column of the changes, where the caller has it in another form.
+            checks: likewise.
 
         Returns:
             In the order of the schema; one string where it is the same in all records.
@@ -209,9 +210,11 @@ class RecordBatch:
             "" if version.job.lean else self.originals,
             version.condition.label,
             self.statuses,
-            [EXPECTS[code] for code in self.expect.tolist()],
+            EXPECTS[self.expect[0]]
+            if (self.expect == self.expect[0]).all()
+            else [EXPECTS[code] for code in self.expect.tolist()],
             self.joined_changes() if changes is None else changes,
-            self.checks(),
+            [f"x{digits}" for digits in self.checks().split("x")[1:]] if checks is None else checks,
             version.recipe,
         )
 

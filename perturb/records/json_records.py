@@ -34,7 +34,7 @@ def record_pieces(batch: RecordBatch) -> list[Piece]:
         [_strings(map(orjson.dumps, STATUSES)).take(batch.outcome.reasons.astype(np.int64))],
         [_strings(map(orjson.dumps, EXPECTS)).take(batch.expect.astype(np.int64))],
         [b'"', *_changes(batch), b'"'],
-        [b'"', of_one_size("".join(batch.checks()), len(batch)), b'"'],
+        [b'"', of_one_size(batch.checks(), len(batch)), b'"'],
         [orjson.dumps(version.recipe)],
     ]
     pieces: list[Piece] = []

@@ -52,6 +52,11 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
     """
     plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
     ids = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
+    return ids_in(ids, numbers)
+
+
+def ids_in(ids: Sequence[Any], numbers: Sequence[int]) -> Ids:
+    """Return the ids of a column, None where a row has none; see `ids_of`."""
     if None in ids:
         numbers = [number for number, each in zip(numbers, ids, strict=True) if each is not None]
         ids = [each for each in ids if each is not None]
@@ -163,5 +168,4 @@ def check_column(values: Sequence[Any], id_field: str) -> None:
     """Refuse a column of ids in which two rows have one, as `check_apart` does."""
     ids = [value for value in values if value is not None]
     if len(set(map(str, ids))) < len(ids):
-        rows = [{id_field: value} for value in values]
-        check_apart(SeenIds(), ids_of(rows, range(1, 1 + len(rows)), id_field), id_field)
+        check_apart(SeenIds(), ids_in(values, range(1, 1 + len(values))), id_field)

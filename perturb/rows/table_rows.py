@@ -186,11 +186,13 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
     changes = None if batch.given.id_changes else batch.plain_changes()
     if changes is not None:
         changes = bytes_array(changes.flat(), changes.lengths)
+    checks = batch.checks().encode()
+    sizes = np.full(len(batch), len(checks) // len(batch))
     columns = [
         repeated(values, pa.string(), len(batch))
         if isinstance(values, str)
         else (text_array(values) if isinstance(values, list) else values)
-        for values in batch.columns(changes)
+        for values in batch.columns(changes, bytes_array(checks, sizes))
     ]
     return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
 

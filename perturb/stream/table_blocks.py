@@ -13,7 +13,7 @@ from perturb.io.parquet_files import table_bytes, table_of
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_rows
-from perturb.rows.seen_ids import ids_of
+from perturb.rows.seen_ids import ids_in
 from perturb.rows.table_rows import checked_roots, perturb_table
 from perturb.stream.blocks import Bad, Block
 
@@ -40,9 +40,8 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
     if job.id_field in table.column_names:
         bad = {line.number for line in block.bad}
         numbers = range(first, first + table.num_rows + len(bad))
-        rows = [{job.id_field: name} for name in table[job.id_field].to_pylist()]
-        good = [number for number in numbers if number not in bad][: len(rows)]
-        block.ids = ids_of(rows, good, job.id_field)
+        good = [number for number in numbers if number not in bad][: table.num_rows]
+        block.ids = ids_in(table[job.id_field].to_pylist(), good)
     block.tables = resources.used()
     return block
 

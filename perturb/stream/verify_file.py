@@ -16,7 +16,7 @@ from perturb.io.inputs import Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
-from perturb.rows.seen_ids import SeenIds, ids_of
+from perturb.rows.seen_ids import SeenIds, ids_in
 from perturb.rows.stored import id_in, linkage_in
 from perturb.rows.verify import check_same, same, verify_rows
 from perturb.stream import manifest
@@ -147,7 +147,7 @@ def _check_ids(name: str, chunk: list[tuple[int, Any]], seen: SeenIds) -> None:
     """
     ids = ((number, id_in(row)) for number, row in chunk)
     named = {number: name for number, name in ids if not name.startswith(TEXT_PREFIX)}
-    hashes = ids_of([{"id": name} for name in named.values()], list(named), "id")
+    hashes = ids_in([*named.values()], [*named])
     if (pair := seen.add(hashes)) is not None:
         raise VerificationError(
             f"{name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one row: "
