@@ -1,7 +1,7 @@
 """Whether a synonym keeps part of speech and inflection: slowly, and apart from the lexicon.
 
-It shares nothing with `perturb` but the text of WordNet: forms come from the rules below and a list
-of irregular words written by hand (`lexicon/irregular.tsv`).
+It shares nothing with `perturb` but the text of WordNet and the pairs chosen by hand: forms come
+from the rules below and a list of irregular words written by hand (`lexicon/irregular.tsv`).
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 TESTS = Path(__file__).parent
 WORDNET = TESTS.parent / "wordlists/wordnet"
+GOOD_PAIRS = TESTS.parent / "wordlists/english/good_pairs.tsv"
 POS = {"N": "noun", "V": "verb", "J": "adjective", "R": "adverb"}
 BASE = ("NN", "VB", "JJ", "RB")
 # Column of a row of `irregular.tsv` that has the form with a tag.
@@ -124,8 +125,11 @@ def irregular(pos):
 
 @cache
 def wordnet(pos):
-    """The synsets of each word of a part of speech."""
+    """The synsets of each word of a part of speech, and the rows of pairs chosen by hand."""
     found = defaultdict(set)
+    for kind, word, others in (line.split("\t") for line in lines(GOOD_PAIRS)):
+        for member in [word, *others.split(" ")] if kind == pos else ():
+            found[member].add(word)
     for number, line in enumerate(lines(WORDNET / f"{pos}.tsv")):
         for member in line.split("\t")[1].split("|"):
             found[member.partition(":")[0].lower()].add(number)
