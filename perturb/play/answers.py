@@ -50,7 +50,10 @@ def start_of(steps: Sequence[str], recipe: str | None, text: str | None) -> dict
         return start
     if steps and recipe is not None:
         raise UsageError("a recipe has its own steps; give one of both")
-    job = job_of([*steps]) if recipe is None else read_recipe(recipe)
+    try:
+        job = job_of([*steps]) if recipe is None else read_recipe(recipe)
+    except TypeError as error:  # in a text each value is the one of a kind
+        raise UsageError(str(error)) from error
     start["steps"] = [_control(step) for each in job.conditions for step in each.pipeline.parts]
     start["spans"] = [rule for rule in job.protect if isinstance(rule, tuple)]
     start["protect"] = [rule for rule in job.protect if isinstance(rule, str)]

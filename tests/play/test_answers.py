@@ -108,6 +108,11 @@ def test_the_page_has_no_place_for_it(step) -> None:
         start_of([step], None, None)
 
 
+def test_a_step_with_no_strength_behind_its_sign_is_refused():
+    with pytest.raises(UsageError, match=r"case: p must be a number in \[0, 1\]; got ''"):
+        start_of(["case:p="], None, None)
+
+
 def test_steps_stand_beside_no_recipe() -> None:
     recipe = perturb.apply("eggs", "ocr").recipe
     with pytest.raises(UsageError, match="a recipe has its own steps"):
