@@ -345,7 +345,11 @@ def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
     if not isinstance(sites, GroupedSites):
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
-    return {e: next(s for s in spans if s[0] <= e.start and e.end <= s[1]) for e in edits}
+    # Draws of another key may have put an edit where these sites have none.
+    return {
+        e: next((s for s in spans if s[0] <= e.start and e.end <= s[1]), (e.start, e.end))
+        for e in edits
+    }
 
 
 def _check_edits(record: Record, text: str) -> None:
