@@ -39,21 +39,17 @@ def main():
             kind = "file" if name == FILE else "list"
             works = [partial(side.seconds, name, kind) for side in sides]
             if name == START:
-                start = applied(args.field, one_row)
-                works = [partial(measured, start, root=root) for root in roots]
+                works = [partial(measured, applied(args.field, one_row), root=r) for r in roots]
             rows.append(compared(name, works, args.rounds))
             if name == FILE:
                 then, now = (bytes_written(data, args.field, root) for root in roots)
                 rows[-1]["bytes"] = round(now / then, 2)
         for side in sides:
             side.close()
-    run.tell({"against": git("rev-parse", "--short", args.revision)})
-    print(f"\n{'ms, the best':26} {'before':>9} {'now':>9} {'gain':>7} {'bytes':>7}")
-    for row in rows:
-        then, now = (row[side] * 1e3 for side in ("before", "now"))
-        grown = f"{row['bytes']:7.2f}" if "bytes" in row else ""
-        print(f"{row['name']:26} {then:9.2f} {now:9.2f} {row['gain']:7.2f} {grown}")
-    run.write("against_numpy" if args.numpy else "against", bytes=size_of(texts), rows=rows)
+    versions = {"against": git("rev-parse", "--short", args.revision)}
+    run.write(
+        "against_numpy" if args.numpy else "against", versions, bytes=size_of(texts), rows=rows
+    )
 
 
 @contextmanager

@@ -6,19 +6,19 @@ it writes the table of the page on clusters.
 
 import json
 import shutil
-import sys
 import tempfile
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from common import EXAMPLES, Run, applied, made_rows, measured, options, timed, write_into
+from common import EXAMPLES, applied, made_rows, measured, options, table, timed, write_into
 
 from perturb.integrations import clusters
 
 PAGE = EXAMPLES.parents[1] / "docs/how-to/clusters.md"
 STEP, FIELD, SHARDS, ROWS = "keyboard_typos:p=0.05", "question", 38, 8000
+HEADS = "seconds", "start", "copies", "rows", "again"
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def by_engine(name, source, folder):
 def main():
     parser = options(__doc__)
     parser.add_argument("engines", nargs="*", default=[*ENGINES], metavar="ENGINE")
-    run, lines = Run(parser), []
+    engines = parser.parse_args().engines
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         source, rows = folder / "in", made_rows(FIELD)
@@ -96,20 +96,17 @@ def main():
         for shard in range(SHARDS):
             some = (json.dumps(row) + "\n" for row in islice(rows, ROWS))
             (source / f"{shard:02}.jsonl").write_text("".join(some), "utf-8")
-        size = sum(shard.stat().st_size for shard in source.iterdir()) / 1e6
         taken = {f"`--workers {n}`": by_processes(source, folder, n) for n in (1, 2)}
-        taken |= {f"`perturb.{name}`": by_engine(name, source, folder) for name in run.args.engines}
-        whole = {file.name: file.read_bytes() for file in (folder / "1").iterdir()}
-        for out in ("2", *run.args.engines):
-            assert {file.name: file.read_bytes() for file in (folder / out).iterdir()} == whole, out
-    run.tell({}, megabytes=round(size), rows=SHARDS * ROWS)
-    for name, (*seconds,) in taken.items():
-        cells = [f"{each:.1f}" for each in seconds] + [""] * (4 - len(seconds))
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    head = ["| seconds | start | copies | rows | again |", "| --- | --- | --- | --- | --- |"]
-    print("\n".join(head + lines))
-    write_into(PAGE, "clusters", "\n".join([*head, *lines, ""]))
+        taken |= {f"`perturb.{name}`": by_engine(name, source, folder) for name in engines}
+        whole, *others = (
+            {file.name: file.read_bytes() for file in (folder / out).iterdir()}
+            for out in ("1", "2", *engines)
+        )
+        assert all(other == whole for other in others)
+    cells = [[name, *(f"{each:.1f}" for each in seconds)] for name, seconds in taken.items()]
+    cells = [row + [""] * (len(HEADS) - len(row)) for row in cells]
+    write_into(PAGE, "clusters", table(HEADS, cells))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

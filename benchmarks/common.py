@@ -218,7 +218,6 @@ class Run:
 
     Attributes:
         args: the options.
-        about: what the figures hold for, once `tell` was called.
     """
 
     def __init__(self, parser):
@@ -234,28 +233,55 @@ class Run:
             self._texts = texts[:most]
             yield data, self._texts
 
-    def tell(self, versions, **more):
-        """Print what the README says of the script, and what the figures hold for."""
-        self.about = {"machine": machine(), "load": [self._before, load()], "versions": versions}
+    def about(self, versions):
+        """What the figures hold for."""
+        about = {"machine": machine(), "load": [self._before, load()], "versions": versions}
         if self._texts is not None:
-            self.about["corpus"] = {
+            about["corpus"] = {
                 "source": source_of(self.args),
                 "texts": len(self._texts),
                 "characters_mean": round(statistics.mean(map(len, self._texts))),
                 "megabytes": round(size_of(self._texts) / 1e6, 2),
             }
-        if "rounds" in self.args:
-            self.about["rounds"] = self.args.rounds
-        self.about |= more
-        print(claim_of(Path(sys.argv[0]).name))
-        for what, fact in self.about.items():
-            if isinstance(fact, dict):
-                fact = ", ".join(f"{key} {value}" for key, value in fact.items())
-            print(f"{what}: {fact}")
+        return about | ({"rounds": self.args.rounds} if "rounds" in self.args else {})
 
-    def write(self, name, **result):
-        """Store the result with what it holds for."""
-        write_result(name, {**self.about, **result})
+    def write(self, name, versions, **result):
+        """Print what the README says of the script, and the result; store it."""
+        print(claim_of(Path(sys.argv[0]).name))
+        result = {**self.about(versions), **result}
+        for title, figures in result.items():
+            show(title, figures)
+        write_result(name, result)
+
+
+def show(title, figures):
+    """Print rows, or figures by name, as a table, and anything else in a line."""
+    if isinstance(figures, dict) and any(isinstance(each, dict) for each in figures.values()):
+        figures = [{title: name} | each for name, each in figures.items()]
+    if not (isinstance(figures, list) and figures and isinstance(figures[0], dict)):
+        print(f"{title}: {shown(figures)}")
+        return
+    columns = list(dict.fromkeys(key for row in figures for key in row))
+    lines = [columns, *([shown(row.get(key, "")) for key in columns] for row in figures)]
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    print()
+    for cells in lines:
+        print("  ".join(f"{cell:{width}}" for cell, width in zip(cells, widths, strict=True)))
+
+
+def shown(value):
+    """Return a figure as it is printed."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {shown(each)}" for key, each in value.items())
+    return ", ".join(map(shown, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def table(heads, rows):
+    """Return rows of cells as a table of Markdown."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)
 
 
 def claim_of(script):
@@ -267,11 +293,6 @@ def claim_of(script):
 
 def source_of(args):
     return Path(args.data).name if args.data else "made of the examples"
-
-
-def line(name, cells, first=28, width=10):
-    """A line of a table: a name, and cells to the right."""
-    return f"{name:{first}}" + "".join(f"{cell:>{width}}" for cell in cells)
 
 
 def size_of(texts):

@@ -39,16 +39,12 @@ def reached(texts, p, weights, seed=0):
     return edits / size, distance / size
 
 
-def show(run, texts):
-    """Print by how much, relative to p, each mix is off."""
-    run.tell({"perturb": perturb.__version__}, texts=len(texts))
-    print(f"{'off by, in % of p':28}" + "".join(f"p = {p:<6}" for p in RATES))
-    deviations = {}
-    for name, weights in MIXES.items():
-        off = [100 * (reached(texts, p, weights)[1] / p - 1) for p in RATES]
-        print(f"{name:28}" + "".join(f"{each:+.2f}     " for each in off), flush=True)
-        deviations[name] = {str(p): round(each, 3) for p, each in zip(RATES, off, strict=True)}
-    run.write("error_rate", off_by_percent_of_p=deviations)
+def deviations(texts):
+    """By how much, in percent of p, the rate of each mix is off."""
+    return {
+        name: {str(p): round(100 * (reached(texts, p, mix)[1] / p - 1), 3) for p in RATES}
+        for name, mix in MIXES.items()
+    }
 
 
 def fit(texts):
@@ -83,7 +79,8 @@ def main():
     if run.args.fit:
         fit(texts)
     else:
-        show(run, texts)
+        versions = {"perturb": perturb.__version__}
+        run.write("error_rate", versions, texts=len(texts), off_by_percent_of_p=deviations(texts))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from itertools import islice
 
 import regex
-from common import Run, line, made_rows, options, started_on, versions_of
+from common import Run, made_rows, options, started_on, versions_of
 from rapidfuzz.distance import Levenshtein
 from setup_peers import PEERS
 
@@ -32,9 +32,7 @@ def main():
             for sides in zip(*runs, strict=True)
             for maker in sides[0].makers
         ]
-    run.tell(versions_of(runs[0]), texts=TEXTS)
-    report(rows)
-    run.write("fidelity", rows=rows)
+    run.write("fidelity", versions_of(runs[0]), texts=TEXTS, rows=rows)
 
 
 def judged(sides, maker, texts):
@@ -85,17 +83,6 @@ def with_each(parts, text, places):
     """The text with one part after another at the places."""
     turn = iter(range(len(text)))
     return regex.sub(places, lambda _: parts[next(turn) % len(parts)], text)
-
-
-def report(rows):
-    heads = ("asked", "measured", "letters", "white space", "clusters", "processes", "order")
-    print("\n" + line("", heads, 52, 12))
-    for row in rows:
-        asked = "-" if row["asked"] is None else f"{row['asked']:.3f}"
-        same = ["same" if row[what] else "differs" for what in ("processes", "order")]
-        cells = [asked, f"{row['measured']:.3f}", f"{row['letters']:.3f}"]
-        cells += [f"{row['white_space']:.0%}", f"{row['clusters']:.0%}", *same]
-        print(line(f"{row['side']}: {row['operation']}", cells, 52, 12))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """How `perturb apply` goes through files: its speed, its memory as files grow, and its workers.
 
-Run it as `python benchmarks/files.py [--data FILE.jsonl --field NAME] [--megabytes 10 40]
-[--workers 1 2]`; `--full` is 10, 100 and 500 MB, and needs 5 GB of disk for a while.
+    python benchmarks/files.py [--data FILE.jsonl --field NAME] [--megabytes 10 40] [--workers 1 2]
+    python benchmarks/files.py --costs [--megabytes 8]      the table of docs/how-to/sharding.md
+
+`--full` is 10, 100 and 500 MB, and needs 5 GB of disk for a while.
 """
 
 import json
@@ -14,7 +16,19 @@ from pathlib import Path
 from statistics import median
 
 import orjson
-from common import Run, applied, line, made_rows, measured, options, rewritten, rows_of, source_of
+from common import (
+    FOLDER,
+    Run,
+    applied,
+    made_rows,
+    measured,
+    options,
+    rewritten,
+    rows_of,
+    source_of,
+    table,
+    write_into,
+)
 
 import perturb
 
@@ -22,12 +36,16 @@ MEGABYTES, FULL = (10, 40), (10, 100, 500)
 ROWS = 20_000
 TWICE = "two commands at once"
 PIPE = "through a pipe"
+SHARDING = FOLDER.parent / "docs/how-to/sharding.md"
+STEPS = "keyboard_typos:p=0.05", "synonym:p=0.1", "typo_mix:p=0.05"
+HEADS = "step", "CPU seconds a GB", "core hours a TB", "hours on 64 cores", "output, times input"
 
 
 def main():
     parser = options(__doc__, "data", "field", "full", rounds=3)
     parser.add_argument("--megabytes", type=int, nargs="+", default=MEGABYTES)
     parser.add_argument("--workers", type=int, nargs="+", default=(1, 2))
+    parser.add_argument("--costs", action="store_true", help="what a gigabyte costs, by step")
     run = Run(parser)
     args = run.args
     rows = []
@@ -35,12 +53,25 @@ def main():
         for megabytes in FULL if args.full else args.megabytes:
             source = Path(folder, f"{megabytes}.jsonl")
             write_rows(source, megabytes, args.data, args.field)
+            if args.costs:
+                lines = [cost(source, step, args) for step in STEPS]
+                write_into(SHARDING, "costs", table(HEADS, lines))
+                return
             rows += of_one_file(source, megabytes, args)
             source.unlink()
     versions = {"perturb": perturb.__version__, "orjson": orjson.__version__}
-    run.tell(versions, source=source_of(args))
-    report(rows)
-    run.write("files", rows=rows)
+    run.write("files", versions, source=source_of(args), rows=rows)
+
+
+def cost(source, step, args):
+    """What a step costs by the bytes of its input, as cells of a table."""
+    target = source.with_suffix(".out.jsonl")
+    command = applied(args.field, source, "-o", target, step=step)
+    cpu = min(measured(command)[1] for _ in range(args.rounds))
+    size = source.stat().st_size
+    seconds, growth = cpu / size * 1e9, target.stat().st_size / size
+    hours = 1000 * seconds / 3600
+    return f"`{step}`", f"{seconds:.0f}", f"{hours:.1f}", f"{hours / 64:.2f}", f"{growth:.1f}"
 
 
 def write_rows(target, megabytes, data=None, field="question"):
@@ -119,17 +150,6 @@ def twice(field, source, target):
     targets = (Path(target).with_suffix(f".{number}.out.jsonl") for number in range(2))
     both = [subprocess.Popen(applied(field, source, "-o", target)) for target in targets]
     sys.exit(max([process.wait() for process in both]))
-
-
-def report(rows):
-    heads = ("us a row (cpu)", "MB/s (cpu)", "MB/s (wall)", "peak MB", "x one, cpu", "x one, wall")
-    print("\n" + line("", (*heads, "x two, wall"), 27, 15))
-    for row in rows:
-        cpu, wall = (row["bytes"] / row[clock] / 1e6 for clock in ("cpu", "wall"))
-        figures = (1e6 * row["cpu"] / row["rows"], cpu, wall, row["peak_mb"])
-        figures += (row["cpu_speed"], row["wall_speed"], row["share_of_twice"])
-        name = f"{row['megabytes']} MB, {row['way']}"
-        print(line(name, (f"{figure:.2f}" for figure in figures), 27, 15))
 
 
 if __name__ == "__main__":

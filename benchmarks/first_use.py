@@ -52,14 +52,15 @@ def main():
     turns = [{name: cpu_of(name, many) for name in STARTS} for _ in range(10 * rounds)]
     least = {name: min(turn[name] for turn in turns) for name in STARTS}
     starts = {name: round(cpu / least["import numpy"], 2) for name, cpu in least.items()}
-    run.tell({"perturb": perturb.__version__})
-    print(f"\nimport numpy {imports['numpy']:.0f} ms, import perturb {imports['perturb']:.0f} more")
-    print(f"the command on one row {command:.0f} ms")
-    for name, ratio in starts.items():
-        print(f"{name:20} {ratio:.2f} imports of NumPy")
-    for name, use in sorted(uses.items(), key=lambda item: -item[1]["first"]):
-        print(f"{name:20} first {use['first']:8.2f} ms, second {use['second']:8.2f}")
-    run.write("first_use", import_ms=imports, command_ms=command, starts=starts, uses_ms=uses)
+    versions = {"perturb": perturb.__version__}
+    run.write(
+        "first_use",
+        versions,
+        import_ms=imports,
+        command_ms=command,
+        starts=starts,
+        uses_ms=dict(sorted(uses.items(), key=lambda item: -item[1]["first"])),
+    )
 
 
 def best(call, rounds):

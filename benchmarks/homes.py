@@ -22,6 +22,7 @@ from common import (
     options,
     rows_of,
     source_of,
+    table,
     write_into,
 )
 
@@ -48,20 +49,18 @@ def main():
     args = run.args
     given = (row for row in some(args) if row[args.field].isascii())  # the others cost a list more
     rows = [{**row, "id": f"made{n}"} for n, row in zip(range(ROWS), given, strict=False)]
-    table = pa.Table.from_pylist(rows)
+    arrow = pa.Table.from_pylist(rows)
     with tempfile.TemporaryDirectory() as folder:
-        costs = in_memory(table, rows, folder, args)
-        costs |= in_files(table, folder, args)
-    versions = {each.__name__: each.__version__ for each in (perturb, pa, pandas, polars, datasets)}
-    run.tell(versions, source=source_of(args), rows=len(rows))
+        costs = in_memory(arrow, rows, folder, args)
+        costs |= in_files(arrow, folder, args)
     costs = {name: round(cost, 2) for name, cost in costs.items()}
-    run.write("homes", costs=costs)
-    lines = ["| home | us a row | times | goal |", "| --- | --- | --- | --- |"]
+    versions = {each.__name__: each.__version__ for each in (perturb, pa, pandas, polars, datasets)}
+    run.write("homes", versions, source=source_of(args), rows=len(rows), costs=costs)
+    lines = []
     for name, cost in costs.items():
         times = cost / costs["jsonl" if name.startswith(("jsonl", "parquet")) else "list"]
-        lines.append(f"| {name} | {cost:.1f} | {times:.2f} | {GOALS.get(name, '')} |")
-    print("\n".join(lines))
-    write_into(FOLDER / "README.md", "homes", "\n".join(lines) + "\n")
+        lines.append([name, f"{cost:.1f}", f"{times:.2f}", GOALS.get(name, "")])
+    write_into(FOLDER / "README.md", "homes", table(("home", "us a row", "times", "goal"), lines))
 
 
 def some(args):
@@ -70,20 +69,20 @@ def some(args):
     return (given[n % len(given)] for n in count())
 
 
-def in_memory(table, rows, folder, args):
+def in_memory(arrow, rows, folder, args):
     """Microseconds of the processor a row, by home; the first round loads what is loaded once."""
     datasets.disable_progress_bars()
     transform = perturb.Transform("keyboard_typos", p=0.05, field=args.field)
     texts, ids = [row[args.field] for row in rows], [row["id"] for row in rows]
-    datasets.Dataset(table).save_to_disk(folder)  # those in memory have no cache to write to
-    dataset, columns = datasets.load_from_disk(folder), table.to_pydict()
+    datasets.Dataset(arrow).save_to_disk(folder)  # those in memory have no cache to write to
+    dataset, columns = datasets.load_from_disk(folder), arrow.to_pydict()
     frame, lazy = pandas.DataFrame(rows), polars.DataFrame(rows)
     homes = {
         "list": lambda: perturb.apply(texts, "keyboard_typos", p=0.05, id=ids),
         "list, with linkage": lambda: [
             record.expect for record in perturb.apply(texts, "keyboard_typos", p=0.05, id=ids)
         ],
-        "arrow": lambda: transform(table),
+        "arrow": lambda: transform(arrow),
         "pandas": lambda: transform(frame),
         "polars": lambda: transform(lazy),
         "columns": lambda: transform(columns),
@@ -95,19 +94,21 @@ def in_memory(table, rows, folder, args):
     return {name: 1e6 * min(seconds[1:]) / len(rows) for name, seconds in turns.items()}
 
 
-def in_files(table, folder, args):
+def in_files(arrow, folder, args):
     """Microseconds a row of whole commands."""
-    table.to_pandas().to_json(f"{folder}/in.jsonl", orient="records", lines=True)
-    pq.write_table(table, f"{folder}/in.parquet")
-    ways = {form: applied(args.field, f"{folder}/in.{form}", "-o", f"{folder}/out.{form}")
-            for form in ("jsonl", "parquet")}  # fmt: skip
-    pq.write_table(table[:1], f"{folder}/one.parquet")
+    arrow.to_pandas().to_json(f"{folder}/in.jsonl", orient="records", lines=True)
+    pq.write_table(arrow, f"{folder}/in.parquet")
+    ways = {
+        form: applied(args.field, f"{folder}/in.{form}", "-o", f"{folder}/out.{form}")
+        for form in ("jsonl", "parquet")
+    }
+    pq.write_table(arrow[:1], f"{folder}/one.parquet")
     ways["start"] = applied(args.field, f"{folder}/one.parquet", "-o", f"{folder}/out.one.parquet")
     files = f"{folder}/in.parquet", f"{folder}/out.parquet"
     copies = {"parquet, copied": (COPY, *files), "read": (READ, files[1]), "import": (IMPORT,)}
     ways |= {name: [sys.executable, "-c", *copy] for name, copy in copies.items()}
     turns = [{name: measured(way)[1] for name, way in ways.items()} for _ in range(args.rounds)]
-    costs = {name: 1e6 * min(turn[name] for turn in turns) / table.num_rows for name in ways}
+    costs = {name: 1e6 * min(turn[name] for turn in turns) / arrow.num_rows for name in ways}
     bare = costs.pop("import")
     costs["parquet, copied"] -= costs.pop("read") - bare
     costs["parquet, started"] = costs.pop("start") - bare
@@ -115,4 +116,4 @@ def in_files(table, folder, args):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,7 +8,7 @@ languages on purpose. Other English texts must all be left alone.
 
 from pathlib import Path
 
-from common import FOLDER, line, options, rows_of, write_result
+from common import FOLDER, options, rows_of, show, write_result
 
 import perturb
 from perturb.engine.batch import Batch
@@ -37,12 +37,6 @@ def counted(rows, has_length):
     return counts
 
 
-def share(column):
-    if column is None:
-        return "-"
-    return f"{column['refused']} of {column['texts']} ({column['refused'] / column['texts']:6.1%})"
-
-
 def main():
     parser = options(__doc__, "field")
     parser.add_argument("--english", type=Path, help="English rows as JSON lines")
@@ -53,14 +47,11 @@ def main():
         "seen, sentences": counted(seen, lambda words: words > SHORT),
         "seen, short": counted(seen, lambda words: words <= SHORT),
     }
-    print(line("refused of all", columns, 14, 24))
-    for language in columns["held out"]:
-        cells = (share(column.get(language)) for column in columns.values())
-        print(line(language, cells, 14, 24))
     if args.english is not None:
         rows = [("en", row[args.field]) for row in rows_of(args.english)]
         columns[args.english.name] = {"en": counted(rows, bool)["en"]}
-        print(f"{args.english.name}: {share(columns[args.english.name]['en'])}")
+    for title, counts in columns.items():
+        show(title, counts)
     write_result("language_detection", {"perturb": perturb.__version__, **columns})
 
 

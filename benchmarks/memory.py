@@ -12,9 +12,10 @@ much higher its peak is on a row of 20 MB than on one of 4 MB.
 import json
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
-from common import measured, options, read_result, write_result
+from common import FOLDER, measured, options, read_result, table, write_into, write_result
 
 import perturb
 
@@ -25,6 +26,7 @@ MOST = ["--max-line", "400"]
 TYPOS = "keyboard_typos:p=0.05"
 GRID = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
 MANY = 500, 20_000, 50_000, 100_000, 200_000
+README = FOLDER / "README.md"
 BANDS = 10, 15, 20, 30, 40, 60, 100
 
 
@@ -42,7 +44,8 @@ def main():
                 for what, rows, repeated, arguments, *status in cases(args.full)
             ]
     write_result("memory", result)
-    print(table_of_steps(result["bytes_a_byte"]) if args.steps else table(result["rows"]))
+    write_into(README, "memory", peaks(result["rows"]))
+    write_into(README, "memory by step", bands(result["bytes_a_byte"]))
 
 
 def cases(full):
@@ -87,20 +90,19 @@ def peak(what, source, arguments, status=0):
     return {"what": what, "peak_mb": round(megabytes)}
 
 
-def table(rows):
-    """Return the figures as a table for the documentation."""
-    lines = [f"| {row['what']} | {row['peak_mb']} |" for row in rows]
-    return "\n".join(["| `perturb apply` | peak, MB |", "| --- | --- |", *lines])
+def peaks(rows):
+    """Return the peaks as a table for the documentation."""
+    return table(("`perturb apply`", "peak, MB"), (row.values() for row in rows))
 
 
-def table_of_steps(costs):
+def bands(costs):
     """Return the bytes for each byte as a table for the documentation: the fewest first."""
     assert max(costs.values()) <= BANDS[-1]
-    lines, ordered = [], sorted(costs.items(), key=lambda item: item[::-1])
-    for least, most in zip((0, *BANDS), BANDS, strict=False):
+    rows, ordered = [], sorted(costs.items(), key=lambda item: item[::-1])
+    for least, most in pairwise((0, *BANDS)):
         names = [f"`{name}` {took:.0f}" for name, took in ordered if least < took <= most]
-        lines += [f"| {most} | {', '.join(names)} |"] if names else []
-    return "\n".join(["| at most | bytes for each byte of a long row |", "| --- | --- |", *lines])
+        rows += [(most, ", ".join(names))] if names else []
+    return table(("at most", "bytes for each byte of a long row"), rows)
 
 
 if __name__ == "__main__":

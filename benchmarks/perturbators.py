@@ -1,13 +1,16 @@
-"""What every perturbator costs a character, in costs of keyboard_typos, in one run.
+"""What every perturbator costs in costs of keyboard_typos, and what the kernels in C gain.
 
-Run it as `python benchmarks/perturbators.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
+Run it as `python benchmarks/perturbators.py [--data FILE.jsonl --field NAME] [--rounds 5]
+[--names NAME ...]`; with names nothing is stored.
 """
 
 import statistics
+from operator import truediv
 
-from common import CORPUS, Run, in_turns, options, size_of
+from common import CORPUS, Run, in_turns, options, show, size_of
 
 import perturb
+from perturb.engine.native import binding
 
 BASE, P = "keyboard_typos", 0.05
 TEXTS = 2500
@@ -15,42 +18,61 @@ OPTIONS = "\nA) {}\nB) the half of it\nC) none\nD) one more than that"
 
 
 def main():
-    run = Run(options(__doc__, *CORPUS, rounds=5))
+    parser = options(__doc__, *CORPUS, rounds=5)
+    parser.add_argument("--names", nargs="+", help="of perturbators; default: all")
+    run = Run(parser)
+    if binding.LIBRARY is None:
+        raise SystemExit("there are no kernels: run python perturb/engine/native/build.py")
     with run.corpus(TEXTS) as (_, texts):
-        rows = compared(texts, run.args.rounds)
-    run.tell({"perturb": perturb.__version__})
-    for row in rows:
-        print(
-            f"{row['name']:20} x {row['ratio']:6.2f} {row['mb_per_s']:8.1f} MB/s, "
-            f"with options x {row['with_options']:6.2f}"
-        )
-    run.write("perturbators", rows=rows)
+        rows = [cost(name, texts, run.args.rounds) for name in run.args.names or perturb.names()]
+    rows.sort(key=lambda row: -row["ratio"])
+    if run.args.names:
+        show("rows", rows)
+    else:
+        run.write("perturbators", {"perturb": perturb.__version__}, rows=rows)
 
 
-def compared(texts, rounds):
-    """The cost of each perturbator beside that of BASE before and after it."""
+def cost(name, texts, rounds):
+    """The cost of a perturbator beside BASE, on texts and with options, and without kernels."""
     asking = [text + OPTIONS.format(number) for number, text in enumerate(texts)]
-    rows = []
-    for name in perturb.names():
-        ratio, seconds = beside_base(texts, name, rounds)
-        with_options, _ = beside_base(asking, name, rounds)
-        speed = round(size_of(texts) / 1e6 / seconds, 1)
-        rows.append({"name": name, "ratio": ratio, "with_options": with_options, "mb_per_s": speed})
-    return sorted(rows, key=lambda row: -row["ratio"])
-
-
-def beside_base(texts, name, rounds):
-    """The cost of a perturbator in that of BASE, and its seconds."""
-
-    def work(name):
-        return lambda: [str(record) for record in perturb.apply(texts, name, p=P)]
-
-    turns = {"before": work(BASE), "own": work(name), "after": work(BASE)}
+    turns = {
+        "base": perturbing(texts, BASE),
+        "own": perturbing(texts, name),
+        "base with options": perturbing(asking, BASE),
+        "with options": perturbing(asking, name),
+        "NumPy": without_kernels(perturbing(texts, name)),
+    }
+    if turns["own"]() != turns["NumPy"]():
+        raise SystemExit(f"{name}: not the same with the kernels and without")
     taken = in_turns(turns, rounds)
-    ratios = [
-        2 * own / (before + after) for before, own, after in zip(*taken.values(), strict=True)
-    ]
-    return round(statistics.median(ratios), 2), statistics.median(taken["own"])
+
+    def ratio(one, other):
+        return round(statistics.median(map(truediv, taken[one], taken[other])), 2)
+
+    return {
+        "name": name,
+        "ratio": ratio("own", "base"),
+        "with_options": ratio("with options", "base with options"),
+        "mb_per_s": round(size_of(texts) / 1e6 / statistics.median(taken["own"]), 1),
+        "kernels_gain": ratio("NumPy", "own"),
+    }
+
+
+def perturbing(texts, name):
+    return lambda: [str(record) for record in perturb.apply(texts, name, p=P)]
+
+
+def without_kernels(work):
+    """The same work by NumPy alone."""
+
+    def by_numpy():
+        kernels, binding.LIBRARY = binding.LIBRARY, None
+        try:
+            return work()
+        finally:
+            binding.LIBRARY = kernels
+
+    return by_numpy
 
 
 if __name__ == "__main__":

@@ -6,20 +6,16 @@ Each original has a difficulty of its own, drawn from a normal distribution, and
 `power` supposes. Beside the share of data sets that `score` finds robust, or worse, stands what is
 promised from the rates of the system, known from 60,000 originals, and from 20 pilots of 150.
 
-Until: twice as many sets of such systems are asked in rounds. Stores how often a word is false, and
-all conditions are decided, and the share of the originals that was asked; beside it how often a
-word is false if all originals are judged at once, or at five looks that allow for nothing.
-Prints both, and stores them in results/planning.json and results/until.json.
+Until: sets of such systems are asked in rounds. Stored is how often a word is false, all conditions
+are decided, and the share of the originals that was asked; beside it how often a word is false if
+all originals are judged at once, or at five looks that allow for nothing.
 """
 
-from __future__ import annotations
-
+from functools import partial
 from statistics import NormalDist
 
 import numpy as np
-from common import options, write_result
-from tolerance_coverage import interval
-from verdicts import judged, noises
+from simulation import interval, judged, noises, simulate
 
 from perturb.robustness.metrics.designs import Goal, chance
 from perturb.robustness.metrics.inference import benjamini_hochberg
@@ -124,17 +120,10 @@ def until(rng, sets, originals, versions, conditions, accuracy, loss, shared, al
     found, asked = stopped(clean, noisy, [Look(number, 5) for number in range(1, 6)])
     lax, _ = stopped(clean, noisy, [Look()] * 5)
     wrong = ["robust", "better", "no worse"] if loss else ["worse", "better"]
-    shares = {
-        **{
-            f"false{name}": np.isin(each, wrong).any(axis=1).mean()
-            for name, each in (("", found), (" of all at once", every), (" of lax looks", lax))
-        },
-        "decided": (found != "undecided").all(axis=1).mean(),
-        "decided of all at once": (every != "undecided").all(axis=1).mean(),
-        "asked": asked,
-    }
-    shares = {name: round(float(share), 4) for name, share in shares.items()}
-    return {"originals": originals, "design": rest, **shares}
+    false = [float(np.isin(each, wrong).any(axis=1).mean()) for each in (found, every, lax)]
+    decided = [float((each != "undecided").all(axis=1).mean()) for each in (found, every)]
+    names = "false", "of all at once", "of lax looks", "decided", "decided of all at once", "asked"
+    return dict(zip(names, np.round([*false, *decided, asked], 4).tolist(), strict=True))
 
 
 def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
@@ -151,8 +140,6 @@ def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, ali
     found = [sample(originals).conditions[0].verdict == goal.verdict for _ in range(sets)]
     pilots = np.quantile([promised(PILOT) for _ in range(PILOTS)], [0.1, 0.5, 0.9])
     return {
-        "originals": originals,
-        "design": rest,
         "verdict": goal.verdict,
         "delivered": round(float(np.mean(found)), 3),
         "promised": round(promised(60_000), 3),
@@ -160,24 +147,18 @@ def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, ali
     }
 
 
-def main():
-    """Simulate all designs."""
-    parser = options(__doc__)
-    parser.add_argument("--sets", type=int, default=1000)
-    parser.add_argument("--only", choices=("power", "until"))
-    args, rng = parser.parse_args(), np.random.default_rng(20240501)
-    for name, simulate, designs, sets in (
-        ("power", case, DESIGNS, args.sets),
-        ("until", until, UNTIL, 2 * args.sets),
-    ):
-        if args.only not in (None, name):
-            continue
-        cases = []
-        for design in designs:
-            cases.append(simulate(rng, sets, *design))
-            print(cases[-1], flush=True)
-        write_result({"power": "planning"}.get(name, name), {"sets": sets, "cases": cases})
+def named(kind, simulated, designs):
+    """Return designs by what they are."""
+    names = "originals", "versions", "conditions", "accuracy", "loss", "shared", "alike"
+    rows = [dict(zip(names, design, strict=True)) for design in designs]
+    return {
+        f"{kind}: {', '.join(f'{name} {value}' for name, value in row.items())}": partial(
+            simulated, **row
+        )
+        for row in rows
+    }
 
 
 if __name__ == "__main__":
-    main()
+    tables = {"power": named("power", case, DESIGNS), "until": named("until", until, UNTIL)}
+    simulate(__doc__, "planning", tables, 1000, 20240501)

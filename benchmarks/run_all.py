@@ -13,11 +13,8 @@ import time
 from common import ENVIRONMENT, FOLDER, options
 
 ROOT = FOLDER.parent
-TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files", "native"
-REST = (
-    *("fidelity", "first_use", "other_scripts", "synonyms", "language_detection", "error_rate"),
-    *("score", "run_overhead", "smoke"),
-)
+TEXT = "throughput", "scaling", "perturbators", "files"
+REST = "fidelity", "first_use", "language_detection", "error_rate", "score", "run_overhead", "smoke"
 FULL = {
     "throughput": ["--rounds", "25"],
     "scaling": ["--rounds", "9"],

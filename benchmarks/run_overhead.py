@@ -24,7 +24,6 @@ from perturb.cli import main as perturb
 
 ROWS = 10_000
 CONCURRENCY = 64
-ROUNDS = 5
 CHOICE = {
     "message": {"role": "assistant", "content": "The answer is 42."},
     "finish_reason": "stop",
@@ -95,7 +94,7 @@ def make_rows(folder):
 
 
 def main():
-    run = Run(options(__doc__))
+    run = Run(options(__doc__, rounds=5))
     command = [sys.executable, __file__, "serve"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     taken = {"bare client": [], "perturb run": []}
@@ -105,7 +104,7 @@ def main():
             rows, requests = make_rows(Path(name))
             call = ["run", str(rows), "--endpoint", f"http://127.0.0.1:{port}/v1", "--model", "m"]
             call += ["--field", "question", "--concurrency", str(CONCURRENCY)]
-            for turn in range(ROUNDS):
+            for turn in range(run.args.rounds):
                 output = str(Path(name, f"answers-{turn}.jsonl"))
                 work = {
                     "bare client": lambda: asyncio.run(bare(port, requests)),
@@ -118,26 +117,19 @@ def main():
     finally:
         server.kill()
         server.communicate()
-    report(run, taken, sizes)
-
-
-def report(run, taken, sizes):
-    medians = {
-        name: [round(statistics.median(kind), 4) for kind in zip(*turns, strict=True)]
+    costs = {
+        name: dict(
+            zip(("wall", "cpu"), map(statistics.median, zip(*turns, strict=True)), strict=True)
+        )
         for name, turns in taken.items()
     }
-    added = [ours - floor for ours, floor in zip(*reversed(medians.values()), strict=True)]
-    run.tell({"perturb": __version__, "aiohttp": aiohttp.__version__})
-    for name, (wall, cpu) in (*medians.items(), ("added", added)):
-        print(f"{name:12}  {wall:.3f} ms a row by the clock, {cpu:.3f} of its process")
+    floor, ours = costs.values()
     run.write(
         "run_overhead",
-        settings={"concurrency": CONCURRENCY, "rounds": ROUNDS, **sizes},
-        milliseconds_a_row={
-            name: {"wall": wall, "cpu": cpu, "rounds": taken[name]}
-            for name, (wall, cpu) in medians.items()
-        },
-        added={"wall": round(added[0], 4), "cpu": round(added[1], 4)},
+        {"perturb": __version__, "aiohttp": aiohttp.__version__},
+        settings={"concurrency": CONCURRENCY, **sizes},
+        milliseconds_a_row=costs,
+        added={clock: round(ours[clock] - floor[clock], 4) for clock in ours},
     )
 
 

@@ -1,14 +1,17 @@
-"""What a character costs as p, texts and the number of steps grow, in tiny texts or a huge one.
+"""What a character costs as p, texts and the number of steps grow, and in other scripts.
 
 Run it as `python benchmarks/scaling.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
 """
 
+import random
 import statistics
 import sys
+from itertools import islice
 
-from common import CORPUS, Run, in_turns, line, options, started, versions_of
+from common import CORPUS, FOLDER, Run, in_turns, options, started, started_on, versions_of
 
 import perturb
+from perturb.resources import parse
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 STEPS = ("keyboard_typos", "word_delete", "synonym")
@@ -21,6 +24,13 @@ OVER_LENGTH = {
     "glitchlings": ("Typogre(str)", "Typogre(list)"),
     "textnoisr": ("CharNoiseAugmenter(str)",),
 }
+SCRIPTS = {"en": "Latin", "ru": "Cyrillic", "ar": "Arabic", "hi": "Devanagari", "zh": "Han"}
+LISTS = {
+    "perturb": "apply(list) keyboard_typos",
+    "glitchlings": "Typogre(list)",
+    "textnoisr": "CharNoiseAugmenter, each of a list",
+    "nlpaug": "KeyboardAug(list)",
+}
 TEXTS = 2500
 # So many calls a turn at most, and about so long.
 CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
@@ -28,22 +38,23 @@ CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
 
 def main():
     run = Run(options(__doc__, *CORPUS, rounds=5))
-    args = run.args
+    rounds = run.args.rounds
     with run.corpus() as (data, texts):
         if (size := sum(map(len, texts))) < TOTAL:
             sys.exit(f"the corpus must have {TOTAL:,} characters; got {size:,}: raise --megabytes")
-        with started(OVER_LENGTH, data, args.field) as sides:
-            lengths = over_length(sides, args.rounds)
+        with started(OVER_LENGTH, data, run.args.field) as sides:
+            lengths = over_length(sides, rounds)
     texts = texts[:TEXTS]
     shares = {step: {str(p): (step, p) for p in SHARES} for step in STEPS}
     chains = {str(number): (["keyboard_typos"] * number, 0.05) for number in NUMBERS}
-    over_p = over(texts, shares, args.rounds)
-    over_steps = over(texts, {"keyboard_typos": chains}, args.rounds)
-    run.tell(versions_of(sides))
-    report("p", SHARES, over_p)
-    report("the steps", NUMBERS, over_steps)
-    report("characters", LENGTHS, lengths)
-    run.write("scaling", over_p=over_p, over_steps=over_steps, over_length=lengths)
+    run.write(
+        "scaling",
+        versions_of(sides),
+        over_p=over(texts, shares, rounds),
+        over_steps=over(texts, {"keyboard_typos": chains}, rounds),
+        over_length=lengths,
+        over_scripts={script: over_script(code, rounds) for code, script in SCRIPTS.items()},
+    )
 
 
 def over(texts, rows, rounds):
@@ -96,11 +107,37 @@ def planned(side, operation):
         yield kind, calls, length
 
 
-def report(what, steps, costs):
-    print(f"\nns a character, over {what}:\n{line('', steps)}")
-    for name, row in costs.items():
-        cells = (row.get(str(step)) for step in steps)
-        print(line(name, ("" if cell is None else f"{cell:.1f}" for cell in cells)))
+def over_script(language, rounds):
+    """Nanoseconds a character of lists in a script, and the share of texts that changed."""
+    texts = list(islice(texts_in(language), TEXTS))
+    with started_on(LISTS, [{"text": text} for text in texts]) as sides:
+        numbers = [side.filling(LISTS[side.name], "list", TEXTS, SECONDS) for side in sides]
+        taken = {side.name: [] for side in sides}
+        for _ in range(rounds):
+            for side, number in zip(sides, numbers, strict=True):
+                _, cpu = side.seconds(LISTS[side.name], "list", number)
+                taken[side.name].append(cpu / sum(map(len, texts[:number])) * 1e9)
+        judged = texts[:CALLS]
+        made = {side.name: side.make(LISTS[side.name], judged, 0) for side in sides}
+    return {
+        name: {
+            "ns": round(min(costs), 2),
+            "changed": sum(map(str.__ne__, made[name], judged)) / CALLS,
+        }
+        for name, costs in taken.items()
+    }
+
+
+def texts_in(language):
+    """Texts of some 120 characters, made of sentences of a language and new numbers."""
+    draw = random.Random(0)
+    rows = parse(FOLDER.parent / "tests/lexicon/languages.tsv")
+    sentences = [text for code, text in rows if code == language]
+    while True:
+        text = ""
+        while len(text) < 120:
+            text += f"{draw.choice(sentences)} {draw.randrange(1000)} "
+        yield text.strip()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ the page its size. With `--against` each row has a reply, of which no other orig
 and it is compared with that to the original.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import tempfile
@@ -21,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import orjson
-from common import EXAMPLES, Run, measured, options, read_result, write_result
+from common import EXAMPLES, Run, measured, options, read_result, show, write_result
 
 import perturb
 
@@ -34,7 +32,7 @@ _PARSE = "import orjson, sys\nfor line in open(sys.argv[1], 'rb'): orjson.loads(
 _NUMBER, _SCORE = b"<number>", b'"<score>"'
 
 
-def templates(versions: int) -> list[list[tuple[bytes, float]]]:
+def templates(versions):
     """Return, for each question, its rows with gaps for a number and a score, and the chance."""
     steps = [*islice(cycle(STEPS), versions - 3), *["identity"] * 3] if versions > 19 else STEPS
     questions = [orjson.loads(line) for line in EXAMPLES.read_bytes().splitlines()]
@@ -44,9 +42,8 @@ def templates(versions: int) -> list[list[tuple[bytes, float]]]:
     ]
     every = [[] for _ in questions]
     for at, step in enumerate(steps[:versions]):
-        lines = perturb.augment(rows, step, field="question", seed=at,
-                                protect=["regex:<[a-z]+>"], with_original=not at)  # fmt: skip
-        for row in lines:
+        gaps = {"protect": ["regex:<[a-z]+>"], "with_original": not at}
+        for row in perturb.augment(rows, step, field="question", seed=at, **gaps):
             edits = row["perturbation"]["edits"].count("|") / len(row["question"])
             question = int(row["perturbation"]["original_id"].partition("-")[0][1:]) - 1
             row |= {"correct": "<score>", "prediction": "<number> is <reply>"}
@@ -54,8 +51,8 @@ def templates(versions: int) -> list[list[tuple[bytes, float]]]:
     return every
 
 
-def write_rows(path: Path, originals: int, versions: int, seed: int) -> int:
-    """Write the scored rows of a system, the clean ones among them; return how many."""
+def write_rows(path, originals, versions, seed):
+    """Write the scored rows of a system, the clean ones among them."""
     rng, every = np.random.default_rng(seed), templates(versions)
     with path.open("wb") as out:
         for number, rows in zip(range(originals), cycle(every), strict=False):
@@ -63,10 +60,9 @@ def write_rows(path: Path, originals: int, versions: int, seed: int) -> int:
             for (line, _), correct in zip(rows, right, strict=True):
                 line = line.replace(_NUMBER, b"%d" % number).replace(b"<reply>", b"%d" % correct)
                 out.write(line.replace(_SCORE, b"true" if correct else b"false"))
-    return originals * (versions + 1)
 
 
-def main() -> None:
+def main():
     """Make the rows, time the command, and store the result of this number of rows."""
     parser = options(__doc__, rounds=3)
     parser.add_argument("--originals", type=int, default=20_000)
@@ -78,32 +74,24 @@ def main() -> None:
     grade = ["--against", "original"] if run.args.against else ["--score", "correct"]
     with tempfile.TemporaryDirectory() as folder:
         path, other = Path(folder, "scored.jsonl"), Path(folder, "other.jsonl")
-        rows = write_rows(path, *shape, 1)
+        write_rows(path, *shape, 1)
         more = {"compare": [str(other)], "report": ["-o", str(Path(folder, "page.html"))]}
         if name == "compare":
             write_rows(other, *shape, 2)
-        command = [sys.executable, "-m", "perturb", name, str(path), *more.get(name, ())]
+        command = [sys.executable, "-m", "perturb", name, str(path), *more.get(name, ()), *grade]
         parse = [sys.executable, "-c", _PARSE, str(path)]
-        turns = [
-            (*measured([*command, *grade]), measured(parse)[1]) for _ in range(run.args.rounds)
-        ]
-        size = path.stat().st_size / 1e6
-        pages = [page.stat().st_size for page in sorted(Path(folder).glob("page*"))]
-    seconds, cpu, memory, bare = (
-        round(statistics.median(figures), 2) for figures in zip(*turns, strict=True)
-    )
-    run.tell({"perturb": perturb.__version__})
-    print(
-        f"{rows:,} rows, {size:.0f} MB: {seconds:.2f} s, of which CPU {cpu:.2f} s; {memory:.0f} MB "
-        f"at the peak; a bare loop that parses the lines takes {bare:.2f} s of CPU"
-    )
-    figures = {"megabytes": round(size), "seconds": seconds, "seconds_of_cpu": cpu}
-    figures |= {"megabytes_at_peak": round(memory), "seconds_of_cpu_to_parse": bare}
-    about = {**run.about, **figures}
+        turns = [(*measured(command), measured(parse)[1]) for _ in range(run.args.rounds)]
+        size = round(path.stat().st_size / 1e6)
+        pages = [page.stat().st_size / 1e6 for page in sorted(Path(folder).glob("page*"))]
+    names = "seconds", "seconds_of_cpu", "megabytes_at_peak", "seconds_of_cpu_to_parse"
+    medians = (round(statistics.median(figures), 2) for figures in zip(*turns, strict=True))
+    figures = {"megabytes": size, **dict(zip(names, medians, strict=True))}
     if pages:
-        about |= {"megabytes_of_page": pages[0] / 1e6, "beside_it": sum(pages[1:]) / 1e6}
+        figures |= {"megabytes_of_page": pages[0], "beside_it": sum(pages[1:])}
     case = f"{name} {shape[0]} x {shape[1]}" + ", against" * run.args.against
-    write_result("score", {**read_result("score"), case: about})
+    show(case, figures)
+    about = run.about({"perturb": perturb.__version__})
+    write_result("score", {**read_result("score"), case: about | figures})
 
 
 if __name__ == "__main__":

@@ -1,28 +1,25 @@
 """Claim: the interval of `perturb tolerance` covers, asked by grid and by bisection.
 
-    python benchmarks/tolerance_coverage.py [--sets N]
+    python benchmarks/tolerance_coverage.py [--sets 1000] [--only NAME]
 
 Each design draws originals, right or wrong when clean, and what nine strengths of one noise do to
 each version. The truth is where the curve of 400,000 originals stays at least at the loss; there is
 none where it never does, and covering is then to have no high limit. By bisection, a share of the
-originals is asked at all strengths and corrects the rest. Stores in results/tolerance_coverage.json
-for each design the coverage, the median of the estimate over the truth, the median interval, and
-the calls that bisection saves; for two systems asked alike, the coverage of the ratio.
+originals is asked at all strengths and corrects the rest. Stored are for each design the coverage,
+the median of the estimate over the truth, the median interval, and the calls that bisection saves;
+for two systems asked alike, the coverage of the ratio.
 """
 
-from __future__ import annotations
-
-import argparse
+from functools import partial
 
 import numpy as np
-from common import write_result
+from simulation import covered, interval, simulate
 
 from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
-from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
 from perturb.robustness.scoring.bisection import SAMPLE, bisect, correction
 
 P = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3])
-LOSS, Z = 0.05, 1.959964
+LOSS = 0.05
 
 
 def typical(rng, shape, right=0.9, rate=3.0, gain=0.0, spread=1.0, most=1.0, luck=0.0, easy=None):
@@ -106,19 +103,6 @@ PAIRS = {
 }
 
 
-def interval(before, after, quantile=Z):
-    """Return the mean loss and the limits of its interval, by set and strength, as scoring does."""
-    change = after.astype(float) - before
-    versions = change.shape[2]
-    worse, better = (change < 0).mean(axis=(1, 2)), (change > 0).mean(axis=(1, 2))
-    mean = change.mean(axis=(1, 2), keepdims=True)
-    off = (change - mean).sum(axis=2).swapaxes(1, 2)
-    squares = ((change - mean) ** 2).sum(axis=(1, 2))
-    rows = effective_rows(np.full(off.shape, float(versions)), off, squares, TURNED_WHOLE)
-    low, high = tango_limits(worse, better, rows, quantile)
-    return -mean[:, 0, 0], -high, -low
-
-
 def by_bisection(clean, answers):
     """Return losses and limits from few answers, corrected by a sample, and the calls saved."""
     sets, originals, versions, count = answers.shape
@@ -142,7 +126,7 @@ def curves(limits):
     return [Curve(P, *each) for each in zip(*limits, strict=True)]
 
 
-def truth(design, options):
+def truth_of(design, options):
     """Return the last strength at which the curve of many originals rises to the loss; or None."""
     clean, answers = design(np.random.default_rng(1), (1, 400_000, 1), **options)
     losses = np.append(0.0, clean.mean() - answers[0, :, 0].mean(axis=0))
@@ -151,80 +135,65 @@ def truth(design, options):
         return None
     strengths = np.append(0.0, P)
     share = (LOSS - losses[below]) / (losses[below + 1] - losses[below])
-    return strengths[below] + share * (strengths[below + 1] - strengths[below])
+    return float(strengths[below] + share * (strengths[below + 1] - strengths[below]))
 
 
-def case(seed, sets, name):
+def tolerated(rng, sets, design, options, originals, versions):
     """Return what one design gives, by grid and by bisection."""
-    design, options, originals, versions = DESIGNS[name]
-    rng = np.random.default_rng(seed)
-    true = truth(design, options)
+    true = truth_of(design, options)
     clean, answers = design(rng, (sets, originals, versions), **options)
-    few, saved = by_bisection(clean, answers)
-    row = {"design": name, "truth": None if true is None else round(true, 4)}
-    ways = {"grid": interval(clean, answers), "bisection": few}
-    if options.get("luck"):
-        del ways["bisection"]  # which refuses such systems
+    ways = {"grid": interval(clean, answers)}
+    row = {"truth": None if true is None else round(true, 4)}
+    if not options.get("luck"):  # bisection refuses systems that answer at random
+        ways["bisection"], saved = by_bisection(clean, answers)
     for way, limits in ways.items():
         found = [(crossing(each, LOSS), *crossing_interval(each, LOSS)) for each in curves(limits)]
         found = np.nan_to_num(np.array(found, float), nan=np.inf)  # None, where it never crosses
-        _, lows, highs = found.T
-        holds = np.isinf(highs) if true is None else (lows <= true) & (true <= highs)
-        middle = np.median(found, axis=0).tolist()
+        middle, low, high = np.median(found, axis=0).tolist()
         row[way] = {
-            "coverage": float(holds.mean()),
-            "median over truth": None if true is None else round(middle[0] / true, 3),
-            "median interval": [round(each, 4) for each in middle[1:]],
+            "coverage": covered(found.T[1:], np.inf if true is None else true),
+            "median over truth": None if true is None else round(middle / true, 3),
+            "median interval": [round(low, 4), round(high, 4)],
         }
-    if "bisection" in row:
-        row["calls saved, times"] = round(float(saved), 2)
-    return row
+    return row | ({"calls saved, times": round(float(saved), 2)} if len(ways) > 1 else {})
 
 
-def pair(seed, sets, name):
+def ratio(rng, sets, first, second, originals):
     """Return the coverage of the ratio of two systems that are asked the same noisy originals."""
-    first, second, originals = PAIRS[name]
-    sides, trues = [], []
-    for at, options in enumerate((first, second)):
-        trues.append(truth(typical, options))
-        shared = np.random.default_rng(seed)
-        clean, answers = typical(
-            np.random.default_rng((seed, at)), (sets, originals, 1), **options, easy=shared
-        )
-        change = (clean - answers.astype(float))[:, :, 0]
+    sides, trues, shared = [], [], int(rng.integers(2**32))
+    for options in (first, second):
+        trues.append(true := truth_of(typical, options))
+        easy = np.random.default_rng(shared)
+        clean, answers = typical(rng, (sets, originals, 1), **options, easy=easy)
+        at = min(int(np.searchsorted(P, true or P[-1])), P.size - 1)
+        change = (clean - answers.astype(float))[:, :, 0, at]
         sides.append((curves(interval(clean, answers)), change))
-    at = [min(int(np.searchsorted(P, true or P[-1])), P.size - 1) for true in trues]
-    ratios = [
-        ratio_interval(a, b, LOSS, _correlation(u[:, at[0]], v[:, at[1]]))
+    limits = [
+        ratio_interval(a, b, LOSS, correlation(u, v))
         for a, b, u, v in zip(sides[0][0], sides[1][0], sides[0][1], sides[1][1], strict=True)
     ]
-    low, high = np.array(ratios).T
+    low, high = np.array(limits).T
     true = np.inf if trues[1] is None else trues[1] / trues[0]
-    holds = (low <= true) & (true <= high)
     middle = [round(float(np.median(each)), 3) for each in (low, high)]
-    return {"pair": name, "truth": true, "coverage": float(holds.mean()), "median interval": middle}
+    return {"truth": round(true, 3), "coverage": covered((low, high), true), "median": middle}
 
 
-def _correlation(first, second):
+def correlation(first, second):
     varies = first.std() > 0 and second.std() > 0
     return float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
 
 
-def main():
-    """Simulate all designs, and store them under their lowest and highest coverage."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--sets", type=int, default=1000)
-    sets = parser.parse_args().sets
-    rows = []
-    for at, name in enumerate(DESIGNS):
-        rows.append(case(at, sets, name))
-        print(rows[-1], flush=True)
-    pairs = []
-    for at, name in enumerate(PAIRS):
-        pairs.append(pair(at, sets, name))
-        print(pairs[-1], flush=True)
-    write_result("tolerance_coverage", {"sets": sets, "by_design": rows, "ratios": pairs})
-
-
 if __name__ == "__main__":
-    main()
+    names = "design", "options", "originals", "versions"
+    pairs = "first", "second", "originals"
+    tables = {
+        "designs": {
+            name: partial(tolerated, **dict(zip(names, row, strict=True)))
+            for name, row in DESIGNS.items()
+        },
+        "ratios": {
+            name: partial(ratio, **dict(zip(pairs, row, strict=True)))
+            for name, row in PAIRS.items()
+        },
+    }
+    simulate(__doc__, "tolerance_coverage", tables, 1000, 20260101)

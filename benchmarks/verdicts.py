@@ -3,37 +3,31 @@
     python benchmarks/verdicts.py [--sets 400] [--only NAME]
 
 Each design makes a system of which the truth is known, and judges so many sets of its answers as
-`perturb score` does. A design is a row of `DESIGNS`: a line about it, a function from a generator
-of random numbers to findings, each with its true difference, and the words that would be false of
-it. Prints a line for each, and stores in results/verdicts.json, of all findings that are judged:
-how many intervals hold the truth, and the share of each word. The designs were written after the
-methods, and none was used to choose a number in them; `coverage.py` has those that were.
+`perturb score` does, or two systems as `perturb compare` does. A design is a row of `ROWS`: a line
+about it, a function from a generator of random numbers to findings, each with its true difference,
+and the words that would be false of it. Stored are, of all findings that are judged: how many
+intervals hold the truth, and the share of each word. The designs were written after the methods,
+and none was used to choose a number in them; `coverage.py` has those that were.
+
+Contrasts have two systems that lose answers to versions of originals, which both answer rightly
+when they are clean; few flip. Ranks are of several such systems: covered are sets in which all
+intervals of ranks hold those of the truth, where equal systems share all of their places. Beside
+that stands how many hold if intervals are quantiles over 1,000 resamples of originals.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from itertools import chain, product
 
 import numpy as np
-from common import line, options, read_result, write_result
+from simulation import METRICS, findings, joined, judged, noises, simulate
 
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.contrast import contrast_pairs
-from perturb.robustness.scoring.correction import apart
-from perturb.robustness.scoring.findings import ALL
-from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.metric import SCORE
-from perturb.robustness.scoring.verdict import verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from perturb.robustness.scoring.findings import Result
-
-    Outcomes = Iterable[tuple[Result, float]]
+from perturb.robustness.scoring.findings import ALL, WHOLE
+from perturb.robustness.scoring.standings import rank_limits
 
 PERSON = np.array([np.nan, 0.0, 1.0])
 IDENTITY = Condition("identity", None, "", control=True)
@@ -42,83 +36,8 @@ SENSITIVE, KEPT = {"sensitive", "robust", "no worse"}, {"insensitive", "robust",
 MORE = {"A reacts more", "B reacts more"}
 LESS = {"B reacts more", "same reaction", "B reacts no less"}
 CHANGE, WRONG = {"worse", "better"}, {"better", "robust"}
-
-
-class Design(NamedTuple):
-    """One kind of system and experiment.
-
-    Attributes:
-        about: it, in a few words.
-        outcomes: draws a set and judges it: findings, each with its true difference.
-        false: the words that would be false of it.
-    """
-
-    about: str
-    outcomes: Callable[[np.random.Generator], Outcomes]
-    false: set[str]
-
-
-def right(answer):
-    """Return the scores of answers: 1 where they are 1."""
-    return (answer == 1).astype(float)[:, None]
-
-
-def joined(clean, *conditions, scores=right, **columns):
-    """Join answers with those to the originals, ready to be judged.
-
-    Args:
-        clean: the answer to each original.
-        conditions: for each its `Condition`, its answers by original and version, -1 for a version
-            that there is not, and whether its rows have edits.
-        scores: of answers; a person's, NaN for none, stands behind the other.
-        columns: further ones of the table, such as `look`.
-    """
-    parts = [(CLEAN, np.arange(clean.size), clean[:, None], 0)]
-    for at, (_, answers, edited) in enumerate(conditions):
-        parts.append((at, np.arange(clean.size), answers, 0 if edited else 1))
-    every = []
-    for at, originals, answers, reason in parts:
-        there = answers >= 0
-        original, version = np.nonzero(there)
-        every.append((originals[original], version, np.full(version.size, at),
-                        np.full(version.size, reason), answers[there]))  # fmt: skip
-    original, version, condition, reason, answer = map(np.concatenate, zip(*every, strict=True))
-    rows, versions = original.size, int(version.max()) + 1
-    table = Columns(
-        original=original.astype(np.int32),
-        version=version.astype(np.int32),
-        condition=condition,
-        reason=reason + CHANGED,
-        answer=answer.astype(np.int32) + 1,
-        scores=scores(answer),
-        state=np.zeros(rows, np.uint8),
-        damage=np.zeros(rows, np.uint8),
-        edits=(1 - reason).astype(np.uint16),
-        bisected=np.zeros(rows, np.uint8),
-        originals=np.arange(1, clean.size + 1, dtype=np.uint64),
-        versions=np.arange(1, versions + 1, dtype=np.uint64) << np.uint64(32),
-        samples=np.zeros(versions, np.int32),
-        conditions=[each[0] for each in conditions],
-        reasons=["", "control"],
-        **columns,
-    )
-    return apart(join(table, []), 1)
-
-
-def judged(*answers, **columns):
-    """Judge answers, as the verdict; see `joined`."""
-    return verdict(joined(*answers, **columns), {"score": SCORE})
-
-
-def findings(found):
-    """Return the findings on all rows that are judged, that over all conditions among them."""
-    each = [*found.conditions, *found.overall[: len(found.conditions) > 1]]
-    return [one for one in each if one.scope == ALL and one.verdict != "control"]
-
-
-def noises(count):
-    """Return so many conditions that keep the answer."""
-    return [Condition(f"noise{at}", 0.1, "") for at in range(count)]
+SAME, B_MORE = {"A loses more", "B loses more"}, {"A loses more", "same", "B loses no more"}
+RESAMPLES = 1000
 
 
 def alike(originals, versions, conditions, chances, copies=0, sizes=None):
@@ -279,7 +198,7 @@ def beside(a, b, originals=200, versions=1, answers=2, uneven=False):
             ]
             sides.append(joined(clean, *parts))
         truth = (0 if b == "hash" else b[0] - b[1]) - (a[0] - a[1])
-        found = contrast_pairs(*sides, [], {"score": SCORE}).conditions
+        found = contrast_pairs(*sides, [], METRICS).conditions
         return [(one, truth) for one in found if one.expect == "other"]
 
     return outcomes
@@ -326,6 +245,45 @@ def agreeing(originals, versions, change, tops=(1.0,), copies=0, kinds=4):
         return [(one, -change * (alike - 1 / kinds)) for one in found]
 
     return outcomes
+
+
+def side(lost):
+    """Return a system, right on all originals, by whether it loses each version of each."""
+    return joined(np.ones(len(lost), int), (noises(1)[0], 1 - lost, True))
+
+
+def contrasted(originals, versions, rates, total):
+    """Return outcomes of two systems; the parameters of the beta of each rate add up to `total`."""
+
+    def outcomes(rng):
+        sides = []
+        for rate in rates:
+            chance = rng.beta(rate * total, (1 - rate) * total, (originals, 1))
+            sides.append(side((rng.random((originals, versions)) < chance) * 1))
+        found = contrast_pairs(*sides, [], METRICS).conditions
+        return [(one, rates[0] - rates[1]) for one in found]
+
+    return outcomes
+
+
+def ranks(rng, sets, originals, versions, rates):
+    """Return the share of sets in which all ranks hold, and the mean width of their intervals."""
+    each = np.array(rates)
+    first, last = (each[:, None] > each).sum(1) + 1, (each[:, None] >= each).sum(1)
+    rows, held = np.arange(originals * versions), np.empty((sets, 3))
+    for at in range(sets):
+        chance = each[:, None, None] * 2 * rng.beta(0.8, 0.8, (1, originals, 1))
+        lost = (rng.random((each.size, originals, versions)) < chance) * 1
+        sides = {str(system): side(one) for system, one in enumerate(lost)}
+        low, high = np.array([*rank_limits(sides, (WHOLE, rows)).values()]).T
+        means, drawn = lost.mean(axis=2), rng.integers(0, originals, (RESAMPLES, originals))
+        losses = means[:, drawn].mean(axis=2).T
+        places = (losses[:, :, None] > losses[:, None, :]).sum(axis=2) + 1
+        least, most = np.quantile(places, (0.025, 0.975), axis=0, method="nearest")
+        by_quantiles = (least <= first).all() and (first <= most).all()
+        held[at] = (low <= first).all() and (last <= high).all(), by_quantiles, (high - low).mean()
+    names = "covered", "by quantiles", "places in an interval, less one"
+    return dict(zip(names, held.mean(axis=0).round(4).tolist(), strict=True))
 
 
 _VARIES, READER = (1.0, 0.95, 0.6), (0.6, 0.05)
@@ -376,43 +334,54 @@ ROWS = {
     "one hashes": ("reads nothing", beside(READER, "hash"), LESS),
     "one hashes, 10": ("can't be judged", beside(READER, "hash", answers=10), MORE | LESS),
 }
-DESIGNS = {name: Design(*row) for name, row in ROWS.items()}
+
+# How many originals and versions, how much A and B lose, and how alike the rates of originals are.
+CONTRASTS = product(
+    (10, 30, 100, 500), (1, 6, 12), ((0.005, 0.005), (0.02, 0.1)), ("weak", "strong")
+)
+CLUSTERS = {"weak": 8.0, "strong": 0.4}
+RANKED = {
+    "all equal": (0.1,) * 5,
+    "two equal": (0.02, 0.1, 0.1, 0.3),
+    "near": (0.05, 0.08, 0.1, 0.12, 0.15),
+    "rare": (0.01, 0.01, 0.02, 0.03),
+}
 
 
-def result_of(design, sets, seed):
-    """Return the figures of a design."""
-    rng = np.random.default_rng(seed)
-    words, covered, known = Counter(), 0, 0
-    for _ in range(sets):
-        for finding, truth in design.outcomes(rng):
+def verdicts(about, outcomes, false):
+    """Return a design: how many intervals hold the truth, and the shares of words."""
+
+    def design(rng, sets):
+        words, held = Counter(), []
+        for finding, truth in chain.from_iterable(outcomes(rng) for _ in range(sets)):
             words[finding.verdict] += 1
             if finding.low is not None and truth is not None:
-                known += 1
-                covered += finding.low - 1e-9 <= truth <= finding.high + 1e-9
-    total = words.total()
-    return {
-        "about": design.about,
-        "sets": sets,
-        "covered": round(covered / known, 4) if known else None,
-        "false": round(sum(words[word] for word in design.false) / total, 4),
-        "words": {word: round(count / total, 4) for word, count in words.most_common()},
-    }
+                held.append(finding.low - 1e-9 <= truth <= finding.high + 1e-9)
+        total = words.total()
+        return {
+            "about": about,
+            "covered": round(float(np.mean(held)), 4) if held else None,
+            "false": round(sum(words[word] for word in false) / total, 4),
+            "words": {word: round(count / total, 4) for word, count in words.most_common()},
+        }
+
+    return design
 
 
-def main():
-    """Judge all designs, or those that are asked for."""
-    parser = options(__doc__)
-    parser.add_argument("--sets", type=int, default=400)
-    parser.add_argument("--only", help="the designs whose name begins so; stored beside the others")
-    args = parser.parse_args()
-    results = read_result("verdicts") if args.only else {}
-    for at, (name, design) in enumerate(DESIGNS.items()):
-        if name.startswith(args.only or ""):
-            one = results[name] = result_of(design, args.sets, [20261123, at])
-            words = ", ".join(f"{word} {share:.3f}" for word, share in one["words"].items())
-            print(line(name, map(str, (one["covered"], one["false"]))), f"  {words}", flush=True)
-    write_result("verdicts", {name: results[name] for name in DESIGNS if name in results})
+def tables():
+    """Return the designs: of verdicts, of contrasts where few originals flip, and of ranks."""
+    contrasts, ranked = {}, {}
+    for originals, versions, rates, clusters in CONTRASTS:
+        about = f"A loses {rates[0]}, B {rates[1]}"
+        name = f"contrast, {originals} originals, {versions} versions, {clusters}, {about}"
+        outcomes = contrasted(originals, versions, rates, CLUSTERS[clusters])
+        contrasts[name] = verdicts(about, outcomes, SAME if rates[0] == rates[1] else B_MORE)
+    for originals, versions, rates in product((50, 200), (1, 6), RANKED):
+        name = f"ranks, {originals} originals, {versions} versions, {rates}"
+        ranked[name] = partial(ranks, originals=originals, versions=versions, rates=RANKED[rates])
+    designs = {name: verdicts(*row) for name, row in ROWS.items()}
+    return {"designs": designs, "contrasts": contrasts, "ranks": ranked}
 
 
 if __name__ == "__main__":
-    main()
+    simulate(__doc__, "verdicts", tables(), 400, 20261123)

@@ -106,7 +106,7 @@ def rate(fidelity: Row) -> str:
 
 def goals() -> Iterator[Sequence[str]]:
     """What is claimed, the goal, what was measured and whether that is reached."""
-    times, words = timed("throughput"), timed("lexicon_speed")
+    times = timed("throughput")
     ours, single = times["apply(list) keyboard_typos"], times["apply(str) keyboard_typos"]
     yield goal("`apply` on a list, MB/s", ">=", 120, speed(ours))
     for name, least in (("nlpaug", 120), ("glitchlings", 7)):
@@ -117,7 +117,7 @@ def goals() -> Iterator[Sequence[str]]:
     yield goal("`apply` on one text of 120 characters, us", "<=", 12, single["best"] * 1e6)
     yield from goals_of_files(result("files")["rows"])
     for step in ("synonym", "misspelling"):
-        yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(words[f"apply(list) {step}"]))
+        yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(times[f"apply(list) {step}"]))
     yield from goals_against_before()
     yield goal("`perturb apply` on one row, ms", "<=", 130, result("first_use")["command_ms"])
     uses = result("first_use")["uses_ms"]
@@ -221,20 +221,6 @@ def figures() -> str:
     return table(heads, ([name, *values] for name, values in lines.items()))
 
 
-def stages() -> str:
-    """Where the time goes."""
-    run = result("stages")
-    rows = ((indented(stage), f"{cost:.2f}") for stage, cost in run["us"].items())
-    mean = run["corpus"]["characters_mean"]
-    return table((f"texts of {mean} characters on average", "us a text"), rows)
-
-
-def indented(stage: str) -> str:
-    """The name of a stage, as far to the right as it is deep."""
-    name = stage.lstrip()
-    return "&nbsp;&nbsp;" * (len(stage) - len(name)) + name
-
-
 def with_speed(file: str) -> str:
     """A file with the figures as they are now."""
     text = (ROOT / file).read_text("utf-8")
@@ -242,7 +228,6 @@ def with_speed(file: str) -> str:
         "speed": sides,
         "figures": figures,
         "goals": lambda: table(("", "goal", "measured", "reached"), goals()),
-        "stages": stages,
     }
     for name, content in parts.items():
         before, start, rest = text.partition(f"<!-- {name} -->\n")

@@ -24,11 +24,11 @@ def test_the_plot_shows_the_figures_of_the_runs() -> None:
 
 
 def test_the_table_of_memory_is_that_of_the_run() -> None:
-    """If it is not: python benchmarks/memory.py [--steps], and put in what it prints."""
+    """If it is not: python benchmarks/memory.py [--steps], which writes it."""
     said = (BENCHMARKS / "README.md").read_text("utf-8")
     stored = read_result("memory")
-    assert memory.table(stored["rows"]) in said
-    assert memory.table_of_steps(stored["bytes_a_byte"]) in said
+    assert memory.peaks(stored["rows"]) in said
+    assert memory.bands(stored["bytes_a_byte"]) in said
     assert sorted(stored["bytes_a_byte"]) == sorted(perturb.names())
 
 

@@ -171,7 +171,7 @@ def test_tolerances_of_each_system():
 def test_ranks_of_equal_systems_hold_together():
     """In 200 sets of four equal systems, 40 originals: 95 % expected, at least 93 % wanted.
 
-    190 of 200 are expected; 93 % of 2,000 sets in `benchmarks/rank_coverage.py`. Fewer than 184
+    190 of 200 are expected; 93 % of 2,000 sets in `benchmarks/verdicts.py`. Fewer than 184
     would happen in one of 30 such tests of an exact interval.
     """
     rng = np.random.default_rng(5)
