@@ -31,8 +31,7 @@ class Side:
     Attributes:
         name: of the side.
         versions: of what it runs, by name.
-        operations: the names of what it can time.
-        makers: the names of what it can make with a seed.
+        operations: the names of what it can do.
 
     Where it is this library, that of the checkout `root`.
     """
@@ -55,7 +54,7 @@ class Side:
             text=True,
         )
         self.name = name
-        self.versions, self.operations, self.makers = self._answer()
+        self.versions, self.operations = self._answer()
 
     def seconds(self, operation, kind, first=None, length=None, calls=1):
         """Time an operation: by the clock, and of the processor, which other work disturbs less.
@@ -83,9 +82,9 @@ class Side:
             number = max(fewest, min(int(number * seconds / taken), most, 20 * number))
         return number
 
-    def make(self, maker, texts, seed):
-        """What one of `makers` makes of texts."""
-        return self._ask(maker, {"texts": texts, "seed": seed})
+    def make(self, operation, texts, seed):
+        """What one of `operations` makes of texts."""
+        return self._ask(operation, {"texts": texts, "seed": seed})
 
     def _ask(self, name, request):
         print(json.dumps([name, request]), file=self._process.stdin, flush=True)

@@ -30,7 +30,8 @@ def main():
         rows = [
             {"side": sides[0].name, "operation": maker} | judged(sides, maker, texts)
             for sides in zip(*runs, strict=True)
-            for maker in sides[0].makers
+            for maker in sides[0].operations
+            if "list" in maker and "edits" not in maker
         ]
     run.write("fidelity", versions_of(runs[0]), texts=TEXTS, rows=rows)
 

@@ -36,7 +36,7 @@ import typed_noise
 
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
 FEWEST = 200
-PEERS = ("nlpaug_read", "glitchlings_read")
+PEERS = ("nlpaug", "glitchlings")
 
 
 def pairs_of(path):
@@ -98,7 +98,7 @@ def made_by_peers(texts, kind):
         return {
             name.partition(": ")[2]: side.make(name, texts, 1)
             for side in sides
-            for name in side.makers
+            for name in side.operations
             if name.startswith(f"{kind}: ")
         }
 

@@ -8,12 +8,13 @@ import sys
 from difflib import SequenceMatcher
 
 from common import FOLDER, started_on, versions_of, write_into
+from setup_peers import PEERS
 
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
 
 PAGE = FOLDER.parent / "docs/explanation/side-by-side.md"
-SIDES = "perturb", "nlpaug", "glitchlings", "textnoisr", "augly", "langtest"
+SIDES = "perturb_read", "nlpaug", "nlpaug_words", *list(PEERS)[1:]
 SEED = 1
 COUNT = 100
 TITLES = {
@@ -29,8 +30,9 @@ def main():
     sentences = [*judge.sentences("held_out.tsv"), *judge.sentences("sentences.tsv")][:COUNT]
     texts = [sentence.text for sentence in sentences]
     rows = [sentence._asdict() for sentence in sentences]
-    with started_on([f"{name}_read" for name in SIDES], rows) as sides:
-        outputs = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
+    with started_on(SIDES, rows) as sides:
+        read = [(side, name) for side in sides for name in side.operations if ": " in name]
+        outputs = {name: side.make(name, texts, SEED) for side, name in read}
     versions = versions_of(sides)
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     parts = [f"Versions: {named}.\n"]
