@@ -4,7 +4,6 @@ Run it as `python benchmarks/first_use.py [--rounds 3]`.
 """
 
 import json
-import os
 import subprocess
 import sys
 
@@ -27,16 +26,9 @@ def call():
 print([numpy_ready - start, ready - numpy_ready, call(), call()])
 """
 APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
-# What a caller waits for at the start, in processes that take turns; given in imports of NumPy.
-STARTS = {
-    "import numpy": ["-c", "import numpy"],
-    "first apply": ["-c", "import perturb; perturb.apply('How many eggs?', 'keyboard_typos')"],
-    "one row": ["-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"],
-    "list": ["-m", "perturb", "list"],
-    "show ocr": ["-m", "perturb", "show", "ocr"],
-}
-ROW = '{"text": "The quick brown fox jumps over the lazy dog."}\n'
 LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
+ROW = '{"text": "The quick brown fox jumps over the lazy dog."}\n'
+ONE_ROW = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
 
 
 def main():
@@ -45,21 +37,15 @@ def main():
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
     times = {name: best(call, rounds) for name, call in calls.items()}
     numpy, package, *_ = map(min, zip(*times.values(), strict=True))
-    imports = {"numpy": numpy, "perturb": package}
-    uses = {name: {"first": first, "second": second} for name, (*_, first, second) in times.items()}
-    command = round(1e3 * min(cpu_of("one row", ENVIRONMENT) for _ in range(10 * rounds)))
-    many = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
-    turns = [{name: cpu_of(name, many) for name in STARTS} for _ in range(10 * rounds)]
-    least = {name: min(turn[name] for turn in turns) for name in STARTS}
-    starts = {name: round(cpu / least["import numpy"], 2) for name, cpu in least.items()}
-    versions = {"perturb": perturb.__version__}
+    command = min(measured(ONE_ROW, stdin=ROW)[1] for _ in range(10 * rounds))
     run.write(
         "first_use",
-        versions,
-        import_ms=imports,
-        command_ms=command,
-        starts=starts,
-        uses_ms=dict(sorted(uses.items(), key=lambda item: -item[1]["first"])),
+        {"perturb": perturb.__version__},
+        import_ms={"numpy": numpy, "perturb": package},
+        command_ms=round(1e3 * command),
+        uses_ms={
+            name: {"first": first, "second": second} for name, (*_, first, second) in times.items()
+        },
     )
 
 
@@ -72,11 +58,6 @@ def best(call, rounds):
     ]
     times = zip(*(json.loads(run.stdout) for run in runs), strict=True)
     return [round(min(each) * 1e3, 3) for each in times]
-
-
-def cpu_of(start, environment):
-    """Seconds of the processor of one of `STARTS`, from its start to its end."""
-    return measured([sys.executable, *STARTS[start]], stdin=ROW, environment=environment)[1]
 
 
 if __name__ == "__main__":

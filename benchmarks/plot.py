@@ -8,7 +8,6 @@ import json
 import matplotlib as mpl
 from common import RESULTS, read_result
 from matplotlib.figure import Figure
-from throughput import figure
 
 TARGET = RESULTS / "speed.svg"
 STYLE = {
@@ -20,13 +19,17 @@ STYLE = {
     "axes.titlelocation": "left",
     "axes.titleweight": "bold",
     "axes.axisbelow": True,
+    "axes.facecolor": "#fbfbf9",
+    "figure.facecolor": "#fbfbf9",
+    "grid.color": "#dcdcd6",
 }
-OURS, FAST, OTHERS = "#2456a6", "#c2571a", ("#5b7f3a", "#8a5a9e", "#8c8c8c", "#b08d2f")
-PAPER, GRID = "#fbfbf9", "#dcdcd6"
 COLOURS = {
-    "perturb": OURS,
-    "glitchlings": FAST,
-    **dict(zip(("nlpaug", "textnoisr", "augly", "langtest"), OTHERS, strict=True)),
+    "perturb": "#2456a6",
+    "glitchlings": "#c2571a",
+    "nlpaug": "#5b7f3a",
+    "textnoisr": "#8a5a9e",
+    "augly": "#8c8c8c",
+    "langtest": "#b08d2f",
 }
 BARS = {
     "apply(list) keyboard_typos": "perturb keyboard_typos",
@@ -38,38 +41,44 @@ BARS = {
     "AddOcrTypo(list)": "langtest AddOcrTypo",
     "SimulateTypos(list)": "augly SimulateTypos",
 }
+# Dashes are of one text a call.
 LINES = {
-    "apply(list) keyboard_typos": ("perturb, a list", OURS, "-"),
-    "apply(str) keyboard_typos": ("perturb, one text", OURS, "--"),
-    "Typogre(list)": ("glitchlings, a list", FAST, "-"),
-    "Typogre(str)": ("glitchlings, one text", FAST, "--"),
-    "CharNoiseAugmenter(str)": ("textnoisr, one text", COLOURS["textnoisr"], "--"),
-    "KeyboardAug(str)": ("nlpaug, one text", COLOURS["nlpaug"], "--"),
+    "apply(list) keyboard_typos": ("perturb, a list", "-"),
+    "apply(str) keyboard_typos": ("perturb, one text", "--"),
+    "Typogre(list)": ("glitchlings, a list", "-"),
+    "Typogre(str)": ("glitchlings, one text", "--"),
+    "CharNoiseAugmenter(str)": ("textnoisr, one text", "--"),
+    "KeyboardAug(str)": ("nlpaug, one text", "--"),
 }
 
 
 def data():
     """The figures that are drawn."""
-    rows = {row["operation"]: row for row in read_result("throughput")["rows"]}
+    rows = {row["operation"]: row["figure"] for row in read_result("throughput")["rows"]}
     scaling = read_result("scaling")
+    lengths = scaling["over_length"]
     return {
-        "mb_per_s": {name: round(figure(rows[name]), 3) for name in BARS if name in rows},
-        "over_length": {
-            name: scaling["over_length"][name] for name in LINES if name in scaling["over_length"]
-        },
+        "mb_per_s": {name: rows[name] for name in BARS if name in rows},
+        "over_length": {name: lengths[name] for name in LINES if name in lengths},
         "over_p": scaling["over_p"],
     }
 
 
 def draw(figures):
     """Bars of the libraries, and lines over the length of a text and over p."""
-    page = Figure(figsize=(10.4, 6.4), facecolor=PAPER, layout="constrained")
+    page = Figure(figsize=(10.4, 6.4), layout="constrained")
     panels = page.subplot_mosaic([["bars", "bars"], ["length", "p"]], height_ratios=[1, 1.25])
-    for panel in panels.values():
-        panel.set_facecolor(PAPER)
     bars(panels["bars"], figures["mb_per_s"])
-    over_length(panels["length"], figures["over_length"])
-    over_p(panels["p"], figures["over_p"])
+    for name, row in figures["over_length"].items():
+        label, dashes = LINES[name]
+        draw_row(panels["length"], row, label, COLOURS[label.partition(",")[0]], dashes)
+    panels["length"].set(yscale="log", xlabel="characters of a text")
+    panels["length"].set_title("Nanoseconds a character, over length")
+    for (name, row), colour in zip(figures["over_p"].items(), COLOURS.values(), strict=False):
+        draw_row(panels["p"], row, name, colour)
+        panels["p"].set_xticks([*map(float, row)], [f"{float(p):g}" for p in row])
+    panels["p"].minorticks_off()
+    panels["p"].set(ylim=(0, None), xlabel="p", title="Nanoseconds a character, over p")
     return page
 
 
@@ -81,45 +90,21 @@ def bars(panel, speeds):
     labels = [f"{value:.1f}" if value >= 1 else f"{value:.2g}" for value in values]
     panel.bar_label(drawn, labels, padding=3)
     panel.set_xscale("log")
-    panel.grid(axis="x", color=GRID)
+    panel.grid(axis="x")
     panel.set_title("Lists of texts, MB/s on one thread (each line is ten times the last)")
-
-
-def over_length(panel, costs):
-    for name, row in costs.items():
-        label, colour, dashes = LINES[name]
-        draw_row(panel, row, label, colour, dashes)
-    panel.set_yscale("log")
-    panel.set_xlabel("characters of a text")
-    panel.set_title("Nanoseconds a character, over length")
-
-
-def over_p(panel, costs):
-    for (name, row), colour in zip(costs.items(), (OURS, *OTHERS[:2]), strict=True):
-        draw_row(panel, row, name, colour)
-    panel.set_ylim(0)
-    panel.set_xticks([float(p) for p in row], [f"{float(p):g}" for p in row])
-    panel.minorticks_off()
-    panel.set_xlabel("p")
-    panel.set_title("Nanoseconds a character, over p")
 
 
 def draw_row(panel, row, label, colour, dashes="-"):
     """A line of costs over the numbers that are their names."""
-    places, costs = map(float, row), row.values()
-    panel.plot([*places], [*costs], dashes, color=colour, label=label, marker="o", ms=3)
+    places = [*map(float, row)]
+    panel.plot(places, [*row.values()], dashes, color=colour, label=label, marker="o", ms=3)
     panel.set_xscale("log")
-    panel.grid(color=GRID)
+    panel.grid(visible=True)
     panel.legend(frameon=False, fontsize=8)
 
 
-def main():
-    figures = data()
+if __name__ == "__main__":
     with mpl.rc_context(STYLE):
-        about = {"Date": None, "Description": json.dumps(figures)}
+        about = {"Date": None, "Description": json.dumps(figures := data())}
         draw(figures).savefig(TARGET, metadata=about)
     print(f"written to {TARGET}")
-
-
-if __name__ == "__main__":
-    main()

@@ -9,13 +9,16 @@ goes into docs/how-to/csv-and-parquet.md. COPIES holds files that were fetched b
 
 import csv
 import json
-import subprocess
-import sys
 import tempfile
 import urllib.request
+from itertools import chain
 from pathlib import Path
 
-from common import FOLDER, options, write_into
+import pyarrow.ipc
+import pyarrow.parquet
+from common import FOLDER, options, rows_of, table, write_into
+
+from perturb.cli import main as perturb
 
 PAGE = FOLDER.parent / "docs/how-to/csv-and-parquet.md"
 RAW = "https://raw.githubusercontent.com/"
@@ -31,30 +34,18 @@ def by_json(path):
 
 
 def by_arrow(path):
-    import pyarrow as pa
-
-    with pa.ipc.open_file(path) as file:
+    with pyarrow.ipc.open_file(path) as file:
         return file.read_all().to_pylist()
 
 
 def by_parquet(path):
-    import pyarrow.parquet
-
     return pyarrow.parquet.read_table(path).to_pylist()
 
 
 def by_squad(path):
     """The questions of passages of articles, which are one object."""
-    return [
-        {"context": passage["context"], **question}
-        for article in by_json(path)["data"]
-        for passage in article["paragraphs"]
-        for question in passage["qas"]
-    ]
-
-
-def by_lines(path):
-    return [json.loads(line) for line in path.open(encoding="utf-8")]
+    passages = chain.from_iterable(article["paragraphs"] for article in by_json(path)["data"])
+    return [{"context": one["context"], **question} for one in passages for question in one["qas"]]
 
 
 def by_text(path):
@@ -63,14 +54,14 @@ def by_text(path):
 
 def by_conll(path):
     """The columns of each line; a sentence ends at an empty one."""
-    lines = path.read_text("utf-8").split("\n")
-    return [{"tokens": line.split("\t")[0], "tags": line.split("\t")[1:]} for line in lines]
+    cells = (row["text"].partition("\t") for row in by_text(path))
+    return [{"tokens": token, "tags": rest} for token, _, rest in cells]
 
 
 # The address, the options of `perturb apply`, the field, the usual reader, and its name.
 FILES = [
     ("openai/grade-school-math/master/grade_school_math/data/test.jsonl", "", "question",
-     by_lines, "json"),
+     lambda path: list(rows_of(path)), "json"),
     ("vega/vega-datasets/main/data/movies.json", "--missing keep", "Director", by_json, "json"),
     ("google-deepmind/xquad/master/xquad.en.json", "", "data[*].paragraphs[*].qas[*].question",
      by_squad, "json"),
@@ -86,22 +77,12 @@ FILES = [
 ]  # fmt: skip
 
 
-def called(*command):
-    """Run perturb; return what it says."""
-    done = subprocess.run(
-        [sys.executable, "-m", "perturb", *command], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise SystemExit(f"failed: {' '.join(command)}\n{done.stderr}")
-    return done.stdout + done.stderr
-
-
 def checked(source, more, field, read):
     """Perturb a file, read it, and return how many rows it has, and how many of them changed."""
     target, named = source.with_stem(f"{source.stem}.noisy"), ["--field", field, *more.split()]
-    called("apply", "keyboard_typos", "-p", "0.1", *named, "-i", str(source), "-o", str(target))
-    if read not in (by_text, by_conll):
-        called("verify", str(target), "--input", str(source))
+    apply = ["apply", "keyboard_typos", "-p", "0.1", *named, "-i", str(source), "-o", str(target)]
+    assert perturb(apply) == 0
+    assert read in (by_text, by_conll) or perturb(["verify", str(target), "-i", str(source)]) == 0
     pairs = list(zip(read(source), read(target), strict=True))
     name = field.rpartition(".")[2]
     for before, after in pairs:  # which has the record besides
@@ -114,7 +95,7 @@ def main():
     parser = options(__doc__)
     parser.add_argument("--folder", type=Path, help="holds the files, by their names")
     copies = parser.parse_args().folder
-    lines = ["| file | `--field` | read by | rows | changed |", "|---|---|---|--:|--:|"]
+    cells = []
     with tempfile.TemporaryDirectory() as name:
         for address, more, field, read, reader in FILES:
             source = Path(name, address.rpartition("/")[2].replace("_file", ""))
@@ -122,11 +103,11 @@ def main():
                 source.write_bytes((copies / source.name).read_bytes())
             else:
                 urllib.request.urlretrieve(RAW + address, source)
-            rows, changed = checked(source, more, field, read)
-            cells = f"[{source.name}]({RAW}{address})", f"`{field}`", reader
-            lines.append(f"| {' | '.join(cells)} | {rows:,} | {changed:,} |")
-            print(lines[-1])
-    write_into(PAGE, "public files", "\n".join(lines) + "\n")
+            counts = (f"{count:,}" for count in checked(source, more, field, read))
+            cells.append([f"[{source.name}]({RAW}{address})", f"`{field}`", reader, *counts])
+    write_into(
+        PAGE, "public files", table(("file", "`--field`", "read by", "rows", "changed"), cells)
+    )
 
 
 if __name__ == "__main__":

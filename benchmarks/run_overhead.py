@@ -12,12 +12,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import aiohttp
-from common import FOLDER, Run, options, timed, write_corpus
-
-sys.path.insert(0, str(FOLDER.parent))
+from common import Run, made_rows, options, rows_of, timed
 
 from perturb import __version__
 from perturb.cli import main as perturb
@@ -30,34 +30,26 @@ CHOICE = {
 }
 USAGE = {"prompt_tokens": 90, "completion_tokens": 6, "total_tokens": 96}
 ANSWER = json.dumps({"object": "chat.completion", "choices": [CHOICE], "usage": USAGE}).encode()
+REQUEST = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
 
-def size_in(head):
-    """The length of the body behind the head of a request or a response."""
-    return int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
-
-
-class Connection(asyncio.Protocol):
-    """Answers each request at once, with one completion, at as little cost as it can."""
-
-    def connection_made(self, transport):
-        self.transport, self.read = transport, b""
-
-    def data_received(self, data):
-        self.read += data
-        while True:
-            head, blank, rest = self.read.partition(b"\r\n\r\n")
-            if not blank or len(rest) < (size := size_in(head)):
-                return
-            self.read = rest[size:]
-            self.transport.write(HEAD % len(ANSWER) + ANSWER)
+async def read_body(reader):
+    """Return the body of a request or a response."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    size = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+    return await reader.readexactly(int(size))
 
 
 async def serve():
-    """Print a port, and serve on it until the process is killed."""
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(Connection, "127.0.0.1", 0, backlog=1024)
+    """Print a port, and answer each request there at once, with one completion."""
+
+    async def respond(reader, writer):
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while await read_body(reader):
+                writer.write(HEAD % len(ANSWER) + ANSWER)
+
+    server = await asyncio.start_server(respond, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
@@ -69,10 +61,8 @@ async def bare(port, requests):
     async def work():
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         for body in todo:
-            head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
-            writer.write(head % len(body) + body)
-            answer = await reader.readuntil(b"\r\n\r\n")
-            await reader.readexactly(size_in(answer))
+            writer.write(REQUEST % len(body) + body)
+            await read_body(reader)
         writer.close()
         await writer.wait_closed()
 
@@ -82,13 +72,11 @@ async def bare(port, requests):
 def make_rows(folder):
     """10,000 rows as `perturb apply` writes them, and the bodies of their requests."""
     clean, rows = folder / "clean.jsonl", folder / "rows.jsonl"
-    write_corpus(clean, None, "question", 4)
-    lines = clean.read_bytes().splitlines(keepends=True)[:ROWS]
-    clean.write_bytes(b"".join(lines))
+    with clean.open("w") as out:
+        out.writelines(json.dumps(row) + "\n" for row in islice(made_rows("question"), ROWS))
     call = ["apply", "keyboard_typos", "-p", "0.05", "--field", "question"]
     assert perturb([*call, "-i", str(clean), "-o", str(rows)]) == 0
-    texts = [json.loads(line)["question"] for line in rows.read_bytes().splitlines()]
-    assert len(texts) == ROWS
+    texts = [row["question"] for row in rows_of(rows)]
     bodies = [{"model": "m", "messages": [{"role": "user", "content": text}]} for text in texts]
     return rows, [json.dumps(body).encode() for body in bodies]
 
@@ -117,19 +105,18 @@ def main():
     finally:
         server.kill()
         server.communicate()
-    costs = {
-        name: dict(
-            zip(("wall", "cpu"), map(statistics.median, zip(*turns, strict=True)), strict=True)
-        )
-        for name, turns in taken.items()
-    }
+    clocks = "wall", "cpu"
+    costs = {}
+    for name, turns in taken.items():
+        medians = map(statistics.median, zip(*turns, strict=True))
+        costs[name] = dict(zip(clocks, medians, strict=True))
     floor, ours = costs.values()
     run.write(
         "run_overhead",
         {"perturb": __version__, "aiohttp": aiohttp.__version__},
         settings={"concurrency": CONCURRENCY, **sizes},
         milliseconds_a_row=costs,
-        added={clock: round(ours[clock] - floor[clock], 4) for clock in ours},
+        added={clock: round(ours[clock] - floor[clock], 4) for clock in clocks},
     )
 
 
