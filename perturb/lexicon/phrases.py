@@ -195,11 +195,9 @@ def decent(pairs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
 def after(batch: Batch, rows: Int64) -> Int64:
     """Return the word after each of the words at `rows`, if only a space parts them; else -1."""
     words = batch.words
-    starts, ends = np.append(words.starts, _NONE)[rows + 1], words.ends[rows]
-    beside: Int64 = np.where(
-        (starts == ends + 1) & (batch.codes[ends] == ord(" ")), rows + 1, _NONE
-    )
-    return beside
+    ends, following = words.ends[rows], rows + 1
+    starts = words.starts[np.minimum(following, len(words) - 1)]
+    return np.where((starts == ends + 1) & (batch.codes[ends] == ord(" ")), following, _NONE)
 
 
 def before(batch: Batch, rows: Int64) -> Int64:

@@ -57,14 +57,9 @@ def has_all(classes: UInt32, *names: str) -> Bool:
     return marks
 
 
-def third(sight: Sight) -> Bool:
-    """Say where a subject pronoun of the third person singular governs the word."""
-    return has_all(sight.governor, "subject", "singular")
-
-
-def plural_subject(sight: Sight) -> Bool:
-    """Say where a subject pronoun governs the word that takes a verb without -s."""
-    return has_all(sight.governor, "subject", "plural")
+def is_one(classes: UInt32) -> Bool:
+    """Say which words are subject pronouns of the third person singular."""
+    return has_all(classes, "subject", "singular")
 
 
 def agrees(sight: Sight) -> Bool:
@@ -107,8 +102,10 @@ GOVERNOR = (
     Rule(lambda s: has(s.governor, "modal") & (s.verbs & VB == 0), (1, 0.05, 1, 1)),
     # they watch, she watches, he broke
     Rule(lambda s: has(s.governor, "subject") & (s.verbs & VBD > 0), (0.3, 10, 0.3, 1)),
-    Rule(lambda s: third(s) & (s.verbs & VBZ > 0), (0.3, 10, 0.3, 1)),
-    Rule(lambda s: plural_subject(s) & (s.verbs & VB > 0), (0.3, 10, 0.3, 1)),
+    Rule(lambda s: is_one(s.governor) & (s.verbs & VBZ > 0), (0.3, 10, 0.3, 1)),
+    Rule(
+        lambda s: has_all(s.governor, "subject", "plural") & (s.verbs & VB > 0), (0.3, 10, 0.3, 1)
+    ),
     # is watching, was broken
     Rule(lambda s: has(s.governor, "be") & (s.verbs & (VBN | VBG) > 0), (0.5, 3, 1, 1)),
     Rule(lambda s: has(s.governor, "be") & (s.verbs & (VBN | VBG) == 0), (0.5, 0.02, 3, 1)),

@@ -25,7 +25,7 @@ from perturb.lexicon.tagger_rules import (
     Rule,
     Sight,
     has,
-    has_all,
+    is_one,
     noun_form,
     verb_form,
 )
@@ -143,7 +143,7 @@ def known() -> Known:
 def _roles(bits: UInt32) -> UInt16:
     """Return the roles of each kind of words."""
     roles = _looked_through(bits) * np.uint16(contexts.LOOKED_THROUGH)
-    roles |= has_all(bits, "subject", "singular") * np.uint16(contexts.ONE)
+    roles |= is_one(bits) * np.uint16(contexts.ONE)
     for role, names in (
         (contexts.POLITE, ["interjection"]),
         (contexts.MODAL, ["modal"]),

@@ -23,7 +23,7 @@ from perturb.lexicon.phrases import (
 from perturb.lexicon.store import is_function, surfaces_of, takes_an
 from perturb.lexicon.tags import NOUN, TAG, VERB
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.shared.clauses import in_question, tags_of
+from perturb.perturbators.shared.clauses import in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, in_order, inflected, inserted, rephrased
 from perturb.registry.definition import PLACES
@@ -59,7 +59,8 @@ PLACES_OF = {
     "verb": 0.016,
 }
 _LANE = 16
-_NOUNS, _VERBS = [TAG["NN"], TAG["NNS"]], [TAG[tag] for tag in ("VB", "VBZ", "VBD", "VBG", "VBN")]
+_NOUNS, _VERBS = is_tagged("NN", "NNS"), is_tagged("VB", "VBZ", "VBD", "VBG", "VBN")
+_PASTS = is_tagged("VBD", "VBN", "VBG")
 _ARTICLES = frozenset(["a", "an", "the"])
 _NUMBERS = {"is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "does": "do"}
 _HELPS = frozenset("has have had is are was were am be been".split())
@@ -155,12 +156,12 @@ def _lost(counts: tuple[int, ...]) -> float:
 def _added_articles(batch: Batch) -> Written:
     """Write "the" before a noun, with its adjective, that has no article."""
     tags = batch.once(tags_of)
-    rows = np.flatnonzero(np.isin(tags, _NOUNS))
+    rows = np.flatnonzero(_NOUNS.take(tags))
     adjective = before(batch, rows)
     first = np.where((adjective >= 0) & (tags[adjective] == TAG["JJ"]), adjective, rows)
     left = before(batch, first)
     fits = (left >= 0) & ~has_capital(batch, first)
-    fits &= among(batch, left, _BEFORE_NOUNS) | np.isin(tags[left], _VERBS)
+    fits &= among(batch, left, _BEFORE_NOUNS) | _VERBS.take(tags[left])
     return inserted(batch.words.starts[first[fits]], "the ")
 
 
@@ -181,13 +182,23 @@ def _prepositions(batch: Batch) -> Written:
 
 def _added_prepositions(batch: Batch) -> Written:
     """Write a preposition behind a verb that takes none: discuss about it."""
-    rules = []
+    prepositions = _added()
+    rows = words_among(batch, frozenset().union(*prepositions.values()))
+    right = after(batch, rows)
+    rows = rows[(right >= 0) & (among(batch, right, _OBJECTS) | has_capital(batch, right))]
+    verbs = [among(batch, rows, verbs) for verbs in prepositions.values()]
+    places = batch.words.ends[rows]
+    return Written(places, places, column(prepositions).take(np.argmax(verbs, axis=0)))
+
+
+@cache
+def _added() -> dict[str, frozenset[str]]:
+    """Return the prepositions with a space before each, and the verbs that take none."""
+    added: dict[str, frozenset[str]] = {}
     for preposition, verbs in read_rows("english", "added_prepositions.tsv"):
-        rows = words_among(batch, frozenset(verbs.split()))
-        right = after(batch, rows)
-        fits = (right >= 0) & (among(batch, right, _OBJECTS) | has_capital(batch, right))
-        rules.append(inserted(batch.words.ends[rows[fits]], f" {preposition}"))
-    return in_order(rules)
+        lead = f" {preposition}"
+        added[lead] = added.get(lead, frozenset()).union(verbs.split())
+    return added
 
 
 @cache
@@ -220,7 +231,7 @@ def _has_subject(batch: Batch, rows: Int64) -> Bool:
 def _verbs(batch: Batch) -> Written:
     """Write verbs in their base form for the past, and for participles behind be and have."""
     tags = batch.once(tags_of)
-    rows = np.flatnonzero(np.isin(tags, [TAG["VBD"], TAG["VBN"], TAG["VBG"]]))
+    rows = np.flatnonzero(_PASTS.take(tags))
     left = before(batch, rows)
     past, helped = tags[rows] == TAG["VBD"], among(batch, left, _HELPS)
     return inflected(batch, rows[np.where(past, (left >= 0) & ~helped, helped)], VERB, 0)

@@ -8,7 +8,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.tagger import tag
-from perturb.lexicon.tags import TAG
+from perturb.lexicon.tags import TAG, TAGS
 from perturb.lexicon.tokens import read_batch
 from perturb.values.arrays import Bool, Int64, UInt8
 
@@ -39,16 +39,30 @@ def in_question(batch: Batch, places: Int64) -> Bool:
     sentences, codes = batch.sentences, batch.codes
     if not len(sentences) or not len(places):
         return np.zeros(len(places), np.bool_)
-    row = np.maximum(np.searchsorted(sentences.starts, places, "right") - 1, 0)
+    row = np.maximum(sentences.starts.searchsorted(places, "right") - 1, 0)
+    asks, commas = batch.once(_asking)
+    asked = asks[row]
+    places, row = places[asked], row[asked]
     starts, ends = sentences.starts[row], sentences.ends[row]
-    marks = np.flatnonzero(codes == ord("?"))
-    asks = np.searchsorted(marks, ends) > np.searchsorted(marks, starts)
-    commas = np.flatnonzero(codes == ord(","))
-    following = np.searchsorted(commas, places)
+    following = commas.searchsorted(places)
     last = np.append(commas, len(codes))[following] >= ends
     begins = np.maximum(np.append(-1, commas)[following], starts)
-    word = np.minimum(np.searchsorted(batch.words.starts, begins), len(batch.words) - 1)
-    return asks & (last | among(batch, word, _INVERTING))
+    word = np.minimum(batch.words.starts.searchsorted(begins), len(batch.words) - 1)
+    asked[asked] = last | among(batch, word, _INVERTING)
+    return asked
+
+
+def _asking(batch: Batch) -> tuple[Bool, Int64]:
+    """Mark the sentences with a question mark; return the commas of all texts too."""
+    (marks,) = (batch.codes == ord("?")).nonzero()
+    (commas,) = (batch.codes == ord(",")).nonzero()
+    sentences = batch.sentences
+    return marks.searchsorted(sentences.ends) > marks.searchsorted(sentences.starts), commas
+
+
+def is_tagged(*names: str) -> Bool:
+    """Return which of the tags are named, a mark for each number of a tag."""
+    return np.array([name in names for name in TAGS])
 
 
 def imperatives(batch: Batch) -> Int64:

@@ -23,7 +23,7 @@ from perturb.lexicon.store import (
 )
 from perturb.lexicon.tags import NOUN, TAG, VB, VBN, VERB
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.shared.clauses import imperatives, in_question, tags_of
+from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, deleted, in_order, led, rephrased
 from perturb.registry.definition import PLACES
@@ -108,8 +108,9 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     modal = among(batch, rows, _MODALS) & may_be(batch, right, VERB, VB)
     # May and will are names and nouns too.
     fits &= (among(batch, rows, _BE) | modal | perfect) & ~has_capital(batch, rows)
+    rows, right = rows[fits], right[fits]
     asks = in_question(batch, batch.words.starts[rows])
-    rows = rows[fits & (~asks | _in_order(batch, rows, right))]
+    rows = rows[~asks | _in_order(batch, rows, right)]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
     return Written(ends, ends, column([" not", "not"]).take(can.astype(np.int64)))
@@ -132,7 +133,7 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
 def _for_verbs(batch: Batch) -> list[Written]:
     """Return the finite verbs that get does, do or did."""
     words, tags = batch.words, batch.once(tags_of)
-    finite = np.isin(tags, [TAG["VBZ"], TAG["VBD"], TAG["VB"]])
+    finite = is_tagged("VBZ", "VBD", "VB").take(tags)
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)
     kind, left, right = tags[rows], before(batch, rows), after(batch, rows)
