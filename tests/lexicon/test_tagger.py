@@ -16,8 +16,8 @@ from perturb.lexicon.tagger_rules import (
     RIGHT,
     Sight,
     has,
+    is_one,
     noun_form,
-    third,
     verb_form,
 )
 from perturb.lexicon.tags import (
@@ -217,7 +217,7 @@ def inflected(part, surface, sight):
             sight.verbs,
             has(sight.governor, "have", "be") | has(sight.before, "determiner", "preposition"),
             has(sight.governor, "modal", "to"),
-            third(sight) | (sight.left == NAME) | noun,
+            is_one(sight.governor) | (sight.left == NAME) | noun,
             sight.first,
             sight.asked,
         )[0]

@@ -10,7 +10,7 @@ import pytest
 import perturb
 from perturb.engine.batch import Batch
 from perturb.perturbators.people import grammar
-from perturb.perturbators.people.dialect import _FEATURES, Variety, _numbers
+from perturb.perturbators.people.dialect import _FEATURES, Variety, _numbers, _written
 from perturb.perturbators.shared.written import in_order
 from perturb.resources import read_rows
 
@@ -136,7 +136,7 @@ def test_the_shares_are_those_of_the_counts():
     ],
 )  # fmt: skip
 def test_features(number, text, wanted):
-    found = _FEATURES[number](Batch.of([text]))
+    found = _written(Batch.of([text]), (number,))
     made, at = "", 0
     for start, end, new in zip(
         found.starts - 1, found.ends - 1, found.texts.to_list(), strict=True

@@ -257,10 +257,10 @@ def concatenate(*columns: Strings) -> Strings:
     return packed(codes, lengths.sum(axis=1))
 
 
-def stack(top: Strings, bottom: Strings) -> Strings:
-    """Return the rows of one column, then those of another."""
-    lengths = np.concatenate([top.lengths, bottom.lengths])
-    return packed(np.concatenate([top.flat(), bottom.flat()]), lengths)
+def stack(*columns: Strings) -> Strings:
+    """Return the rows of one column, then those of the next."""
+    lengths = np.concatenate([column.lengths for column in columns])
+    return packed(np.concatenate([column.flat() for column in columns]), lengths)
 
 
 def same(left: Strings, right: Strings) -> Bool:

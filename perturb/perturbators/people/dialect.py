@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def dialect(batch: Batch, *, variety: Variety = "african_american") -> Sites:
         variety: "african_american" (urban), "appalachian", "indian", "irish", "newfoundland",
             "nigerian", "scottish" or "singapore".
     """
-    return in_order([_FEATURES[number](batch) for number in _numbers(variety)]).sites()
+    return _written(batch, _numbers(variety)).sites()
 
 
 @cache
@@ -96,20 +96,43 @@ def _numbers(variety: Variety) -> tuple[int, ...]:
     return tuple(int(number) for own, number, *_ in rows if own == variety)
 
 
-def _swapped(
-    pairs: Mapping[str, str], fits: Callable[[Batch, Found], Bool] | None = None
-) -> Feature:
-    """Return a feature that writes one word or phrase for another, where that fits."""
+def _written(batch: Batch, numbers: tuple[int, ...]) -> Written:
+    """Return what the features of some numbers write."""
+    features = [_FEATURES[number] for number in numbers]
+    places = [feature(batch) for feature in features if not isinstance(feature, _Swap)]
+    if len(places) < len(features):
+        # Of two features for one word, saw, the first stays.
+        places.append(_swapped(batch, numbers))
+    return in_order(places)
 
-    @cache
-    def table() -> Phrases:
-        return Phrases(pairs.items())
 
-    def written(batch: Batch) -> Written:
-        matches = table().find(batch)
-        return rephrased(batch, table(), matches.keep(fits(batch, matches)) if fits else matches)
+class _Swap(NamedTuple):
+    """A feature that writes one word or phrase for another, where that fits."""
 
-    return written
+    pairs: Mapping[str, str]
+    fits: Callable[[Batch, Found], Bool] | None = None
+
+
+@cache
+def _swaps(numbers: tuple[int, ...]) -> tuple[Phrases, Int64, list[_Swap]]:
+    """Return the phrases of all such features, the feature of each phrase, and the features."""
+    features = (_FEATURES[number] for number in numbers)
+    swaps = [feature for feature in features if isinstance(feature, _Swap)]
+    owners = {key: row for row, swap in enumerate(swaps) for key in swap.pairs}
+    table = Phrases(pair for swap in swaps for pair in swap.pairs.items())
+    return table, np.array([owners[key] for key in table.keys], np.int64), swaps
+
+
+def _swapped(batch: Batch, numbers: tuple[int, ...]) -> Written:
+    """Return the words and phrases that others are written for."""
+    table, owners, swaps = _swaps(numbers)
+    matches = table.find(batch)
+    owner, fitting = owners[matches.rows], np.ones(len(matches.rows), np.bool_)
+    for row, swap in enumerate(swaps):
+        if swap.fits:
+            own = owner == row
+            fitting[own] = swap.fits(batch, matches.keep(own))
+    return rephrased(batch, table, matches.keep(fitting))
 
 
 def _tagged(batch: Batch, rows: Int64, tag: str) -> Bool:
@@ -271,34 +294,34 @@ def _ends_phrase(batch: Batch, matches: Found) -> Bool:
 
 
 # The features by their numbers in eWAVE.
-_FEATURES: dict[int, Feature] = {
-    7: _swapped({"i": "me"}, _joins_subject),
-    56: _swapped({f"{unit}s": unit for unit in _UNITS}, _is_counted),
+_FEATURES: dict[int, Feature | _Swap] = {
+    7: _Swap({"i": "me"}, _joins_subject),
+    56: _Swap({f"{unit}s": unit for unit in _UNITS}, _is_counted),
     62: _no_article,
-    68: _swapped({"those": "them"}, _points),
+    68: _Swap({"those": "them"}, _points),
     78: _double_comparatives,
     88: _progressive,
     98: _with_verb({"has just": "is after ", "have just": "are after "}, _GERUND, _is_perfect),
     121: _double_modals,
     129: _past_unmarked,
     130: _past_for_participle,
-    131: _swapped({"saw": "seen"}, _has_subject),
+    131: _Swap({"saw": "seen"}, _has_subject),
     # She doesn't have no money.
-    154: _swapped(_CONCORD, lambda batch, matches: negated_before(batch, matches.first)),
-    155: _swapped(dict.fromkeys(("isn't", "aren't", "is not", "are not"), "ain't")),
-    156: _swapped(dict.fromkeys(("hasn't", "haven't"), "ain't")),
-    158: _swapped(dict.fromkeys(("doesn't", "does not"), "don't")),
+    154: _Swap(_CONCORD, lambda batch, matches: negated_before(batch, matches.first)),
+    155: _Swap(dict.fromkeys(("isn't", "aren't", "is not", "are not"), "ain't")),
+    156: _Swap(dict.fromkeys(("hasn't", "haven't"), "ain't")),
+    158: _Swap(dict.fromkeys(("doesn't", "does not"), "don't")),
     159: _with_verb({"didn't": "never ", "did not": "never "}, _PAST, _is_denied),
     170: _no_third_person,
-    172: _swapped({"there are": "there's", "there were": "there was"}),
+    172: _Swap({"there are": "there's", "there were": "there was"}),
     # They running; he a doctor.
     174: _without_be(lambda batch, right: _tagged(batch, right, "VBG")),
     176: _without_be(lambda batch, right: among(batch, right, _DETERMINERS)),
     177: _without_be(_opens_predicate),
-    180: _swapped({"were": "was"}, _has_plural_subject),
+    180: _Swap({"were": "was"}, _has_plural_subject),
     # Real good.
-    220: _swapped(
+    220: _Swap(
         {"really": "real"}, lambda batch, matches: _tagged(batch, after(batch, matches.last), "JJ")
     ),
-    221: _swapped({"easily": "easy"} | {f"{word}ly": word for word in _FLAT}, _ends_phrase),
+    221: _Swap({"easily": "easy"} | {f"{word}ly": word for word in _FLAT}, _ends_phrase),
 }

@@ -68,9 +68,9 @@ def is_tagged(*names: str) -> Bool:
 def imperatives(batch: Batch) -> Int64:
     """Return the words that are verbs of commands: at the start of a sentence, before an object."""
     words = batch.words
-    opens = are_among(words.starts, batch.sentences.starts)
-    opens[opens] = among(batch, after(batch, np.flatnonzero(opens)), _OBJECTS)
-    rows = np.flatnonzero(opens & (batch.once(tags_of) == TAG["VB"]))
+    verbs = np.flatnonzero(batch.once(tags_of) == TAG["VB"])
+    rows = verbs[are_among(words.starts[verbs], batch.sentences.starts)]
+    rows = rows[among(batch, after(batch, rows), _OBJECTS)]
     return rows[~in_question(batch, words.starts[rows])]
 
 

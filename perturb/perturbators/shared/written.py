@@ -57,9 +57,7 @@ def in_order(rules: Sequence[Written]) -> Written:
     """Return the places of all rules, in order and apart; where two meet the first stays."""
     starts = np.concatenate([rule.starts for rule in rules])
     ends = np.concatenate([rule.ends for rule in rules])
-    texts = rules[0].texts
-    for rule in rules[1:]:
-        texts = stack(texts, rule.texts)
+    texts = stack(*(rule.texts for rule in rules))
     order = np.lexsort((ends, starts))
     starts, ends = starts[order], ends[order]
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
