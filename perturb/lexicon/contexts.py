@@ -105,8 +105,7 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
     left |= ~words.apart[rows] & among(batch, rows - 1, _LOOSE)
     lone = words.apart[after] | ~_has_meaning(words, after)
     left |= (tags[rows] == TAG["JJ"]) & among(batch, rows - 1, _WHOLE) & lone
-    places: Int64 = np.concatenate([rows[left | right], np.flatnonzero(of_works)])
-    return places
+    return np.concatenate([rows[left | right], np.flatnonzero(of_works)])
 
 
 def _bare_verbs(batch: Batch, words: Words, tags: UInt8) -> Int64:
@@ -120,16 +119,14 @@ def _bare_verbs(batch: Batch, words: Words, tags: UInt8) -> Int64:
     # The right to buy, a walk to remember.
     noun = beside & among(batch, rows - 1, _TO) & ~words.apart[rows - 1] & ~words.apart[rows - 2]
     fits: Bool = title | (noun & among(batch, rows - 3, _ARTICLES))
-    places: Int64 = rows[fits]
-    return places
+    return rows[fits]
 
 
 def _follows(batch: Batch, words: Words, rows: Int64, wanted: frozenset[str]) -> Bool:
     """Mark the words that one of `wanted` stands before in their sentence."""
     marked, begins = words_among(batch, wanted), np.flatnonzero(words.first)
     first = begins[begins.searchsorted(rows, "right") - 1]
-    follows: Bool = marked.searchsorted(rows) > marked.searchsorted(first)
-    return follows
+    return marked.searchsorted(rows) > marked.searchsorted(first)
 
 
 def _in_capital_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
@@ -141,8 +138,7 @@ def _in_capital_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
     right = ~words.apart[after] & named[after]
     right &= capital[rows] | among(batch, rows, _PARTS)
     fits: Bool = right | (~words.apart[rows] & named[rows - 1])
-    places: Int64 = rows[fits]
-    return places
+    return rows[fits]
 
 
 def _joining_clauses(batch: Batch, words: Words, tags: UInt8) -> Int64:

@@ -23,8 +23,7 @@ def mixed(rows: Int64) -> Int64:
     From a prime number of names any stride leads to all of them.
     """
     count = max(size for size in range(2, len(rows) + 1) if all(size % d for d in range(2, size)))
-    taken: Int64 = rows[np.arange(count) * _MIXING % count]
-    return taken
+    return rows[np.arange(count) * _MIXING % count]
 
 
 def drawn_apart(

@@ -200,8 +200,7 @@ def _misread(batch: Batch, places: Int64, tags: UInt8, relation: Relation) -> Bo
     behind = after(batch, places)
     if relation == "antonyms":
         leads = may_be(batch, behind, VERB, VBG) | among(batch, behind, _TO)
-        verbs: Bool = leads & (tags >= TAG["VB"]) & (tags <= TAG["VBG"])
-        return verbs
+        return leads & (tags >= TAG["VB"]) & (tags <= TAG["VBG"])
     weights = load().weights[surfaces_of(batch, behind)]
     noun = (behind >= 0) & ~is_function(batch, behind)
     noun &= weights[:, NOUN] > np.maximum(weights[:, VERB], weights[:, ADVERB])
