@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, cast, get_type_hints
 
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError
 from perturb.registry import store
-from perturb.registry.definition import CHARACTERS, EXAMPLE, Perturbator, UnitFunction, as_it_is
+from perturb.registry.definition import (
+    CHARACTERS,
+    EXAMPLE,
+    PLACES,
+    WHOLE,
+    WORDS,
+    Perturbator,
+    UnitFunction,
+    as_it_is,
+)
 from perturb.registry.making import build_perturbator
 from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch, Unit
 
@@ -121,6 +131,14 @@ def perturbator(
         return new
 
     return decorate
+
+
+# What many share: steps on words, on places of English prose, and on all names of a text.
+word_perturbator = partial(perturbator, unit="word", intensities=WORDS)
+english_perturbator = partial(perturbator, unit="place", english=True, intensities=PLACES)
+consistent_perturbator = partial(
+    english_perturbator, consistent=True, expect="mapped", intensities=WHOLE
+)
 
 
 def _takes_unit(name: str, function: Callable[..., Any]) -> bool:

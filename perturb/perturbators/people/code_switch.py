@@ -16,11 +16,10 @@ from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import load, surfaces_of, surfaces_of_hashes
 from perturb.lexicon.tags import TAG
 from perturb.lexicon.tokens import read_batch
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -30,19 +29,16 @@ _OF = frozenset(["of"])
 _VOWELS = "aeiouàèéíòóúáì"
 
 
-@perturbator(
+@english_perturbator(
     "code_switch",
-    unit="place",
     version=3,
     summary="Write a noun in another language, as speakers of both do: the agua is cold.",
     label_risk="medium",
-    english=True,
     touches={"words", "meaning"},
     expect="same",
     source="S. Poplack, Sometimes I'll start a sentence in Spanish y termino en español, 1980 "
     "(single nouns are switched most); Open Multilingual Wordnet "
     "(wordlists/languages/code_switch.tsv)",
-    intensities=PLACES,
     example="The horse crossed the river in winter, and the farmer fed it in the kitchen.",
 )
 def code_switch(batch: Batch, *, to: To = "es") -> Sites:

@@ -18,7 +18,7 @@ from perturb.engine.text.strings import column, concatenate
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
 from perturb.lexicon.store import forms_of, is_function, may_be, spellings, surfaces_of
 from perturb.lexicon.tags import TAG, VB, VBN, VERB
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import in_question, negated_before, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import (
@@ -29,7 +29,6 @@ from perturb.perturbators.shared.written import (
     inserted,
     rephrased,
 )
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -60,17 +59,14 @@ _FLAT = "quick slow loud soft quiet bad careful nice proper".split()
 _BASE, _PAST, _GERUND = 0, 2, 4
 
 
-@perturbator(
+@english_perturbator(
     "dialect",
-    unit="place",
     summary="Write features of the grammar of a variety of English, such as Irish or Indian.",
     label_risk="medium",
-    english=True,
     touches={"words", "letters", "punctuation", "space", "meaning"},
     expect="same",
     source="B. Kortmann, K. Lunkenheimer, K. Ehret (eds.), The Electronic World Atlas of Varieties "
     "of English, 2020, ewave-atlas.org (wordlists/english/dialects.tsv)",
-    intensities=PLACES,
     example="She doesn't have any money, and those boys are running. He is really tall.",
 )
 def dialect(batch: Batch, *, variety: Variety = "african_american") -> Sites:

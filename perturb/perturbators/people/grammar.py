@@ -22,11 +22,10 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, surfaces_of, takes_an
 from perturb.lexicon.tags import NOUN, TAG, VERB
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, in_order, inflected, inserted, rephrased
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Int64
@@ -82,18 +81,15 @@ _OBJECTS = _ARTICLES | frozenset(
 )
 
 
-@perturbator(
+@english_perturbator(
     "grammar_errors",
-    unit="place",
     summary="Make errors of grammar as learners do: articles, plurals, prepositions, verbs.",
     label_risk="medium",
-    english=True,
     touches={"words", "letters", "space", "meaning"},
     expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction; R. Dale "
     "et al., HOO 2012: A Report on the Preposition and Determiner Error Correction Shared Task",
     version=2,
-    intensities=PLACES,
     example="She goes to the school in the morning and has eaten three apples on a bus.",
 )
 def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:

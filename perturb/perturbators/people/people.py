@@ -24,7 +24,7 @@ from perturb.lexicon.phrases import (
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.lexicon.tokens import read_batch
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.people._names import (
     FEMALE,
     MALE,
@@ -39,7 +39,6 @@ from perturb.perturbators.people._names import (
 )
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
-from perturb.registry.definition import WHOLE
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -69,20 +68,15 @@ _ENDS = ".,;:!?)\n"
 _PRIVATE = frozenset("i i'm i've my me mine myself we our us you your yours".split())
 
 
-@perturbator(
+@consistent_perturbator(
     "name_swap",
-    unit="place",
     version=3,
     summary="Write other names for people, the same ones throughout a text, and keep genders.",
     label_risk="medium",
-    english=True,
     touches={"words"},
-    consistent=True,
-    expect="mapped",
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
     "2020 Census (wordlists/english/surnames.tsv)",
-    intensities=WHOLE,
     example="Janet told Tom Olson that Tom's sister had seen Mrs. Olson. She and Janet laughed.",
 )
 def name_swap(
@@ -127,19 +121,14 @@ def name_swap(
     return together(batch, in_order(places))
 
 
-@perturbator(
+@consistent_perturbator(
     "gender_swap",
-    unit="place",
     version=3,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     label_risk="medium",
-    english=True,
     touches={"words"},
-    consistent=True,
-    expect="mapped",
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",
-    intensities=WHOLE,
     example="Tom's sister gave him her book. He and his wife thanked her for it; it was hers.",
 )
 def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "any") -> Sites:

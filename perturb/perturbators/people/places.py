@@ -21,11 +21,10 @@ from perturb.lexicon.phrases import (
     is_digit,
 )
 from perturb.lexicon.store import is_function
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, together
-from perturb.registry.definition import WHOLE
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -40,19 +39,14 @@ _LEADS_TO_MONTH = frozenset(
 _ARTICLES = frozenset("a an the".split())
 
 
-@perturbator(
+@consistent_perturbator(
     "entity_swap",
-    unit="place",
     summary="Write other cities, countries, weekdays and months, the same throughout a text.",
     label_risk="high",
-    english=True,
     touches={"words", "meaning"},
-    consistent=True,
-    expect="mapped",
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "
     "(wordlists/english/entities.tsv)",
-    intensities=WHOLE,
     example="She flew from Paris to Rome on Monday in June; Paris's airport was full.",
 )
 def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:

@@ -8,9 +8,8 @@ from typing import Literal
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.written import Match, rewrites
-from perturb.registry.definition import PLACES
 
 Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
 Order = Literal["auto", "mdy", "dmy"]
@@ -43,15 +42,12 @@ _DATE = re.compile(
 )
 
 
-@perturbator(
+@english_perturbator(
     "date_format",
-    unit="place",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
     label_risk="low",
-    english=True,
     touches={"digits", "words", "punctuation", "space"},
     source="forms of ISO 8601, and of American and British English",
-    intensities=PLACES,
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
 )
 def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> Sites:

@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.written import Match, rewrites
-from perturb.registry.definition import PLACES
 
 Form = Literal["random", "words", "symbol", "code"]
 
@@ -54,16 +53,13 @@ _GOES_ON = re.compile(
 )
 
 
-@perturbator(
+@english_perturbator(
     "currency_format",
-    unit="place",
     summary="Write an amount of money in another form: 5 dollars for $5.",
     label_risk="low",
-    english=True,
     touches={"words", "punctuation", "space"},
     version=2,
     source="ISO 4217 (codes), and use in English",
-    intensities=PLACES,
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
 )
 def currency_format(batch: Batch, *, to: Form = "random") -> Sites:

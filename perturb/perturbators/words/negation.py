@@ -22,11 +22,10 @@ from perturb.lexicon.store import (
     surfaces_of_hashes,
 )
 from perturb.lexicon.tags import NOUN, TAG, VB, VBN, VERB
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, deleted, in_order, led, rephrased
-from perturb.registry.definition import PLACES
 from perturb.values.arrays import Bool, Int64
 
 Mode = Literal["both", "add", "remove"]
@@ -67,17 +66,14 @@ _MORE = 2
 _REACH = 8
 
 
-@perturbator(
+@english_perturbator(
     "negation",
-    unit="place",
     summary="Say the opposite: put not into a clause, or take it out.",
     label_risk="high",
-    english=True,
     touches={"words", "space", "meaning"},
     expect="other",
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
-    intensities=PLACES,
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
 )
 def negation(batch: Batch, *, mode: Mode = "both") -> Sites:

@@ -22,11 +22,10 @@ from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, begins_with_digit, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.machines._spoken import numbers_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -79,16 +78,13 @@ _FOLLOWS_ONE = frozenset(
 )
 
 
-@perturbator(
+@english_perturbator(
     "number_format",
-    unit="place",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     label_risk="low",
-    english=True,
     touches={"digits", "words", "punctuation"},
     version=6,
     source="own table (wordlists/english/numbers.tsv)",
-    intensities=PLACES,
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
 def number_format(batch: Batch, *, to: To = "words") -> Sites:

@@ -16,7 +16,7 @@ from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, VB, VBN, VERB
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator, perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.english import (
     LANGUAGES,
@@ -130,16 +130,13 @@ def _misspellings(rules: bool) -> Phrases:
     return Phrases(attested + [row for row in made if row[0] not in known])
 
 
-@perturbator(
+@english_perturbator(
     "spelling_variant",
-    unit="place",
     summary="Spell a word as on the other side of the Atlantic: colour for color.",
     label_risk="low",
-    english=True,
     touches={"letters"},
     version=4,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
-    intensities=PLACES,
     example="The colour of the theater at the center of my neighbor’s town is grey.",
 )
 def spelling_variant(
@@ -168,16 +165,13 @@ def _variants(direction: str) -> Phrases:
     return Phrases(decent({"us_to_gb": rows, "gb_to_us": back, "both": rows + back}[direction]))
 
 
-@perturbator(
+@english_perturbator(
     "abbreviation",
-    unit="place",
     summary="Write as in chats and notes: asap for as soon as possible, pls for please.",
     label_risk="low",
-    english=True,
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
     version=5,
-    intensities=PLACES,
     example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
 def abbreviation(

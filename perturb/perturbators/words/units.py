@@ -11,9 +11,8 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.written import Match, rewrites
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 
 Mode = Literal["name", "scale", "system"]
@@ -46,16 +45,13 @@ class _Unit(NamedTuple):
         return self.one if form == "one" or number == "1" else self.many
 
 
-@perturbator(
+@english_perturbator(
     "unit_format",
-    unit="place",
     summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
     label_risk="low",
-    english=True,
     touches={"digits", "words"},
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",
-    intensities=PLACES,
     example="The 3 km run took 25 minutes; she then drank 2 liters and lifted a 12 lb box.",
 )
 def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:

@@ -11,21 +11,18 @@ from perturb.engine.text.scripts import of_words, unspaced
 from perturb.engine.text.strings import Strings, concatenate, optional, repeated, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
-from perturb.registry.definition import WORDS
+from perturb.perturbators.declaration import word_perturbator
 from perturb.values.arrays import Bool
 
 
-@perturbator(
+@word_perturbator(
     "word_swap",
-    unit="word",
     summary="Swap two words that stand side by side.",
     version=3,
     share=lambda p, **_: p / 2,  # each swap moves two words
     label_risk="high",
     touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
-    intensities=WORDS,
 )
 def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
     """Swap neighbouring words with nothing but spaces between them, or segments side by side.
@@ -63,15 +60,13 @@ def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
     return Strings(codes, pairs.starts, pairs.ends)
 
 
-@perturbator(
+@word_perturbator(
     "word_delete",
-    unit="word",
     version=2,
     summary="Delete a word and the space beside it.",
     label_risk="high",
     touches={"words", "digits", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
-    intensities=WORDS,
 )
 def word_delete(batch: Batch) -> Sites:
     """Delete words.
@@ -87,15 +82,13 @@ def word_delete(batch: Batch) -> Sites:
     return Sites(starts, ends, "word")
 
 
-@perturbator(
+@word_perturbator(
     "word_duplicate",
-    unit="word",
     version=2,
     summary="Write a word twice.",
     label_risk="low",
     touches={"words", "digits", "space"},
     source="the repeated word of hasty typing",
-    intensities=WORDS,
 )
 def word_duplicate(batch: Batch) -> Sites:
     """Repeat words, with a space between where the script has them.
@@ -112,15 +105,13 @@ def word_duplicate(batch: Batch) -> Sites:
     return Sites(words.ends, words.ends, "word", again)
 
 
-@perturbator(
+@word_perturbator(
     "comma_insert",
-    unit="word",
     version=2,
     summary="Put a comma after a word.",
     label_risk="none",
     touches={"punctuation"},
     source="H2O Eval Studio, Comma Perturbation",
-    intensities=WORDS,
     aliases={"comma": {}},
 )
 def comma_insert(batch: Batch) -> Sites:
@@ -133,15 +124,13 @@ def comma_insert(batch: Batch) -> Sites:
     return Sites(ends, ends, "word", lambda chosen: repeated(",", len(chosen.keys)))
 
 
-@perturbator(
+@word_perturbator(
     "word_split",
-    unit="word",
     version=3,
     summary="Put a space inside a word.",
     label_risk="none",
     touches={"space"},
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
-    intensities=WORDS,
 )
 def word_split(batch: Batch) -> Sites:
     """Split words that begin with a letter and have two characters or more, but not beside a digit.
@@ -159,15 +148,13 @@ def word_split(batch: Batch) -> Sites:
     return batch.outside_numbers(sites)
 
 
-@perturbator(
+@word_perturbator(
     "word_merge",
-    unit="word",
     version=2,
     summary="Leave out the space between two words.",
     label_risk="none",
     touches={"space"},
     source="W&B Weave's robustness scorer",
-    intensities=WORDS,
 )
 def word_merge(batch: Batch) -> Sites:
     """Delete the spaces between words, where nothing else stands there; never between two numbers.
@@ -182,15 +169,13 @@ def word_merge(batch: Batch) -> Sites:
     return Sites(starts[~numbers], ends[~numbers], "word")
 
 
-@perturbator(
+@word_perturbator(
     "word_mask",
-    unit="word",
     version=2,
     summary="Write a blank in place of a word.",
     label_risk="high",
     touches={"words", "digits", "meaning"},
     source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
-    intensities=WORDS,
 )
 def word_mask(batch: Batch, *, token: str = "___") -> Sites:
     """Mask words.
