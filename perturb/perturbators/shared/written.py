@@ -84,7 +84,8 @@ def deleted(batch: Batch, rows: Int64) -> Written:
 
 def led(lead: str, surfaces: Int32) -> Strings:
     """Return words of the lexicon, each behind what leads to it."""
-    return concatenate(repeated(lead, len(surfaces)), spellings(surfaces))
+    words = spellings(surfaces)
+    return concatenate(repeated(lead, len(words)), words) if lead else words
 
 
 def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -> Written:
