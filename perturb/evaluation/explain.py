@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
@@ -17,10 +14,11 @@ from perturb.evaluation.ask_rows import Run
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import ReplyTo
 from perturb.evaluation.questions import Content, Question, Row, without_records
-from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
+from perturb.evaluation.search.minimal_edits import Explanation, smallest_flip
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
+from perturb.records.record import Record
 from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.join import join
@@ -65,20 +63,26 @@ class _Case(NamedTuple):
 
     Attributes:
         line: the line of the row.
+        record: what was done to it.
         content: what is asked with a text in place of the row's.
         seed: that the system is asked with first.
-        explained: the explanation, found by asking a system one text after the other.
+        is_right: whether an answer is right.
     """
 
     line: int
+    record: Record
     content: Callable[[str], Any]
     seed: int | None
-    explained: Callable[[Callable[[str], Any]], Explanation]
+    is_right: Callable[[Any], bool]
 
     @property
     def key(self) -> str:
         """The name of the case among all."""
         return f"line {self.line}"
+
+    def flips(self, before: Any, after: Any) -> bool:
+        """Return whether one of two answers is right."""
+        return self.is_right(before) != self.is_right(after)
 
 
 def explain(
@@ -101,11 +105,7 @@ def explain(
         DataError: a row can't be asked (it is named), or nothing can be asked any more.
     """
     source, places = rows.sources[-1], set(lines)
-    cases = (
-        _case(rows, source.at(line), line, row, budget, repeats)
-        for line, row in source.rows
-        if line in places
-    )
+    cases = (_case(rows, source.at(line), line, row) for line, row in source.rows if line in places)
     explanations: dict[int, Explanation] = {}
 
     def explained(case: _Case, explanation: Explanation) -> None:
@@ -119,8 +119,21 @@ def explain(
     async def all_of_them(reply_to: ReplyTo) -> None:
         async with run.system as system:
             ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
-            async with _from_threads(ask, run.concurrency) as explanation:
-                await ask_all(explanation, cases, run.concurrency, explained, failed)
+
+            async def explanation(case: _Case) -> Explanation:
+                numbers, times = count(), Counter[str]()
+
+                async def answer(text: str) -> Any:
+                    repeat, seed = times[text], case.seed
+                    times[text] += 1
+                    if seed is not None:
+                        seed += repeat
+                    key = f"{case.key}/{next(numbers)}"
+                    return (await ask(Question(key, case.content(text), seed, repeat))).answer
+
+                return await smallest_flip(answer, case.record, case.flips, budget, repeats)
+
+            await ask_all(explanation, cases, run.concurrency, explained, failed)
 
     with run.journal.writing(), run.journal.reading() as reply_to:
         run_to_end(all_of_them(reply_to))
@@ -138,8 +151,8 @@ def write_explained(
         out.write(dumps(row))
 
 
-def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int, repeats: int) -> _Case:
-    def right(answer: Any) -> Any:
+def _case(rows: ScoredRows, where: str, line: int, row: Row) -> _Case:
+    def is_right(answer: Any) -> bool:
         (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
         return score >= _RIGHT
 
@@ -154,15 +167,10 @@ def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int, repeat
         raise DataError(f"{where}: {error}") from None
     return _Case(
         line,
+        record,
         lambda text: rows.content(json_path.put(bare, location, text)),
         (row.get("response") or {}).get("seed"),
-        lambda system: minimal_edits(
-            system,
-            record,
-            flips=lambda before, after: right(before) != right(after),
-            budget=budget,
-            repeats=repeats,
-        ),
+        is_right,
     )
 
 
@@ -185,52 +193,3 @@ def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:
         return reply
 
     return recall
-
-
-@contextlib.asynccontextmanager
-async def _from_threads(
-    ask: Ask, concurrency: int
-) -> AsyncIterator[Callable[[_Case], Awaitable[Explanation]]]:
-    """Explain cases in threads, where one text is asked after the other, of a system in the loop.
-
-    The loop turns until the last thread has ended; where all is given up, that is at its next
-    question.
-    """
-    loop = asyncio.get_running_loop()
-    threads = ThreadPoolExecutor(concurrency)
-    under_way: set[asyncio.Task[Any] | None] = set()
-    given_up = False
-
-    async def answer(question: Question) -> Any:
-        if given_up:
-            raise asyncio.CancelledError
-        under_way.add(task := asyncio.current_task())
-        try:
-            return (await ask(question)).answer
-        finally:
-            under_way.discard(task)
-
-    def explained(case: _Case) -> Explanation:
-        numbers, times = count(), Counter[str]()
-
-        def system(text: str) -> Any:
-            repeat, seed = times[text], case.seed
-            times[text] += 1
-            if seed is not None:
-                seed += repeat
-            key = f"{case.key}/{next(numbers)}"
-            question = Question(key, case.content(text), seed, repeat)
-            return asyncio.run_coroutine_threadsafe(answer(question), loop).result()
-
-        return case.explained(system)
-
-    async def explanation(case: _Case) -> Explanation:
-        return await loop.run_in_executor(threads, explained, case)
-
-    try:
-        yield explanation
-    finally:
-        given_up = True
-        for task in filter(None, under_way):
-            task.cancel()
-        await loop.run_in_executor(None, threads.shutdown)
