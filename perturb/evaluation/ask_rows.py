@@ -53,10 +53,6 @@ class Output:
     response: Mapping[str, Any] = field(default_factory=dict)
 
 
-# A question, the row that it comes from, and whether that holds what few writers of JSON can write.
-_RowQuestion = tuple[Question, Row, bool]
-
-
 @dataclass
 class AskCounts:
     """The number of questions, and of what became of them.
@@ -268,8 +264,11 @@ def writing_answers(
             opened(path_of(path)).write(manifest)
 
 
-def _questions(output: Output) -> Iterator[_RowQuestion]:
-    """Yield the questions of an output in order."""
+def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
+    """Yield the questions of an output in order.
+
+    With each come its row, and whether that holds what few writers of JSON can write.
+    """
     seen: set[str] = set()
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():

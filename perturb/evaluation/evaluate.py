@@ -112,7 +112,12 @@ def evaluate(
     questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
     answers: dict[str, Row] = {}
     look = ""
-    waves = [("", questions)] if until is None else list(_waves(questions))
+    waves = [("", questions)]
+    if until is not None:
+        waves = [
+            (str(number), [each for each in questions if link(each[0]).original_id in originals])
+            for number, originals in rounds(row for row, _ in questions)
+        ]
 
     def answered(question: Question, reply: Reply) -> None:
         response = {"seed": question.seed}
@@ -150,12 +155,6 @@ def evaluate(
     except KeyboardInterrupt:
         raise InterruptedEvaluation(answered_rows()) from None
     return answered_rows()
-
-
-def _waves(questions: Sequence[_RowQuestion]) -> Iterator[tuple[str, Sequence[_RowQuestion]]]:
-    """Yield each look, and what is asked up to it."""
-    for look, originals in rounds(row for row, _ in questions):
-        yield str(look), [each for each in questions if link(each[0]).original_id in originals]
 
 
 def _questions(

@@ -51,7 +51,7 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     reading = asyncio.create_task(_read(process, waiting))
 
     async def ask(question: Question) -> Reply:
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         if not reading.done():
             waiting.append(answer)
             if not stdin.is_closing():  # else it has ended, which is told where its output is read
