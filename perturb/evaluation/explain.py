@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError
@@ -121,14 +120,12 @@ def explain(
             ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
 
             async def explanation(case: _Case) -> Explanation:
-                numbers, times = count(), Counter[str]()
+                times = Counter[str]()
 
                 async def answer(text: str) -> Any:
-                    repeat, seed = times[text], case.seed
+                    key, repeat = f"{case.key}/{times.total()}", times[text]
                     times[text] += 1
-                    if seed is not None:
-                        seed += repeat
-                    key = f"{case.key}/{next(numbers)}"
+                    seed = None if case.seed is None else case.seed + repeat
                     return (await ask(Question(key, case.content(text), seed, repeat))).answer
 
                 return await smallest_flip(answer, case.record, case.flips, budget, repeats)

@@ -6,6 +6,7 @@ They are written out here so that the measures cost no more than NumPy.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -59,12 +60,14 @@ def student_t_quantile(probability: float, df: int) -> float:
     low, high = 0.0, 1.0
     while student_t_two_sided(high, df) > tail:
         high *= 2
-    for _ in range(100):
+    return bisected(low, high, lambda t: student_t_two_sided(t, df) > tail, 100)
+
+
+def bisected(low: float, high: float, is_low: Callable[[float], bool], halvings: int) -> float:
+    """Return the high end of an interval after so many halvings, which keep what is too low out."""
+    for _ in range(halvings):
         middle = (low + high) / 2
-        if student_t_two_sided(middle, df) > tail:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if is_low(middle) else (low, middle)
     return high
 
 
@@ -76,12 +79,3 @@ def _expanded_quantile(z: float, df: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return z + math.fsum(term / float(df) ** power for power, term in enumerate(corrections, 1))
-
-
-def fair_coin_two_sided(heads: int, tails: int) -> float:
-    """Return the probability that a fair coin falls at least as unevenly as this."""
-    tosses, fewer = heads + tails, min(heads, tails)
-    ways = np.arange(fewer, 0, -1)
-    ratios = np.cumprod(np.append(1.0, ways / (tosses - ways + 1)))
-    logarithm = math.lgamma(tosses + 1) - math.lgamma(fewer + 1) - math.lgamma(tosses - fewer + 1)
-    return min(1.0, 2 * math.exp(logarithm - tosses * math.log(2)) * float(ratios.sum()))
