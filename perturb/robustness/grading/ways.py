@@ -96,9 +96,11 @@ def match_of(name: str) -> Match:
         if way.function is not None and way.name.partition(":")[:2] == (kind, colon):
             from perturb.robustness.grading import matches
 
-            match = getattr(matches, way.function)
+            makes = way.function.startswith("by_")
+            compare = getattr(matches, way.function)
             try:
-                return match(argument) if way.function.startswith("by_") else match
+                match: Match = compare(argument) if makes else compare
+                return match
             except ImportError:
                 if not way.package:
                     raise
