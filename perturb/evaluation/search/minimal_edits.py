@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain, pairwise
 from operator import ne
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from perturb.errors import PerturbError, UsageError
 from perturb.records.edit import Edit, rebuild
+from perturb.records.record import Record
 from perturb.values.arrays import Float64
 
-if TYPE_CHECKING:
-    from collections.abc import (
-        AsyncIterator,
-        Awaitable,
-        Callable,
-        Coroutine,
-        MutableMapping,
-        Sequence,
-    )
-
-    from perturb.records.record import Record
-
-    System = Callable[[str], Awaitable[Any]]
+System = Callable[[str], Awaitable[Any]]
 
 T = TypeVar("T")
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from perturb.api import Steps, apply
 from perturb.evaluation.search.minimal_edits import (
     BudgetedSystem,
     BudgetSpentError,
+    System,
     at_once,
     ddmin,
 )
 from perturb.records.edit import Edit, rebuild
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
-
-    from perturb.api import Steps
-    from perturb.evaluation.search.minimal_edits import System
-
-    Edits = tuple[Edit, ...]
 
 
 class Worst(NamedTuple):
@@ -49,7 +44,7 @@ class Worst(NamedTuple):
 
 class _Candidate(NamedTuple):
     score: float
-    edits: Edits
+    edits: tuple[Edit, ...]
 
 
 def worst_case(
@@ -101,8 +96,6 @@ def worst_case(
         >>> worst.text, worst.status, worst.original_score, worst.score
         ('How many ggs are left?', 'minimal', 1.0, 0.0)
     """
-    from perturb.api import apply
-
     draw = partial(apply, text, pipeline, p, seed=seed, id=id, protect=protect, only=only)
 
     async def search(asked: System) -> Worst:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from perturb.api import apply
+from perturb.records.record import Record
 from perturb.rng import hash32, key64, uniform
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perturb.records.record import Record
 
 _NAMES = tuple(
     f"weave.{name}"
@@ -97,8 +95,6 @@ def _new_version(
     Each function is tried a few times; where all fail, the version is the first that differs from
     the text, or the text itself.
     """
-    from perturb.api import apply
-
     other: tuple[Record, int] | None = None
     for attempt in range(_ATTEMPTS):
         for place in order:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +22,6 @@ from perturb.robustness.metrics.embedding import (
     default_embedder,
 )
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(eq=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import regex
 
@@ -27,11 +28,7 @@ from perturb.robustness.scoring.record_text import (
     record_of,
     written_text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perturb.robustness.scoring.sources import Row
+from perturb.robustness.scoring.sources import Row
 
 
 def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None]:

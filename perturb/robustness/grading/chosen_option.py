@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import regex
 
@@ -15,9 +15,6 @@ from perturb.robustness.grading.option_labels import (
     option_of_label,
     option_of_text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _TEX = regex.compile(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.number_words import number_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 # A mixed number, a fraction, or what is written with slashes but is neither, as a date; with its

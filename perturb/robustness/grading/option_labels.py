@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import regex
 
 from perturb.robustness.grading.matches import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ROMAN = tuple(
     tens + ones

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import as_scores
 from perturb.robustness.metrics.dispersion import checked_mean, variance
 from perturb.robustness.metrics.sampling import integers, uniforms
 from perturb.values.arrays import Float64, Int64
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import ArrayLike
 
 
 class Bagging(NamedTuple):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_scores, is_constant
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import ArrayLike
 
 
 def variance(scores: ArrayLike) -> float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import (
@@ -22,9 +23,6 @@ from perturb.robustness.metrics.distributions import (
 )
 from perturb.robustness.metrics.sampling import integers
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 class Estimate(NamedTuple):

@@ -8,9 +8,10 @@ are worth `n / deff` independent ones.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import (
     as_proportions,
@@ -19,12 +20,8 @@ from perturb.robustness.metrics.checks import (
     paired_differences,
 )
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
+from perturb.robustness.metrics.inference import Estimate
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from perturb.robustness.metrics.inference import Estimate
 
 # Originals that are taken to be seen already, which turn bad or good with all their rows; and those
 # that are right and wrong so. Without them the few that vary would tell of their clusters alone.

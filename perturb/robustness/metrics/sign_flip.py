@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, cluster_index, paired_differences
 from perturb.robustness.metrics.distributions import bisected, normal_two_sided
 from perturb.values.arrays import Float64, Int64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 # Up to so many sums all signs are tried; beyond so many the distribution is taken as normal.
 _FEW, _MANY = 16, 250
