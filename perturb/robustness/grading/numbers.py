@@ -122,8 +122,6 @@ def _value_of_power(match: re.Match[str]) -> str:
 
 def without_grouping(text: str) -> str:
     r"""Return a text without the marks that TeX and typesetters put between thousands, and `\$`."""
-    if text.isascii() and "\\" not in text and "{,}" not in text:
-        return text
     return _GROUPED.sub("", text.replace("\\$", ""))
 
 
