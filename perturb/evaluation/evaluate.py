@@ -11,15 +11,7 @@ from typing import Any
 from perturb.errors import DataError, UsageError, shown
 from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
-from perturb.evaluation.questions import (
-    Question,
-    Row,
-    check_row,
-    checked_seeds,
-    named,
-    text_at,
-    versions,
-)
+from perturb.evaluation.questions import Question, Row, checked_seeds, named, text_at, versions
 from perturb.evaluation.stopping import rounds
 from perturb.evaluation.systems.function import Function, function
 from perturb.robustness.scoring.conditions import link
@@ -164,8 +156,7 @@ def _questions(
     seen: set[str] = set()
     for place, row in enumerate(rows):
         try:
-            check_row(row, prediction)
-            questions = list(versions(row, content(row), seeds, seen))
+            questions = list(versions(row, content, prediction, seeds, seen))
         except DataError as error:
             raise DataError(f"row {place}: {error}") from None
         yield from ((row, question) for question in questions)
