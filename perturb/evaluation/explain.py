@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from perturb.errors import DataError
 from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.ask_rows import Run
 from perturb.evaluation.event_loop import run_to_end
@@ -17,7 +16,6 @@ from perturb.evaluation.search.minimal_edits import Explanation, smallest_flip
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
-from perturb.records.record import Record
 from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.join import join
@@ -58,30 +56,15 @@ class ScoredRows:
 
 
 class _Case(NamedTuple):
-    """A row to explain.
-
-    Attributes:
-        line: the line of the row.
-        record: what was done to it.
-        content: what is asked with a text in place of the row's.
-        seed: that the system is asked with first.
-        is_right: whether an answer is right.
-    """
+    """A row to explain, and its line."""
 
     line: int
-    record: Record
-    content: Callable[[str], Any]
-    seed: int | None
-    is_right: Callable[[Any], bool]
+    row: Row
 
     @property
     def key(self) -> str:
         """The name of the case among all."""
         return f"line {self.line}"
-
-    def flips(self, before: Any, after: Any) -> bool:
-        """Return whether one of two answers is right."""
-        return self.is_right(before) != self.is_right(after)
 
 
 def explain(
@@ -103,8 +86,8 @@ def explain(
     Raises:
         DataError: a row can't be asked (it is named), or nothing can be asked any more.
     """
-    source, places = rows.sources[-1], set(lines)
-    cases = (_case(rows, source.at(line), line, row) for line, row in source.rows if line in places)
+    places = set(lines)
+    cases = (_Case(line, row) for line, row in rows.sources[-1].rows if line in places)
     explanations: dict[int, Explanation] = {}
 
     def explained(case: _Case, explanation: Explanation) -> None:
@@ -120,15 +103,7 @@ def explain(
             ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
 
             async def explanation(case: _Case) -> Explanation:
-                times = Counter[str]()
-
-                async def answer(text: str) -> Any:
-                    key, repeat = f"{case.key}/{times.total()}", times[text]
-                    times[text] += 1
-                    seed = None if case.seed is None else case.seed + repeat
-                    return (await ask(Question(key, case.content(text), seed, repeat))).answer
-
-                return await smallest_flip(answer, case.record, case.flips, budget, repeats)
+                return await _explanation(case, rows, ask, budget, repeats)
 
             await ask_all(explanation, cases, run.concurrency, explained, failed)
 
@@ -148,27 +123,33 @@ def write_explained(
         out.write(dumps(row))
 
 
-def _case(rows: ScoredRows, where: str, line: int, row: Row) -> _Case:
+async def _explanation(
+    case: _Case, rows: ScoredRows, ask: Ask, budget: int, repeats: int
+) -> Explanation:
+    row, kept = case.row, without_records(case.row)
+    kept.pop(rows.prediction, None)
+    first_seed = (row.get("response") or {}).get("seed")
+    times = Counter[str]()
+    with rows.sources[-1].naming(case.line):
+        record = record_of(row)
+        ((location, _),) = json_path.locate(kept, record.field or "")
+        rows.content(kept)  # a row that can't be asked is found here, where it has a name
+
+    async def answer(text: str) -> Any:
+        key, repeat = f"{case.key}/{times.total()}", times[text]
+        times[text] += 1
+        content = rows.content(json_path.put(kept, location, text))
+        seed = None if first_seed is None else first_seed + repeat
+        return (await ask(Question(key, content, seed, repeat))).answer
+
     def is_right(answer: Any) -> bool:
         (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
         return score >= _RIGHT
 
-    try:
-        record = record_of(row)
-        bare = {
-            name: value for name, value in without_records(row).items() if name != rows.prediction
-        }
-        ((location, _),) = json_path.locate(bare, record.field or "")
-        rows.content(bare)  # a row that can't be asked is found here, where it has a name
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from None
-    return _Case(
-        line,
-        record,
-        lambda text: rows.content(json_path.put(bare, location, text)),
-        (row.get("response") or {}).get("seed"),
-        is_right,
-    )
+    def flips(before: Any, after: Any) -> bool:
+        return is_right(before) != is_right(after)
+
+    return await smallest_flip(answer, record, flips, budget, repeats)
 
 
 def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:

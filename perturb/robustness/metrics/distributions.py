@@ -33,17 +33,13 @@ def student_t_two_sided(t: float, df: int) -> float:
     The finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4. They end in `1 - sum`, so the
     absolute error is below 1e-12, and far tails end at 0.
     """
-    angle = math.atan2(abs(t), math.sqrt(df))
-    sine, cosine2 = math.sin(angle), math.cos(angle) ** 2
-    if df % 2:
-        steps = np.arange(1, (df - 1) // 2)
-        terms = np.cumprod(np.append(1.0, cosine2 * (2 * steps) / (2 * steps + 1)))
-        total = sine * math.cos(angle) * float(terms.sum()) if df > 1 else 0.0
-        inside = 2 / math.pi * (angle + total)
-    else:
-        steps = np.arange(1, df // 2)
-        terms = np.cumprod(np.append(1.0, cosine2 * (2 * steps - 1) / (2 * steps)))
-        inside = sine * float(terms.sum())
+    angle, odd = math.atan2(abs(t), math.sqrt(df)), df % 2
+    sine, cosine = math.sin(angle), math.cos(angle)
+    steps = 2 * np.arange(1, (df - odd) // 2) + odd
+    total = float(np.cumprod(np.append(1.0, cosine**2 * (steps - 1) / steps)).sum())
+    inside = sine * total
+    if odd:
+        inside = 2 / math.pi * (angle + (sine * cosine * total if df > 1 else 0.0))
     return min(1.0, max(0.0, 1 - inside))
 
 
