@@ -150,11 +150,8 @@ def decimal_or_fraction(value: Fraction) -> str:
         >>> decimal_or_fraction(Fraction(3, 4)), decimal_or_fraction(Fraction(2, 6))
         ('0.75', '1/3')
     """
-    rest = value.denominator
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    if rest > 1:
+    # A decimal ends if a power of 10 holds the denominator, all whose factors are then 2 or 5.
+    if 10 ** value.denominator.bit_length() % value.denominator:
         return str(value)
     exact = Context(prec=2000)
     decimal = exact.divide(exact.create_decimal(value.numerator), value.denominator)
