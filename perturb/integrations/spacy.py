@@ -70,8 +70,8 @@ def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
             if ends is not None
         ]
         entities = moved[: len(reference.ents)]
-        ends = sorted((span.start, span.end) for span in entities if span is not None)
-        if None in moved or any(left[1] > right[0] for left, right in pairwise(ends)):
+        places = sorted((span.start, span.end) for span in entities if span is not None)
+        if None in moved or any(left[1] > right[0] for left, right in pairwise(places)):
             yield example
             return
         if reference.has_annotation("ENT_IOB"):
