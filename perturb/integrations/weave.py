@@ -186,16 +186,16 @@ class RobustnessScorer:
         if not self.use_ground_truths:
             scores[0] = 1.0  # exactly, whatever the rounding of a cosine with itself
         original, perturbed = float(scores[0]), scores[1:]
-        report = self._effect(original, perturbed)
-        report["score(original)"] = original
-        report["score(perturbed)"] = float(perturbed.mean())
-        if self.return_interpretation:
-            report["interpretation"] = (
-                interpret_cohens_h(report["cohen_h"])
-                if self.use_exact_match
-                else interpret_cohens_d(report["cohen_d"])
-            )
-        return report
+        report: dict[str, Any]
+        if self.use_exact_match:
+            h = abs(cohens_h(original, perturbed)) / math.pi
+            report, words = {"cohen_h": h}, interpret_cohens_h(h)
+        else:
+            d = cohens_d(original, perturbed, self.sd_floor)
+            sign = "positive" if d > 0 else "negative" if d < 0 else "zero"
+            report, words = {"cohen_d": abs(d), "cohen_d_sign": sign}, interpret_cohens_d(d)
+        report |= {"score(original)": original, "score(perturbed)": float(perturbed.mean())}
+        return {**report, "interpretation": words} if self.return_interpretation else report
 
     def _references(self, output: Sequence[Any], ground_truths: Sequence[Any] | None) -> list[str]:
         if isinstance(output, str) or len(output) < 2:
@@ -219,13 +219,6 @@ class RobustnessScorer:
         if self.embed is None or isinstance(self.embed, str):
             self.embed = default_embedder(self.embed)
         return cosine_similarities(self.embed, output, references)
-
-    def _effect(self, original: float, perturbed: Float64) -> dict[str, Any]:
-        if self.use_exact_match:
-            return {"cohen_h": abs(cohens_h(original, perturbed)) / math.pi}
-        d = cohens_d(original, perturbed, self.sd_floor)
-        sign = "positive" if d > 0 else "negative" if d < 0 else "zero"
-        return {"cohen_d": abs(d), "cohen_d_sign": sign}
 
 
 class ScoredRow(NamedTuple):
