@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -128,29 +128,6 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
     return "not JSON: it begins with a NUL", line  # it is a line of a file
 
 
-def loads_all(lines: bytes) -> tuple[list[Any], list[bool]] | None:
-    """Parse a block of lines.
-
-    Args:
-        lines: whole lines.
-
-    Returns:
-        The values, and for each whether it is odd, as `loads` says; None where a line is blank or
-        no JSON.
-    """
-    parts = lines.split(b"\n")
-    if not parts[-1]:
-        parts.pop()
-    if not may_hold_long_numbers(lines):
-        with contextlib.suppress(orjson.JSONDecodeError):
-            return list(map(orjson.loads, parts)), [False] * len(parts)
-    try:
-        read = list(map(loads, parts))
-    except DataError:
-        return None
-    return [value for value, _ in read], [odd for _, odd in read]
-
-
 def _has_long_number(line: bytes) -> bool:
     sample = line[::6].translate(_ONE_DIGIT)
     return b"000" in sample and _LONG_NUMBER in line.translate(_ONE_DIGIT)
@@ -269,6 +246,36 @@ def in_blocks(numbered: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, byte
         yield first, b"".join(parts)
 
 
+class Line(NamedTuple):
+    """A line that is not blank.
+
+    Attributes:
+        number: its number.
+        data: the line itself.
+        value: what it holds.
+        odd: whether the value is odd, as `loads` says.
+        error: why it can't be read; None where it can.
+    """
+
+    number: int
+    data: bytes
+    value: Any = None
+    odd: bool = False
+    error: DataError | None = None
+
+
+def parsed(first: int, lines: bytes) -> Iterator[Line]:
+    """Yield the lines of a block that are not blank, each with its value or why it has none."""
+    long_numbers = may_hold_long_numbers(lines)
+    for number, line in lines_of(first, lines):
+        try:
+            value, odd = loads(line, long_numbers)
+        except DataError as error:
+            yield Line(number, line, error=error)
+        else:
+            yield Line(number, line, value, odd)
+
+
 def read(source: InputFile) -> Iterator[tuple[int, Any]]:
     """Yield the values of the lines that are not blank, with their numbers, from 1.
 
@@ -276,13 +283,10 @@ def read(source: InputFile) -> Iterator[tuple[int, Any]]:
         DataError: a line is not JSON; the message says which.
     """
     for first, lines in source.blocks():
-        long_numbers = may_hold_long_numbers(lines)
-        for number, line in lines_of(first, lines):
-            try:
-                value, _ = loads(line, long_numbers)
-            except DataError as error:
-                raise DataError(f"{source.name}:{number}: {error}") from None
-            yield number, value
+        for line in parsed(first, lines):
+            if line.error is not None:
+                raise DataError(f"{source.name}:{line.number}: {line.error}") from None
+            yield line.number, line.value
 
 
 class Reader(InputFile):
@@ -305,9 +309,7 @@ class Writer:
 
 def written_rows(lines: bytes | memoryview) -> list[dict[str, Any]]:
     """Return the rows in lines that `dumps` wrote."""
-    read = loads_all(bytes(lines))
-    assert read is not None  # none is blank
-    return read[0]
+    return [line.value for line in parsed(1, bytes(lines))]
 
 
 def check_fields(

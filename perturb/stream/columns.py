@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.errors import DataError
 from perturb.io.formats import Format
 from perturb.io.inputs import Inputs
-from perturb.io.jsonl import lines_of, loads
+from perturb.io.jsonl import parsed
 from perturb.io.outputs import replaceable
 from perturb.plan.options import LINKAGE
 from perturb.records.schema import NAMES
@@ -142,12 +142,5 @@ def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of files, some at a time, without those that are none."""
     again = Inputs(source.paths, source.format.name, encoding=source.encoding)
     for _, lines in again.blocks():
-        rows = []
-        for _, line in lines_of(1, lines):
-            try:
-                row, _ = loads(line)
-            except DataError:  # it is left out, or stops the run when its turn comes
-                continue
-            if isinstance(row, dict):
-                rows.append(row)
-        yield rows
+        # What can't be read is left out, or stops the run when its turn comes.
+        yield [line.value for line in parsed(1, lines) if isinstance(line.value, dict)]
