@@ -12,9 +12,9 @@ import orjson
 import regex
 
 from perturb.errors import DataError
-from perturb.io.files import InputFile
+from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import broken, check_fields, dumps, in_blocks, read, written_rows
+from perturb.io.jsonl import broken, check_fields, dumps, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
@@ -45,16 +45,15 @@ class Dialect(NamedTuple):
     quote_all: bool = False
 
 
-class Reader(InputFile):
+class Reader(jsonl.Reader):
     """A file of separated values, its first row the names of the columns.
 
     Args:
         path: see `InputFile`.
         max_row: the characters that a row may have, over all its lines.
-        hashed: whether the SHA-256 of the file will be asked for.
         delimiter: between two fields; None to tell it by the names of the columns.
         headerless: whether no row names the columns: each is a question, its options, its answer.
-        encoding: see `InputFile`.
+        reading: see `InputFile`.
 
     Attributes:
         header: the names of the columns, once the first row was read.
@@ -64,24 +63,19 @@ class Reader(InputFile):
         DataError: the file can't be read.
     """
 
-    schema = None
-    rows = read
-
     def __init__(
         self,
         path: str,
         max_row: int | None = None,
         *,
-        hashed: bool = True,
         delimiter: str | None = None,
         headerless: bool = False,
-        encoding: str | None = None,
+        **reading: Any,
     ) -> None:
         self._max_row = _LONGEST if max_row is None else max_row
-        super().__init__(path, self._max_row, hashed=hashed, encoding=encoding)
+        super().__init__(path, self._max_row, **reading)
         self._headerless = headerless
         self._delimiter = delimiter
-        self.header: list[str] = []
         self.dialect = Dialect(delimiter or ",")
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:

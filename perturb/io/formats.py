@@ -46,26 +46,29 @@ class Input(Protocol):
         """Close the file."""
 
 
-class Columns(Protocol):
+class Columns:
     """What a run knows of the columns that it writes; a `Writer` asks when it has the first rows.
 
     Attributes:
         typed: whether rows come as tables of Arrow, and not as lines of JSON.
     """
 
-    typed: bool
+    typed = False
 
     def dialect(self) -> Any:
         """Return that of the input, where it has the format of the output; else None."""
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row."""
+        return []
 
     def flat(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return a row of which each column has one value."""
+        return row
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of the columns in Arrow's form, of which these rows are the first."""
+        raise NotImplementedError
 
 
 class RowWriter(Protocol):

@@ -8,6 +8,7 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -261,13 +262,20 @@ class Inputs:
         self.digests: list[SeenBytes] = []
 
     def _opened(self, path: str) -> Input:
-        file: Any = self.format.reader(
-            path, self._max_line, hashed=self._hashed, encoding=self.encoding
-        )
-        if isinstance(path, Member) and path.columns:
-            file = _Partitioned(file, path.columns)
-        opened: Input = file
-        return opened
+        self._told: dict[str, Any] = dict(getattr(path, "columns", {}))
+        return self.format.reader(path, self._max_line, hashed=self._hashed, encoding=self.encoding)
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns, where the file names them and its first row was read."""
+        names = self.current.header
+        return list(dict.fromkeys([*names, *self._told])) if names else []
+
+    @property
+    def schema(self) -> Any:
+        """The types of the columns in Arrow's form; None where the current file has none."""
+        schema = self.current.schema
+        return None if schema is None else self._widened(schema.empty_table()).schema
 
     @property
     def read(self) -> int:
@@ -295,7 +303,9 @@ class Inputs:
             DataError: a file is damaged; the message says where.
         """
         for start, file in self._each():
-            yield from ((start + number, row) for number, row in file.rows())
+            told = self._told
+            for number, row in file.rows():
+                yield start + number, {**row, **told} if told and isinstance(row, dict) else row
 
     def blocks(self, tables: bool = False) -> Iterator[tuple[int, Any]]:
         """Yield the rows as lines of JSON, with the number of the first.
@@ -304,12 +314,34 @@ class Inputs:
             tables: whether to yield tables of Arrow instead; for a format with types.
         """
         for start, file in self._each():
-            blocks: Any = file.tables() if tables else file.blocks()  # type: ignore[attr-defined]
-            for first, data in blocks:
+            if tables:
+                for first, table in file.tables():  # type: ignore[attr-defined]
+                    yield start + first, self._widened(table)
+                continue
+            more = orjson.dumps(self._told)[1:]
+            for first, lines in file.blocks():
                 # Only the first line of all is looked at for a byte order mark.
-                if first == 1 and start and not tables:
-                    data = data.removeprefix(codecs.BOM_UTF8)
-                yield start + first, data
+                if first == 1 and start:
+                    lines = lines.removeprefix(codecs.BOM_UTF8)
+                if self._told:
+                    lines = _ROW_END.sub(partial(_ended, more), lines)
+                yield start + first, lines
+
+    def _widened(self, table: Any) -> Any:
+        """Return a table with the columns that the path of the current file tells."""
+        if not self._told:
+            return table
+        import pyarrow as pa
+
+        for name, value in self._told.items():
+            kind = pa.int64() if isinstance(value, int) else pa.string()
+            column = pa.array([value] * table.num_rows, kind)
+            at = table.schema.get_field_index(name)
+            if at < 0:
+                table = table.append_column(name, column)
+            else:
+                table = table.set_column(at, name, column)
+        return table
 
     def close(self) -> None:
         """Close the file that is open."""
@@ -321,58 +353,7 @@ def _size_of(path: str) -> int:
         return size_of(path)
 
 
-class _Partitioned:
-    """A file whose rows have further columns, of one value each, which its path tells.
-
-    Where a row has such a field itself, that of the path stands in its place, as all readers of
-    partitions have it.
-    """
-
-    def __init__(self, file: Input, columns: Mapping[str, Any]) -> None:
-        self._file, self._columns = file, columns
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    @property
-    def header(self) -> list[str]:
-        names = self._file.header
-        return list(dict.fromkeys([*names, *self._columns])) if names else []
-
-    @property
-    def schema(self) -> Any:
-        if self._file.schema is None:
-            return None
-        return self._widened(self._file.schema.empty_table()).schema
-
-    def rows(self) -> Iterator[tuple[int, Any]]:
-        for number, row in self._file.rows():
-            yield number, {**row, **self._columns} if isinstance(row, dict) else row
-
-    def blocks(self) -> Iterator[tuple[int, bytes]]:
-        more = orjson.dumps(dict(self._columns))[1:]
-        for first, lines in self._file.blocks():
-            yield first, _ROW_END.sub(lambda end: _ended(end, more), lines)
-
-    def tables(self) -> Iterator[tuple[int, Any]]:
-        for first, table in self._file.tables():  # type: ignore[attr-defined]
-            yield first, self._widened(table)
-
-    def _widened(self, table: Any) -> Any:
-        import pyarrow as pa
-
-        for name, value in self._columns.items():
-            kind = pa.int64() if isinstance(value, int) else pa.string()
-            column = pa.array([value] * table.num_rows, kind)
-            at = table.schema.get_field_index(name)
-            if at < 0:
-                table = table.append_column(name, column)
-            else:
-                table = table.set_column(at, name, column)
-        return table
-
-
-def _ended(end: re.Match[bytes], more: bytes) -> bytes:
+def _ended(more: bytes, end: re.Match[bytes]) -> bytes:
     """Return the end of a row with further fields; its beginning too where that is all of it."""
     before = b"," if end[1] is None else end[1]
     return before + more + end[2]

@@ -276,25 +276,24 @@ def parsed(first: int, lines: bytes) -> Iterator[Line]:
             yield Line(number, line, value, odd)
 
 
-def read(source: InputFile) -> Iterator[tuple[int, Any]]:
-    """Yield the values of the lines that are not blank, with their numbers, from 1.
-
-    Raises:
-        DataError: a line is not JSON; the message says which.
-    """
-    for first, lines in source.blocks():
-        for line in parsed(first, lines):
-            if line.error is not None:
-                raise DataError(f"{source.name}:{line.number}: {line.error}") from None
-            yield line.number, line.value
-
-
 class Reader(InputFile):
-    """A file of JSON lines; see `perturb.io.formats.Input`."""
+    """A file of JSON lines, or of what becomes lines of JSON; see `perturb.io.formats.Input`."""
 
-    header = ()
+    header: Sequence[str] = ()
     schema = None
-    rows = read
+    dialect: Any = None
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Yield the values of the lines that are not blank, with their numbers, from 1.
+
+        Raises:
+            DataError: a line is not JSON; the message says which.
+        """
+        for first, lines in self.blocks():
+            for line in parsed(first, lines):
+                if line.error is not None:
+                    raise DataError(f"{self.name}:{line.number}: {line.error}") from None
+                yield line.number, line.value
 
 
 class Writer:
