@@ -7,7 +7,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.talk import say
@@ -228,7 +228,7 @@ def _tell_of_shards(done: FolderSummary) -> None:
     tell_of_ids(done.shared_ids)
 
 
-def tell_of_ids(shared: list[tuple[str, str]]) -> None:
+def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
     """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
     if shared:
         from perturb.rows.seen_ids import of_shared_ids

@@ -75,6 +75,15 @@ class _Reader(SeenBytes):
         return self.see(self._raw.read1(size))  # type: ignore[attr-defined]
 
 
+@contextlib.contextmanager
+def readable(path: str) -> Iterator[None]:
+    """Raise `DataError`, with the path, for an `OSError`."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
+
+
 class InputFile:
     """An input file, read in blocks of whole lines.
 
@@ -100,12 +109,10 @@ class InputFile:
         self._max_line = max_line
         decoder = None if encoding is None else _decoder_of(encoding)
         self.name = _STANDARD_INPUT if path == STANDARD else public(path)
-        try:
+        with readable(self.name):
             raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
             widen(raw)
             self.total = 0 if path == STANDARD else size_of(path)
-        except OSError as error:
-            raise DataError(f"can't read {self.name}: {reason(error)}") from error
         self._raw = raw
         self.digest: SeenBytes = _Reader(raw, hashed=hashed)
         compression = compression_of(path)
@@ -154,9 +161,8 @@ class InputFile:
 
     def _read(self) -> bytes:
         try:
-            read: bytes = self._stream.read1(_BLOCK)
-        except OSError as error:
-            raise DataError(f"can't read {self.name}: {reason(error)}") from error
+            with readable(self.name):
+                read: bytes = self._stream.read1(_BLOCK)
         except EOFError as error:
             raise DataError(f"{self.name}: the compressed data is damaged: {error}") from error
         return read

@@ -16,8 +16,8 @@ from urllib.parse import unquote
 import orjson
 
 from perturb.errors import DataError, UsageError, reason
-from perturb.io.addresses import file_system, is_address, plain_path, public, remote_errors, size_of
-from perturb.io.files import STANDARD, SeenBytes
+from perturb.io.addresses import file_system, is_address, plain_path, public, size_of
+from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 
 # The manifest of a file ends so; that of a folder has a name of its own.
@@ -59,8 +59,7 @@ def is_folder(path: str) -> bool:
         return os.path.isdir(path)  # noqa: PTH112  never raises
     if suffix_format(path) is not None or glob.has_magic(public(path)):
         return False
-    system, inner = file_system(path)
-    with readable(path), remote_errors(path):
+    with readable(path), file_system(path) as (system, inner):
         return bool(system.isdir(inner))
 
 
@@ -104,7 +103,14 @@ def _members(path: str) -> list[Member]:
         if not _WHOLE_NUMBER.fullmatch(value or "0")
     }
     return [
-        Member.of(root, name, {key: _value(columns[key], key in texts) for key in columns})
+        Member.of(
+            root,
+            name,
+            {
+                key: value if value is None or key in texts else int(value)
+                for key, value in columns.items()
+            },
+        )
         for name, columns in zip(names, told, strict=True)
     ]
 
@@ -117,14 +123,14 @@ def _is_data(name: str) -> bool:
 def _local_files(root: str) -> list[str]:
     """Return the files under a folder, by their places in it."""
     files = []
-    for folder, _, names in os.walk(root, onerror=_raise_unreadable):
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"can't read {error.filename}: {reason(error)}") from error
+
+    for folder, _, names in os.walk(root, onerror=refuse):
         inner = folder.removeprefix(root).replace(os.sep, "/")
         files += [f"{inner}/{name}".lstrip("/") for name in names]
     return files
-
-
-def _raise_unreadable(error: OSError) -> None:
-    raise DataError(f"can't read {error.filename}: {reason(error)}") from error
 
 
 def _matches(root: str, pattern: str) -> Iterator[str]:
@@ -140,23 +146,14 @@ def _matches(root: str, pattern: str) -> Iterator[str]:
 
 def _remote_files(root: str, pattern: str | None = None) -> list[str]:
     """Return the files under an address, by their places, or those that match a pattern."""
-    system, start = file_system(root)
-    with readable(root), remote_errors(root):
+    with readable(root), file_system(root) as (system, start):
         if pattern is None:
             files = system.find(start)
         else:
-            found = system.glob(file_system(pattern)[1], detail=True)
-            files = [name for name, about in found.items() if about["type"] == "file"]
+            with file_system(pattern) as (_, inner):
+                matches = system.glob(inner, detail=True)
+            files = [name for name, about in matches.items() if about["type"] == "file"]
     return [name.removeprefix(start).lstrip("/") for name in files]
-
-
-@contextlib.contextmanager
-def readable(path: str) -> Iterator[None]:
-    """Raise `DataError`, with the path, for an `OSError`."""
-    try:
-        yield
-    except OSError as error:
-        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
 def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
@@ -165,10 +162,6 @@ def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
         if match := _PARTITION.fullmatch(part):
             name, value = map(unquote, match.groups())
             yield name, None if value == _NO_VALUE else value
-
-
-def _value(text: str | None, is_text: bool) -> str | int | None:
-    return text if text is None or is_text else int(text)
 
 
 def one_format(paths: Sequence[str], given: str | None) -> Format:
@@ -255,7 +248,10 @@ class Inputs:
         self.paths = list(paths)
         self._max_line, self._hashed = max_line, hashed
         self.current = self._opened(paths[0])
-        self.total = self.current.total + sum(map(_size_of, paths[1:]))
+        self.total = self.current.total
+        for path in paths[1:]:
+            with readable(path):
+                self.total += size_of(path)
         self.name = self.current.name
         if len(paths) > 1:
             self.name += f" and {len(paths) - 1} more"
@@ -346,11 +342,6 @@ class Inputs:
     def close(self) -> None:
         """Close the file that is open."""
         self.current.close()
-
-
-def _size_of(path: str) -> int:
-    with readable(path):
-        return size_of(path)
 
 
 def _ended(more: bytes, end: re.Match[bytes]) -> bytes:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, PerturbError, UsageError
 from perturb.io.addresses import is_address, plain_path, public, size_of
 from perturb.io.files import STANDARD
-from perturb.io.inputs import STRIDE, Member, expanded, is_folder, one_format, place_of
+from perturb.io.inputs import Member, expanded, is_folder, one_format
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
@@ -114,7 +114,7 @@ def perturb_folder(
     seen, counts = SeenIds(), RowCounts()
     described: dict[str, Any] = {}
     tables: set[str] = set()
-    done_before, shared = 0, []
+    done_before, shared, places = 0, list[tuple[str, str]](), [shard.place for shard in shards]
     with folder.held():
         for index, done in enumerate(_each(folder, shards, workers, mapper, progress)):
             shard, content = shards[index], folder.known(shards[index])
@@ -123,9 +123,7 @@ def perturb_folder(
             tables.update(content["tables"])
             counts.add(RowCounts.of(content["counts"]))
             seen.not_kept += content["input"]["ids_not_kept"]
-            if (pair := seen.add_at(done.ids, index * STRIDE)) is not None:
-                places = [shard.place for shard in shards]
-                shared.append((place_of(places, pair[0]), place_of(places, pair[1])))
+            shared += seen.add_shard(done.ids, index, places)
         paths = manifest.one_or_all(list(map(manifest.named, sources)))
         folder.finish(
             [shard for shard in shards if described[shard.place]["input"]["bad_lines"]],

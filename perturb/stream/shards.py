@@ -12,8 +12,9 @@ from typing import Any
 
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.addresses import exists, file_system, is_address, opened, public, remote_errors
-from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member, readable
+from perturb.io.addresses import exists, file_system, is_address, opened, public
+from perturb.io.files import readable
+from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member
 from perturb.io.jsonl import parsed
 from perturb.io.outputs import locked, make_parents, writing_together
 from perturb.plan.job import Job
@@ -185,8 +186,7 @@ class Folder:
         if not self._remote:
             shutil.rmtree(state, ignore_errors=True)  # who waits for the lock may stand in it
             return
-        system, inner = file_system(state)
-        with contextlib.suppress(FileNotFoundError), remote_errors(state):
+        with contextlib.suppress(FileNotFoundError), file_system(state) as (system, inner):
             system.rm(inner, recursive=True)
 
 
