@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -26,7 +27,7 @@ _QUOTED = regex.compile('"[^"]*"')
 # The standard library's own limit of a field, 128 KiB, is less than some texts have.
 _LONGEST = 1 << 26
 # Bytes that are not UTF-8 become half surrogates, and are given back as they were.
-_ODD = "surrogateescape"
+_ODD, _HALF = "surrogateescape", regex.compile("[\udc80-\udcff]")
 
 
 class Dialect(NamedTuple):
@@ -165,15 +166,8 @@ class Reader(jsonl.Reader):
             try:
                 yield from io.StringIO(block.decode(), newline="")
             except UnicodeDecodeError:
-                yield from map(_bytes_if_odd, io.StringIO(block.decode("utf-8", _ODD), newline=""))
-
-
-def _bytes_if_odd(line: str) -> str | bytes:
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return line.encode("utf-8", _ODD)
-    return line
+                for line in io.StringIO(block.decode("utf-8", _ODD), newline=""):
+                    yield line.encode("utf-8", _ODD) if _HALF.search(line) else line
 
 
 class _TooLongError(Exception):
@@ -318,17 +312,12 @@ def _cell(value: Any) -> str:
     return dumps(value, odd).decode().rstrip("\n")
 
 
-class _Lines(list[str]):
-    """A file that keeps each line that is written to it."""
-
-    write = list.append
-
-
 def _text_of(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
     """Return rows as text."""
-    lines = _Lines()
+    lines: list[str] = []
     quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
     # Only the characters of this line end are quoted by all versions of the library.
-    writer = csv.writer(lines, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
+    kept = SimpleNamespace(write=lines.append)
+    writer = csv.writer(kept, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
     writer.writerows(rows)
     return "".join([line[:-2] + dialect.line_end for line in lines])

@@ -134,7 +134,10 @@ class InputFile:
             rest += memoryview(data)[end:]
             del data  # it would be held as long as somebody works on the block
             if block:
-                self._check_lengths(line, block)
+                if self._max_line is not None and len(block) > self._max_line:
+                    for number, each in enumerate(block.split(b"\n"), line):
+                        if len(each) > self._max_line:
+                            raise self._too_long(number)
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
@@ -142,13 +145,6 @@ class InputFile:
                 raise self._too_long(line)
         if rest:
             yield line, bytes(rest)
-
-    def _check_lengths(self, first: int, block: bytes) -> None:
-        """Refuse a line that is too long among those that were read at a time."""
-        if self._max_line is not None and len(block) > self._max_line:
-            for number, line in enumerate(block.split(b"\n"), first):
-                if len(line) > self._max_line:
-                    raise self._too_long(number)
 
     def _too_long(self, number: int) -> DataError:
         place = f"{self.name}:{number}: the line is longer than"

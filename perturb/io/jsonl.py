@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 import orjson
 
 from perturb.errors import DataError, PerturbError, VerificationError
@@ -21,9 +20,6 @@ from perturb.io.outputs import Writable
 # every 18 neighbours are among every sixth character; where these are no digits all can be spared.
 _ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19
-# Of nineteen digits in a row eight fill an aligned word. Digits are 0x30 to 0x39: that and six more
-# have 3 as the higher half.
-_HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
 
 def _as_json(part: Any) -> Any:
@@ -49,13 +45,9 @@ _BROKEN = b"\0"
 
 
 def may_hold_long_numbers(lines: bytes) -> bool:
-    """Return true if any of many lines may hold a number too long for the fast parser."""
-    words = np.frombuffer(lines, "<u8", len(lines) // 8)
-    (places,) = (words & _HIGHER == _THREES).nonzero()
-    places = places[words[places] + _SIXES & _HIGHER == _THREES]
-    if len(places) > len(lines) >> 12:
-        return _has_long_number(lines)
-    return any(_has_long_number(lines[max(0, at - 18) : at + 26]) for at in (8 * places).tolist())
+    """Return true if a line, or one of many, may hold a number too long for the fast parser."""
+    sample = lines[::6].translate(_ONE_DIGIT)
+    return b"000" in sample and _LONG_NUMBER in lines.translate(_ONE_DIGIT)
 
 
 def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
@@ -72,7 +64,7 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
     Raises:
         DataError: it is not JSON; the message says where.
     """
-    if not (look_at_numbers and _has_long_number(line)):
+    if not (look_at_numbers and may_hold_long_numbers(line)):
         try:
             return orjson.loads(line), False
         except orjson.JSONDecodeError:
@@ -126,11 +118,6 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
             case [str(message), str(row)]:
                 return message, row.encode("latin-1")
     return "not JSON: it begins with a NUL", line  # it is a line of a file
-
-
-def _has_long_number(line: bytes) -> bool:
-    sample = line[::6].translate(_ONE_DIGIT)
-    return b"000" in sample and _LONG_NUMBER in line.translate(_ONE_DIGIT)
 
 
 def dumps(value: Any, odd: bool = False) -> bytes:
