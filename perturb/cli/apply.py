@@ -18,7 +18,6 @@ from perturb.plan.options import OPTIONS
 if TYPE_CHECKING:
     from perturb.plan.job import Job
     from perturb.stream.perturb_file import Progress, Summary
-    from perturb.stream.perturb_folder import FolderSummary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -222,7 +221,7 @@ def _tell_of_another_recipe(folder: str, job: Job) -> None:
         say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
 
 
-def _tell_of_shards(done: FolderSummary) -> None:
+def _tell_of_shards(done: Summary) -> None:
     if done.done_before:
         say(f"{done.done_before:,} of {done.shards:,} shards were done before")
     tell_of_ids(done.shared_ids)
@@ -236,7 +235,7 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
         say(of_shared_ids(shared))
 
 
-def _tell_of_rows(done: Summary | FolderSummary) -> None:
+def _tell_of_rows(done: Summary) -> None:
     if not done.counts.rows and not done.bad_lines:
         say(f"{done.source} holds no row, so none was written")
     if done.bad_lines:

@@ -91,8 +91,7 @@ class Format(NamedTuple):
         module: the module of this package, which has its `Reader` and its `Writer`.
         options: what both are given beside.
         typed: whether its columns have types. Rows then pass as tables of Arrow from file to file,
-            and the file is compressed within.
-        needs: a package, and the extra of this one that installs it.
+            the file is compressed within, and needs pyarrow.
     """
 
     name: str
@@ -101,7 +100,6 @@ class Format(NamedTuple):
     module: str
     options: Mapping[str, Any] = MappingProxyType({})
     typed: bool = False
-    needs: tuple[str, str] | None = None
 
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
@@ -128,8 +126,8 @@ class Format(NamedTuple):
         return writer
 
     def _code(self) -> Any:
-        if self.needs is not None:
-            needed(*self.needs, f"{self.title} files need")
+        if self.typed:
+            needed("pyarrow", "arrow", f"{self.title} files need")
         return import_module(f"perturb.io.{self.module}")
 
 
@@ -140,22 +138,8 @@ FORMATS = {
         Format("json", "JSON", (".json",), "json_files"),
         Format("csv", "CSV", (".csv",), "csv_files"),
         Format("tsv", "TSV", (".tsv",), "csv_files", options={"delimiter": "\t"}),
-        Format(
-            "parquet",
-            "Parquet",
-            (".parquet",),
-            "parquet_files",
-            typed=True,
-            needs=("pyarrow", "arrow"),
-        ),
-        Format(
-            "arrow",
-            "Arrow",
-            (".arrow", ".feather"),
-            "arrow_files",
-            typed=True,
-            needs=("pyarrow", "arrow"),
-        ),
+        Format("parquet", "Parquet", (".parquet",), "parquet_files", typed=True),
+        Format("arrow", "Arrow", (".arrow", ".feather"), "arrow_files", typed=True),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
         # Of suffixes that others have first: for --format alone.

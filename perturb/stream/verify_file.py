@@ -147,7 +147,7 @@ def verify_folder(
     for index, (name, about) in enumerate(shards.items()):
         done = verify_file(
             f"{root}/{name}",
-            source=inputs and inputs[name],
+            source=None if inputs is None else inputs[name],
             trust=trust,
             described=described.of_shard(name),
         )
