@@ -7,7 +7,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.talk import say
@@ -18,7 +18,6 @@ from perturb.plan.options import OPTIONS
 if TYPE_CHECKING:
     from perturb.plan.job import Job
     from perturb.stream.perturb_file import Progress, Summary
-    from perturb.stream.perturb_folder import FolderSummary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -222,13 +221,13 @@ def _tell_of_another_recipe(folder: str, job: Job) -> None:
         say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
 
 
-def _tell_of_shards(done: FolderSummary) -> None:
+def _tell_of_shards(done: Summary) -> None:
     if done.done_before:
         say(f"{done.done_before:,} of {done.shards:,} shards were done before")
     tell_of_ids(done.shared_ids)
 
 
-def tell_of_ids(shared: list[tuple[str, str]]) -> None:
+def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
     """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
     if shared:
         from perturb.rows.seen_ids import of_shared_ids
@@ -236,7 +235,7 @@ def tell_of_ids(shared: list[tuple[str, str]]) -> None:
         say(of_shared_ids(shared))
 
 
-def _tell_of_rows(done: Summary | FolderSummary) -> None:
+def _tell_of_rows(done: Summary) -> None:
     if not done.counts.rows and not done.bad_lines:
         say(f"{done.source} holds no row, so none was written")
     if done.bad_lines:

@@ -64,8 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.io.addresses import size_of
-    from perturb.io.files import STANDARD
-    from perturb.io.inputs import readable
+    from perturb.io.files import STANDARD, readable
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.standings import Standings

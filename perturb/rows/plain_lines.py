@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 
 from perturb.engine.native.rows import Quoted, read_rows, unquoted
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
@@ -140,7 +140,7 @@ def _at(places: Int64, rows: int, part: Strings) -> Strings:
 def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> Strings:
     """Return the rows with other texts and ids, and with their records."""
     number = len(rows.start)
-    quoted = joined([Quoted(batch.id_codes)], number)
+    quoted = joined([Quoted(column(batch.original_ids))], number)
     name: list[Piece] = [
         Strings(quoted.codes, quoted.starts, quoted.ends - 1),  # the quote comes after the suffix
         orjson.dumps(batch.version.suffix)[1:],
