@@ -14,32 +14,15 @@ from perturb.registry.described import built_in, chosen, installed
 from perturb.registry.vocabulary import EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("word", nargs="?", default="", metavar="WORD", help="only those with this "
-        "word in their name or description")  # fmt: skip
-    parser.add_argument(
-        "--language", metavar="CODE", help="only those that can write it, such as de"
-    )
-    parser.add_argument(
-        "--max-risk", choices=LABEL_RISKS, help="only those with at most this label risk"
-    )
-    parser.add_argument(
-        "--keeps",
-        action="append",
-        choices=TOUCHES,
-        default=[],
-        help="only those that leave this as it is; may be repeated",
-    )
-    parser.add_argument(
-        "--expect", choices=EXPECTS, help="only those that do this to the right answer"
-    )
-    parser.add_argument(
-        "--aliases", action="store_true", help="other names, and those of other libraries"
-    )
-    parser.add_argument("--json", action="store_true", help="as JSON")
+MANUAL = f"""
+word WORD? []  only those with this word in their name or description
+--language CODE  only those that can write it, such as de
+--max-risk {{{",".join(LABEL_RISKS)}}}  only those with at most this label risk
+--keeps* {{{",".join(TOUCHES)}}} []  only those that leave this as it is; may be repeated
+--expect {{{",".join(EXPECTS)}}}  only those that do this to the right answer
+--aliases  other names, and those of other libraries
+--json  as JSON
+"""
 
 
 def run(args: argparse.Namespace) -> int:
