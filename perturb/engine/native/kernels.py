@@ -13,7 +13,17 @@ import numpy as np
 from perturb.engine.native import binding
 from perturb.engine.native.binding import codes_of, column_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Bool, Codes, Float64, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
+from perturb.values.arrays import (
+    Bool,
+    Codes,
+    Float64,
+    Int64,
+    NDArray,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+)
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
