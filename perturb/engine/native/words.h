@@ -99,6 +99,29 @@ INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const
     return words;
 }
 
+/* Number the distinct hashes as they come; write the number of each hash, and what each is of. */
+INLINE int64_t perturb_number_hashes_body(const uint64_t *hashes, int64_t count, int64_t *numbers,
+                                          uint64_t *distinct)
+{
+    size_t slots = 64;
+    int64_t made = 0;
+    if (count < 0 || count > INT32_MAX) return DECLINED;
+    while (slots < 2 * (size_t)count) slots *= 2;
+    uint32_t *table = calloc(slots, sizeof *table); /* numbers from 1 on */
+    if (!table) return NO_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        size_t slot = hashes[i] & (slots - 1);
+        while (table[slot] && distinct[table[slot] - 1] != hashes[i]) slot = (slot + 1) & (slots - 1);
+        if (!table[slot]) {
+            distinct[made] = hashes[i];
+            table[slot] = (uint32_t)++made;
+        }
+        numbers[i] = table[slot] - 1;
+    }
+    free(table);
+    return made;
+}
+
 /* Write the rows of the hashes that are in an ascending table, and their places there. For each
    value of the highest bits `taken` has a bit, whether any of the table has it, and `firsts` its
    first place; the last of the table is above all others. */
@@ -175,6 +198,9 @@ KERNEL(perturb_hash_words,
        (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
         const int64_t *ends, int64_t words, uint64_t *hashes),
        (codes, size, folded, starts, ends, words, hashes))
+KERNEL(perturb_number_hashes,
+       (const uint64_t *hashes, int64_t count, int64_t *numbers, uint64_t *distinct),
+       (hashes, count, numbers, distinct))
 KERNEL(perturb_find_hashes,
        (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
         const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),

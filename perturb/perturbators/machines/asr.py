@@ -26,7 +26,7 @@ from perturb.engine.text.strings import (
 )
 from perturb.engine.text.unicode import Script
 from perturb.errors import UsageError
-from perturb.lexicon.hashing import HashTable, hash_strings, letters_of, word_hashes
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, letters_of
 from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
@@ -179,7 +179,7 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     letters = letters_of(batch)
     (rows,) = ((letters[words.starts] - np.uint8(97)) < _LETTERS).nonzero()
     is_grammar = np.zeros(len(words), np.bool_)
-    is_grammar[table.grammar.find(word_hashes(batch))[0]] = True
+    is_grammar[table.grammar.find_words(batch)[0]] = True
     rows = rows[_wrong(batch, rows, is_grammar[rows], errors)]
     starts, sort = words.starts[rows], is_grammar[rows].astype(np.int64)
     how = batch.uniform(starts, _HOW)
@@ -237,13 +237,13 @@ def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     low, high = np.where(high > low, [low, high], [[0], [len(table.rows)]])
     key = low + below(draws, high - low)
     option = table.firsts[-1] + len(table.sums) + key
-    known, place = table.keys.find(word_hashes(batch)[rows])
+    known, place = table.keys.find(hashes_of(batch, rows))
     key = table.rows[place]
     option[known] = table.firsts[key] + below(draws[known], np.diff(table.firsts)[key])
     to_grammar = np.array(table.counts["to grammar"])[sort]
     (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
     number = table.sums.searchsorted(below(draws[few], int(table.sums[-1])), "right")
-    number += table.hashes[number] == word_hashes(batch)[rows[few]]
+    number += table.hashes[number] == hashes_of(batch, rows[few])
     option[few] = table.firsts[-1] + number % len(table.sums)
     return table.words.take(option)
 
