@@ -11,12 +11,14 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import covered, marked_before
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import column, decode, runs
+from perturb.lexicon.hashing import hash_spans
 from perturb.lexicon.numerals import LIMIT, named
 from perturb.lexicon.phrases import is_digit
 from perturb.perturbators.layout.punctuation import loose_signs
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64
 
 _SILENT = "()[]{}/\\|*_~<>^"
 _SAID = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "#": "number"}
@@ -27,22 +29,54 @@ _NUMBER = regex.compile(
     r"(?:(%)|( (?:hundred|thousand|million|billion|trillion))\b|(st|nd|rd|th))?(?![\w%])"
 )
 
+# What may stand beside a number and be no part of it, what may be a part before further digits, and
+# what the words behind a number that are said with it begin with.
+_EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
+_INSIDE, _SCALES = ".,:", ("htmb", "uhir", "noli")
+# Longer numbers may hash alike.
+_SHORT = 40
+
 
 def numbers_said(batch: Batch) -> Written:
     """Return the numbers in digits, with the signs of money and of percent beside them.
 
     With what is said for each, as for $4.50: four dollars and fifty cents.
     """
-    firsts, _ = runs(is_digit(batch.codes))
-    text, spans, said, end = decode(batch.codes) if len(firsts) else "", [], [], 0
-    for first in firsts.tolist():
-        match = _NUMBER.match(text, first - (text[first - 1] in _MONEY))
-        if match and first >= end:
+    codes = batch.codes
+    firsts, ends = runs(is_digit(codes))
+    heads = firsts - set_of("".join(_MONEY)).mask(codes[firsts - 1])
+    ends += codes[ends] == ord("%")
+    alone = _are_alone(codes, heads, ends)
+    # Of those that match as they stand each is read once, however often it stands there.
+    hashes = hash_spans(batch, heads[alone], ends[alone])
+    distinct, first, which = np.unique(hashes, return_index=True, return_inverse=True)
+    rows = np.concatenate([np.flatnonzero(alone)[first], np.flatnonzero(~alone)])
+    text, spans, said, end = decode(codes) if len(heads) else "", [], [], 0
+    for row, head in enumerate(heads[rows].tolist()):
+        match = _NUMBER.match(text, head)
+        if match and (row < len(distinct) or head >= end):
+            end = 0 if row < len(distinct) else match.end()
             spans.append(match.span())
             said.append(_said(*match.groups()))
-            end = match.end()
-    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
-    return Written(starts, ends, column(said))
+    others = np.array(spans[len(distinct) :], np.int64).reshape(-1, 2)
+    starts = np.append(heads[alone], others[:, 0])
+    texts = np.append(which, np.arange(len(distinct), len(said)))
+    order = starts.argsort()
+    ends = np.append(ends[alone], others[:, 1])
+    return Written(starts[order], ends[order], column(said).take(texts[order]))
+
+
+def _are_alone(codes: Codes, heads: Int64, ends: Int64) -> Bool:
+    """Mark the digits, with signs of money and percent, to which nothing around them belongs."""
+    before = codes[heads - 1]
+    behind, beyond, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(4))
+    alone = ((before == 0) | set_of(_EDGES).mask(before)) & (ends - heads <= _SHORT)
+    alone &= (behind == 0) | set_of(_EDGES + _INSIDE).mask(behind)
+    alone &= ~(set_of(_INSIDE).mask(behind) & is_digit(beyond))
+    scale = behind == ord(" ")
+    for letters, code in zip(_SCALES, (beyond, *word), strict=True):
+        scale &= set_of(letters).mask(code)
+    return alone & ~scale
 
 
 def signs_said(batch: Batch, numbers: Written) -> Written:

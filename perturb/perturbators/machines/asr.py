@@ -79,7 +79,7 @@ def asr(
     rules = [*_words(batch, errors, style == "plain"), signs_said(batch, numbers)]
     parts = _side_by_side(rules if style == "modern" else [numbers, *rules])
     latin = scripts.of_texts(batch) == Script.LATIN
-    parts = parts.keep(latin[batch.text_of(parts.starts)])
+    parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
     return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
 
@@ -213,7 +213,8 @@ def _wrong(batch: Batch, rows: Int64, is_grammar: Bool, errors: float) -> Bool:
     """
     starts, counts = batch.words.starts[rows], _misheard().counts
     sizes = batch.count(starts)
-    share = np.bincount(batch.text_of(starts), is_grammar, len(sizes)) / np.maximum(sizes, 1)
+    texts = np.arange(len(sizes)).repeat(sizes)
+    share = np.bincount(texts, is_grammar, len(sizes)) / np.maximum(sizes, 1)
     # Words of grammar are wrong at a part of the rate of the others, which is 1 at most.
     ratio = counts["grammar is wrong"]
     others = np.minimum(errors / (1 - share + share * ratio), 1)
