@@ -29,8 +29,8 @@ _NUMBER = regex.compile(
     r"(?:(%)|( (?:hundred|thousand|million|billion|trillion))\b|(st|nd|rd|th))?(?![\w%])"
 )
 
-# What may stand beside a number and be no part of it, what may be a part before further digits, and
-# what the words behind a number that are said with it begin with.
+# What may stand beside a number and be no part of it, what may stand between its digits, and what
+# the words begin with that are said with the number before them.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
 _INSIDE, _SCALES = ".,:", ("htmb", "uhir", "noli")
 # Longer numbers may hash alike.
@@ -43,38 +43,35 @@ def numbers_said(batch: Batch) -> Written:
     With what is said for each, as for $4.50: four dollars and fifty cents.
     """
     codes = batch.codes
-    firsts, ends = runs(is_digit(codes))
-    heads = firsts - set_of("".join(_MONEY)).mask(codes[firsts - 1])
+    digit = is_digit(codes)
+    (at,) = set_of(_INSIDE).mask(codes).nonzero()
+    digit[at] = digit[at - 1] & digit[at + 1]
+    heads, ends = runs(digit)
+    if not len(heads):
+        return Written(heads, ends, column([]))
+    heads -= set_of("".join(_MONEY)).mask(codes[heads - 1])
     ends += codes[ends] == ord("%")
-    alone = _are_alone(codes, heads, ends)
-    # Of those that match as they stand each is read once, however often it stands there.
-    hashes = hash_spans(batch, heads[alone], ends[alone])
-    distinct, first, which = np.unique(hashes, return_index=True, return_inverse=True)
-    rows = np.concatenate([np.flatnonzero(alone)[first], np.flatnonzero(~alone)])
-    text, spans, said, end = decode(codes) if len(heads) else "", [], [], 0
-    for row, head in enumerate(heads[rows].tolist()):
-        match = _NUMBER.match(text, head)
-        if match and (row < len(distinct) or head >= end):
-            end = 0 if row < len(distinct) else match.end()
-            spans.append(match.span())
-            said.append(_said(*match.groups()))
-    others = np.array(spans[len(distinct) :], np.int64).reshape(-1, 2)
-    starts = np.append(heads[alone], others[:, 0])
-    texts = np.append(which, np.arange(len(distinct), len(said)))
-    order = starts.argsort()
-    ends = np.append(ends[alone], others[:, 1])
-    return Written(starts[order], ends[order], column(said).take(texts[order]))
+    # What is said for those that stand alone is found once for all that are spelled alike.
+    spelled = hash_spans(batch, heads, ends)
+    others = np.flatnonzero(~_are_alone(codes, heads, ends))
+    spelled[others] = np.arange(len(others), dtype=np.uint64)
+    _, first, which = np.unique(spelled, return_index=True, return_inverse=True)
+    text = decode(codes)
+    matches = [_NUMBER.match(text, head) for head in heads[first].tolist()]
+    sizes = np.array([len(match[0]) if match else 0 for match in matches])[which]
+    said = column(_said(*match.groups()) if match else "" for match in matches)
+    rows = np.flatnonzero(sizes)
+    return Written(heads[rows], (heads + sizes)[rows], said.take(which[rows]))
 
 
 def _are_alone(codes: Codes, heads: Int64, ends: Int64) -> Bool:
-    """Mark the digits, with signs of money and percent, to which nothing around them belongs."""
+    """Mark the numbers to which nothing around them belongs."""
     before = codes[heads - 1]
-    behind, beyond, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(4))
+    behind, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(4))
     alone = ((before == 0) | set_of(_EDGES).mask(before)) & (ends - heads <= _SHORT)
     alone &= (behind == 0) | set_of(_EDGES + _INSIDE).mask(behind)
-    alone &= ~(set_of(_INSIDE).mask(behind) & is_digit(beyond))
     scale = behind == ord(" ")
-    for letters, code in zip(_SCALES, (beyond, *word), strict=True):
+    for letters, code in zip(_SCALES, word, strict=True):
         scale &= set_of(letters).mask(code)
     return alone & ~scale
 

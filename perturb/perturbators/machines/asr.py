@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
+from functools import cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple, Self
 
@@ -90,7 +90,7 @@ def _side_by_side(rules: Sequence[Written]) -> Written:
     order = np.argsort(starts, kind="stable")
     starts, ends = starts[order], ends[order]
     apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
-    texts = reduce(stack, (rule.texts for rule in rules))
+    texts = stack(*(rule.texts for rule in rules))
     return Written(starts, ends, texts.take(order)).keep(apart)
 
 
