@@ -139,6 +139,11 @@ INLINE int are_one(const Tables *tables, int64_t first, int64_t second)
     const uint64_t *low = tables->collocations + tables->firsts[first];
     const uint64_t *end = tables->collocations + tables->firsts[first + 1];
     uint64_t pair = (uint64_t)first << 32 | (uint64_t)second;
+    while (end - low > 4) { /* most have few, some hundreds */
+        const uint64_t *middle = low + (end - low) / 2;
+        if (*middle < pair) low = middle + 1;
+        else end = middle + 1;
+    }
     while (low < end && *low < pair) low++;
     return low < end && *low == pair;
 }

@@ -20,6 +20,19 @@ typedef struct {
     int64_t size;
 } Boundaries;
 
+/* The highest twelve bits of hashes that a table has, a bit for each: hardly any word has them. */
+typedef struct {
+    uint64_t bits[64];
+} Sieve;
+
+INLINE Sieve sieve_of(const Boundaries *table)
+{
+    Sieve made = {{0}};
+    for (int64_t i = 0; i < table->size; i++)
+        made.bits[table->hashes[i] >> 58] |= (uint64_t)1 << (table->hashes[i] >> 52 & 63);
+    return made;
+}
+
 typedef struct {
     const void *codes;
     const uint16_t *classes;
@@ -66,11 +79,12 @@ INLINE int letters_from(const Classed *text, int64_t at, int step, uint32_t *let
 }
 
 /* The kind of a word; 0 for one that is not in the table. */
-INLINE int kind_of(const Boundaries *table, const uint32_t *letters)
+INLINE int kind_of(const Boundaries *table, const Sieve *sieve, const uint32_t *letters)
 {
     uint64_t hash = 0;
     int64_t low = 0, high = table->size;
     for (int i = 0; i < LONGEST_BOUND; i++) hash = hash * 0x9E3779B97F4A7C15u + letters[i];
+    if (!(sieve->bits[hash >> 58] >> (hash >> 52 & 63) & 1)) return 0;
     while (low < high) {
         int64_t middle = (low + high) / 2;
         if (table->hashes[middle] < hash) low = middle + 1;
@@ -93,10 +107,11 @@ INLINE int is_label(const Classed *text, int64_t dot)
 
 /* Whether a full stop is a part of the word before it; and, in the second bit, does not end a
    sentence. `next` is where the word behind it begins; `tables` are for before and behind. */
-INLINE int bound(const Classed *text, const Boundaries *tables, int64_t dot, int64_t next)
+INLINE int bound(const Classed *text, const Boundaries *tables, const Sieve *sieves, int64_t dot,
+                 int64_t next)
 {
     uint32_t before[LONGEST_BOUND], behind[LONGEST_BOUND];
-    int length = letters_from(text, dot - 1, -1, before), kind = kind_of(tables, before);
+    int length = letters_from(text, dot - 1, -1, before), kind = kind_of(tables, sieves, before);
     int stopped = 0, going_on = kind == TITLE_WORD;
     for (int i = 0; i < length; i++) stopped |= before[i] == '.';
     int spelled = stopped && length > 1;
@@ -106,7 +121,7 @@ INLINE int bound(const Classed *text, const Boundaries *tables, int64_t dot, int
     if ((spelled || length == 1) && text->classes[head] & CAPITAL && head != 'I' &&
         !is_of(text, dot + 1, LINE_END) && is_of(text, next, CAPITAL)) {
         letters_from(text, next, 1, behind);
-        going_on |= kind_of(tables + 1, behind) != START_WORD;
+        going_on |= kind_of(tables + 1, sieves + 1, behind) != START_WORD;
     }
     going_on |= is_label(text, dot);
     return (spelled || going_on) | going_on << 1;
@@ -127,6 +142,7 @@ INLINE int64_t perturb_stops_body(const void *codes, int wide, int64_t size,
     for (int64_t i = 0; wide && i < size; i++)
         if (code_of(&text, i) >= reach) return OUT_OF_RANGE;
     if (size < 2 || code_of(&text, 0) || code_of(&text, size - 1) || classes[0]) return DECLINED;
+    const Sieve sieves[2] = {sieve_of(tables), sieve_of(tables + 1)};
     for (int64_t at = 1; (at = next_in(&text, at, size, STOP)) < size;) {
         int64_t start = at, end = past(&text, at, STOP), close = past(&text, end, CLOSER);
         int64_t after = past(&text, close, BLANK), word = past(&text, after, OPENER);
@@ -146,7 +162,7 @@ INLINE int64_t perturb_stops_body(const void *codes, int wide, int64_t size,
         }
         bounds[made] = 0;
         if (end == start + 1 && last == '.' && (after > close || at_end)) {
-            int word_bound = bound(&text, tables, start, word);
+            int word_bound = bound(&text, tables, sieves, start, word);
             bounds[made] = (word_bound & 1) || (!ends_here && soft);
             ends_here &= !(word_bound & 2) || at_end;
         }
