@@ -68,7 +68,7 @@ def sentences(texts: Strings) -> Strings:
     ended, parted = stops.ending, partings(codes)
     starts = [blank().past(codes, texts.starts), stops.next[ended], parted.ends]
     ends = [blank().back(codes, texts.ends), stops.closed[ended], parted.starts]
-    first, last = np.sort(np.concatenate(starts)), np.sort(np.concatenate(ends))
+    first, last = (np.sort(np.concatenate(edges), kind="stable") for edges in (starts, ends))
     real = first < last
     return Strings(codes, first[real], last[real])
 
