@@ -105,7 +105,7 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     # May and will are names and nouns too.
     fits &= (among(batch, rows, _BE) | modal | perfect) & ~has_capital(batch, rows)
     rows, right = rows[fits], right[fits]
-    asks = in_question(batch, batch.words.starts[rows])
+    asks = in_question(batch, rows)
     rows = rows[~asks | _in_order(batch, rows, right)]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
@@ -136,7 +136,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
     has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
     plain = ~has_capital(batch, rows) & (left >= 0) & ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
-    plain &= ~in_question(batch, words.starts[rows]) & (right >= 0)
+    plain &= ~in_question(batch, rows) & (right >= 0)
     content, named = ~is_function(batch, left) & (left >= 0), has_capital(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
