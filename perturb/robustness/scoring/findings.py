@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from perturb.robustness.scoring.conditions import KEPT, Condition, condition_name
+from perturb.robustness.scoring.conditions import KEPT, condition_name
 from perturb.robustness.scoring.reaction import NO_REACTION, Reaction
 
 if TYPE_CHECKING:
@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.metric import Metric
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
-OVERALL = "overall"
 MARGIN = 0.02
 AT_LEAST = 0.1  # the smallest reaction that counts
-# All conditions together.
-WHOLE = Condition(OVERALL, None, "")
 
 
 class Finding(NamedTuple):

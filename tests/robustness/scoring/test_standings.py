@@ -12,7 +12,7 @@ from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.findings import WHOLE
+from perturb.robustness.scoring.conditions import WHOLE
 from perturb.robustness.scoring.standings import rank_limits
 from perturb.robustness.tables.forms import FORMS
 
