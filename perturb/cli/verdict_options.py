@@ -30,7 +30,7 @@ _FAILED = 3
 
 def add_forms(parser: argparse.ArgumentParser, further: Sequence[str] = ()) -> None:
     """Declare the form to write in."""
-    from perturb.robustness.tables.forms import FORMS
+    from perturb.robustness.tables.formats import FORMS
 
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -65,7 +65,7 @@ def reaction(text: str) -> float:
 
 def text_of(args: argparse.Namespace, results: Shown) -> str:
     """Return a verdict, a comparison or a plan in the form that the arguments choose."""
-    from perturb.robustness.tables.forms import FORMS
+    from perturb.robustness.tables.formats import FORMS
 
     return FORMS[args.format](results, getattr(args, "wide", False), _paint())
 

@@ -218,22 +218,30 @@ def _contrasts(
         compared = [compare_rows(pairs, rows, measure, when_good) for pairs in sides]
         changes = changes_of(sides, (condition, rows), groups, measure)
         a, b, original, *_, reactions = changes
+        change_a, change_b, difference = (float(each.mean()) for each in (a, b, b - a))
         count, low, high, p_value = cluster_index(a, original)[1], None, None, None
         if count > 1:
             low, high = changes.interval(look.level)
             p_value = look.p_value(sign_flip_test(a, b, original))
-        means = [float(each.mean()) for each in (a, b, b - a)]
         unjudged = "" if reactions else sides[0].take(rows).unjudged()
         if sides[0].columns.human is not None and not (reactions or condition.control):
             # What a person says of the changes takes the place of what the judge does.
             by_person, few = corrected_changes(sides, rows, measure, look.level)
             unjudged = unjudged or few
             if not few:
-                means, beyond = [each.mean for each in by_person], by_person[2]
-                low, high = Interval(beyond.low, beyond.high).within(-2.0, 2.0)
-                p_value = look.p_value(beyond.p_value)
+                change_a, change_b, difference = (each.mean for each in by_person)
+                low, high = Interval(by_person[2].low, by_person[2].high).within(-2.0, 2.0)
+                p_value = look.p_value(by_person[2].p_value)
         contrast = Contrast(
-            *(condition.name, rows.size, compared[0].changed, count, *means, low, high),
+            condition=condition.name,
+            rows=rows.size,
+            changed=compared[0].changed,
+            originals=count,
+            change_a=change_a,
+            change_b=change_b,
+            difference=difference,
+            low=low,
+            high=high,
             p_adjusted=None,
             verdict="",
             a_holds=None if reactions else int(holds[0][rows].sum()),
@@ -245,7 +253,7 @@ def _contrasts(
         contrasts.append(contrast)
         evidence.append(
             Evidence(
-                *(means[2], low, high, p_value, compared, condition.control, unjudged),
+                *(difference, low, high, p_value, compared, condition.control, unjudged),
                 agreement=name == AGREEMENT,
                 reactions=reactions,
             )

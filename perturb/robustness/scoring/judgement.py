@@ -122,7 +122,7 @@ def judged(
         if tested:
             adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
     words = [
-        judged_reaction(*item.reactions, *item.comparisons, at_least)
+        judged_reaction(item.reactions[0], item.comparisons[0], at_least)
         if len(item.reactions) == 1
         else _judged(item, adjusted.get(at), metric, margin)
         for at, item in enumerate(evidence)

@@ -33,8 +33,7 @@ from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.verdict import check_margin, findings
-from perturb.robustness.tables.standings import paper_table, standing_table
-from perturb.robustness.tables.tables import flat
+from perturb.robustness.tables.tables import flat, paper_table, standing_table
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Group
