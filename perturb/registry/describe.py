@@ -24,9 +24,9 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
-        `touches`, `expect` and `expect_alone`, which say what becomes of the right answer (see
-        `perturb.perturbator`), `parameters` with their defaults, `intensities` and `severities`
-        with their `p`, `scale`, with what a severity is a rate of (`unit`, "character" or "word"),
+        `scripts`, `touches`, `expect` and `expect_alone`, which say what becomes of the right
+        answer (see `perturb.perturbator`), `parameters` with their defaults, `intensities` and
+        `severities` with their `p`, `scale`, with what a severity is a rate of (`unit`, "character" or "word"),
         the share of the `texts` that p = 1 changes, and its rate in the `typical` ones, with its
         `low` and `high`,
         `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
@@ -57,6 +57,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "source": perturbator.source,
         "version": perturbator.version,
         "languages": list(perturbator.languages),
+        "scripts": list(perturbator.scripts),
         "touches": [word for word in TOUCHES if word in perturbator.touches],
         "expect": perturbator.expect,
         "expect_alone": perturbator.expect_alone,

@@ -10,6 +10,7 @@ import perturb
 from perturb import perturbators
 from perturb.registry import registry
 from perturb.registry.built_in import MODULE_OF
+from perturb.registry.vocabulary import scripts_of_languages
 
 
 def registered():
@@ -69,9 +70,9 @@ def test_names_are_filtered() -> None:
             name
             for name in perturb.names()
             for said in [perturb.describe(name)]
-            if {language, "any"} & {*said["languages"]}
-            and risks.index(said["label_risk"]) <= risks.index(most)
-            and keeps not in said["touches"]
+            if language in said["languages"] or "any" in said["languages"]
+            if {"any", *scripts_of_languages()[language]} & {*said["scripts"]}
+            if risks.index(said["label_risk"]) <= risks.index(most) and keeps not in said["touches"]
         ]
         assert perturb.names(language=language, max_risk=most, keeps=keeps) == wanted
     assert perturb.names(keeps=("digits", "case")) == sorted(

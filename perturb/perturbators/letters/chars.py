@@ -24,6 +24,7 @@ from perturb.engine.text.strings import Strings, concatenate, packed, repeated, 
 from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -50,6 +51,7 @@ _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
     unit="character",
     summary="Replace a letter by another of its alphabet, in its case.",
     label_risk="medium",
+    scripts=ALPHABETS,
     touches={"letters"},
     source=_H2O,
     version=2,
@@ -72,6 +74,7 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
     unit="character",
     summary="Insert a random letter before a letter.",
     label_risk="medium",
+    scripts=ALPHABETS,
     touches={"letters"},
     source=_H2O,
     version=2,
@@ -271,6 +274,7 @@ def _vowels() -> CharacterSet:
     version=2,
     summary="Write letters as digits and signs that look like them: l33t.",
     label_risk="high",
+    scripts=("latin",),
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )

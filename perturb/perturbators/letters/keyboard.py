@@ -42,6 +42,8 @@ LAYOUTS = {
     Script.BENGALI: "bd",
     Script.THAI: "th",
 }
+# The scripts of all keyboards, by their names.
+KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
 # How many keys the rows of `wordlists/keys` have, summed up.
 _ROW_ENDS = (14, 26, 38, 50)
 # How often a slip stays in its row, for each that leaves it.
@@ -53,6 +55,7 @@ _SAME_ROW = 4
     unit="character",
     summary="Hit a neighbouring key.",
     label_risk="medium",
+    scripts=KEYS,
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
     version=3,
@@ -176,6 +179,7 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
     unit="place",
     summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
     label_risk="low",
+    scripts=("latin",),
     touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
     intensities=PLACES,
@@ -195,6 +199,7 @@ def yz_swap(batch: Batch) -> Sites:
     unit="place",
     summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
     label_risk="none",
+    scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
@@ -257,6 +262,7 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
     unit="place",
     summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
     label_risk="medium",
+    scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,

@@ -30,6 +30,7 @@ from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters.keyboard import neighbours
+from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import LETTERS
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
@@ -75,6 +76,7 @@ def edits_per_character(p: float, one: float, saved: float) -> float:
     unit="character",
     summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
     label_risk="medium",
+    scripts=ALPHABETS,
     touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     version=2,

@@ -81,6 +81,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     version=2,
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="medium",
+    languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},
     expect="same",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",

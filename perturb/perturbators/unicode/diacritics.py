@@ -84,6 +84,11 @@ _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".spli
     version=2,
     summary="Take the marks off a letter: e for é.",
     label_risk="low",
+    scripts=(
+        "latin greek cyrillic hebrew arabic syriac devanagari bengali gurmukhi gujarati oriya "
+        "tamil telugu kannada malayalam sinhala thai lao tibetan myanmar khmer ethiopic "
+        "hiragana katakana"
+    ).split(),
     touches={"letters"},
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
@@ -159,6 +164,7 @@ def _spelled() -> tuple[Alternatives, Alternatives]:
     unit="character",
     summary="Put an accent or another mark on a letter: é for e.",
     label_risk="low",
+    scripts=("latin", "greek", "cyrillic"),
     touches={"letters"},
     intensities=LETTERS,
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",

@@ -30,6 +30,11 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     version=3,
     summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
+    scripts=(
+        "latin greek cyrillic armenian georgian hebrew arabic devanagari bengali gurmukhi "
+        "gujarati oriya tamil telugu kannada malayalam sinhala thai lao myanmar khmer "
+        "ethiopic hiragana katakana han"
+    ).split(),
     touches={"letters"},
     intensities=LETTERS,
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
@@ -90,6 +95,7 @@ Style = Literal[
     version=2,
     summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
     label_risk="low",
+    scripts=("latin", "greek"),
     touches={"letters"},
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
@@ -182,6 +188,7 @@ _TURNABLE = (
     unit="word",
     summary="Write a word backwards between controls that show it forwards.",
     label_risk="low",
+    scripts=[script.name.lower() for script in _TURNABLE],
     touches={"letters"},
     source=_ATTACKS,
     intensities=WORDS,

@@ -61,7 +61,7 @@ def _written_for(match: Match) -> list[str]:
 @cache
 def _kana() -> dict[str, list[tuple[Callable[[str], object], str]]]:
     """Return for kana what is typed for them, each behind a test of the character before it."""
-    slips = defaultdict(list)
+    slips = defaultdict[str, list[tuple[Callable[[str], object], str]]](list)
     for kana, text, behind in read_rows("languages", "kana.tsv"):
         characters = behind.replace("kanji", _HAN + _KATAKANA)
         before = re.compile("." if behind == "-" else f"[{characters}]", re.DOTALL).match
