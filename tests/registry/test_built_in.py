@@ -26,7 +26,7 @@ def registered():
 
 
 def test_the_table_is_what_the_modules_register() -> None:
-    """If it is not: perturb/registry/built_in.py."""
+    """If it is not: python scripts/described.py."""
     folder = Path(perturbators.__file__).parent
     modules = {f"{file.parent.name}.{file.stem}" for file in folder.glob("[!_]*/[!_]*.py")}
     assert set(MODULE_OF.values()) == {name for name in modules if not name.startswith("shared.")}
