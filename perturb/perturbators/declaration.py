@@ -137,9 +137,13 @@ def perturbator(
     return decorate
 
 
-# What many share: steps on words, on places of English prose, and on all names of a text.
+# What many share: steps on letters, on words, on places of any text and of English prose, on all
+# names of a text, and on texts as a whole.
+letter_perturbator = partial(perturbator, unit="character", touches={"letters"})
 word_perturbator = partial(perturbator, unit="word", intensities=WORDS)
-english_perturbator = partial(perturbator, unit="place", english=True, intensities=PLACES)
+place_perturbator = partial(perturbator, unit="place", intensities=PLACES)
+english_perturbator = partial(place_perturbator, english=True)
+text_perturbator = partial(perturbator, unit="text", intensities=WHOLE)
 consistent_perturbator = partial(
     english_perturbator, consistent=True, expect="mapped", intensities=WHOLE
 )

@@ -14,11 +14,10 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import PLACES
 from perturb.values.arrays import Bool, Codes, Int64
 
 _SPACES = {
@@ -46,14 +45,12 @@ Space = Literal[
 ]
 
 
-@perturbator(
+@place_perturbator(
     "exotic_whitespace",
-    unit="place",
     summary="Write another space for a space: a no-break, thin or ideographic one, or a tab.",
     label_risk="none",
     touches={"space"},
     source="spaces of the Unicode Character Database, category Zs, and the tab",
-    intensities=PLACES,
     example="There are five spaces in here.",
 )
 def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
@@ -93,14 +90,12 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
 _Spans = tuple[Int64, Int64, Int64]
 
 
-@perturbator(
+@place_perturbator(
     "smart_punctuation",
-    unit="place",
     summary="Write curly quotes, dashes and ellipses for typewriter ones, and the other way.",
     label_risk="none",
     touches={"punctuation"},
     source="what word processors substitute while one types",
-    intensities=PLACES,
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
 def smart_punctuation(

@@ -18,7 +18,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, suggestion
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
@@ -26,7 +26,6 @@ from perturb.perturbators.shared.character_tables import (
     scripts_of,
     without_digits,
 )
-from perturb.registry.definition import PLACES
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
 
@@ -174,15 +173,13 @@ def _unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
 _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
 
 
-@perturbator(
+@place_perturbator(
     "yz_swap",
-    unit="place",
     summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
     label_risk="low",
     scripts=("latin",),
     touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
-    intensities=PLACES,
     aliases={"qwerty": {}},
 )
 def yz_swap(batch: Batch) -> Sites:
@@ -194,15 +191,13 @@ def yz_swap(batch: Batch) -> Sites:
     return substitutions(batch, _YZ, unit="place")
 
 
-@perturbator(
+@place_perturbator(
     "shift_slip",
-    unit="place",
     summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
     label_risk="none",
     scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
-    intensities=PLACES,
     version=3,
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
@@ -257,15 +252,13 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
     return pairs
 
 
-@perturbator(
+@place_perturbator(
     "layout_swap",
-    unit="place",
     summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
     label_risk="medium",
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
-    intensities=PLACES,
     version=3,
     example="My lazy cat saw the привет message, anyway.",
 )

@@ -20,8 +20,7 @@ from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, scripts
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
-from perturb.registry.definition import WHOLE
+from perturb.perturbators.declaration import text_perturbator
 
 Codec = Literal[
     "base64",
@@ -112,14 +111,12 @@ _WORD = regex.compile(r"\p{Latin}[\p{Latin}\p{M}]*(?:['’]\p{Latin}[\p{Latin}\p
 _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", regex.IGNORECASE)
 
 
-@perturbator(
+@text_perturbator(
     "encode",
-    unit="text",
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
     label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
-    intensities=WHOLE,
     aliases={
         "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
     },

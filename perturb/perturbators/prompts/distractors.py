@@ -14,14 +14,13 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
 from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
 from perturb.perturbators.shared.character_tables import is_open
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script
 from perturb.perturbators.shared.names import has_capital
-from perturb.registry.definition import WHOLE
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -40,9 +39,8 @@ _NO_THINGS = frozenset(
 )
 
 
-@perturbator(
+@text_perturbator(
     "distractor",
-    unit="text",
     version=3,
     summary="Add what leads astray: an irrelevant number, an option, or that true is true.",
     label_risk="high",
@@ -52,7 +50,6 @@ _NO_THINGS = frozenset(
     source="F. Shi et al., Large Language Models Can Be Easily Distracted by Irrelevant Context, "
     "ICML 2023 (numbers); A. Naik et al., Stress Test Evaluation for Natural Language Inference, "
     "COLING 2018 (tautologies); own sentences (wordlists/english/distractors.tsv)",
-    intensities=WHOLE,
     example="Janet has nine eggs. She eats two. How many are left?",
 )
 def distractor(batch: Batch, *, kind: Kind = "numbers") -> Sites:
