@@ -76,7 +76,7 @@ def in_words(facts: Mapping[str, Any]) -> str:
         return f"{languages[0]} (+{len(others)})"
     if facts["scripts"] != list(ANY):
         several = len(facts["scripts"]) > 1
-        return f"{len(facts['scripts'])} scripts" if several else f"{facts['scripts'][0]} script"
+        return f"{len(facts['scripts'])} scripts" if several else facts["scripts"][0].title()
     many = len(languages) > 3
     return f"{len(languages)} languages" if many else ", ".join(languages)
 
@@ -85,7 +85,7 @@ def all_languages(facts: Mapping[str, Any]) -> str:
     """Return the languages of a described perturbator, and which of them it has to be told."""
     others = other_languages(facts)
     if facts["scripts"] != list(ANY):
-        return f"any in {', '.join(facts['scripts'])} script"
+        return f"any in letters of {', '.join(map(str.title, facts['scripts']))}"
     if not others:
         return ", ".join(facts["languages"])
     return f"{facts['languages'][0]}; with language=: {', '.join(others)}"
