@@ -48,6 +48,9 @@ def describe(name: str) -> dict[str, Any]:
 
 def description(perturbator: Perturbator) -> dict[str, Any]:
     """Return what `describe` says, from the perturbator itself."""
+    known = severities.measured(perturbator)
+    scale = known._asdict() if known else {"shares": {}}
+    shares = scale.pop("shares")
     return {
         "name": perturbator.name,
         "summary": perturbator.summary,
@@ -63,8 +66,8 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "expect_alone": perturbator.expect_alone,
         "parameters": dict(perturbator.parameters),
         "intensities": dict(perturbator.intensities),
-        "severities": severities.shares(perturbator),
-        "scale": severities.scale(perturbator),
+        "severities": shares,
+        "scale": scale,
         "aliases": {
             alias: dict(parameters)
             for alias, (name, parameters) in sorted(aliases.items())
