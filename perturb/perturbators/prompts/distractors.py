@@ -27,16 +27,7 @@ from perturb.values.arrays import Bool, Int64
 Kind = Literal["numbers", "tautology", "option"]
 
 _STOPS = ".?!…\"'”’)"
-# Who stands in a sentence where a text has no first name.
-_OTHERS = ("My uncle", "The neighbor", "An old friend", "A colleague")
 _SMALLEST, _LARGEST = 3, 97
-# Plurals that nobody sees, reads of or dreams of a number of.
-_NO_THINGS = frozenset(
-    "times kinds types sorts ways costs amounts totals rates numbers percentages chances prices "
-    "seconds minutes hours days weeks months years decades centuries ages inches feet yards miles "
-    "meters kilometers grams kilograms pounds ounces liters gallons cents thousands hundreds "
-    "problems studies effects uses shorts pants things others parts halves thirds quarters".split()
-)
 
 
 @text_perturbator(
@@ -79,7 +70,8 @@ def _numbers(batch: Batch) -> Sites:
     def written(chosen: Chosen) -> Strings:
         rows = chosen.rows
         draws, numbers = chosen.draw().tolist(), _SMALLEST + chosen.below(_LARGEST - _SMALLEST, 1)
-        others = [_OTHERS[row] for row in chosen.below(len(_OTHERS), 2).tolist()]
+        strangers = _table("person")
+        others = [strangers[row] for row in chosen.below(len(strangers), 2).tolist()]
         pairs = zip(people.take(rows).to_list(), others, named[rows].tolist(), strict=True)
         who = [name if known else other for name, other, known in pairs]
         made = map(_sentence, draws, numbers.tolist(), who, things.take(rows).to_list())
@@ -94,7 +86,7 @@ def _numbers(batch: Batch) -> Sites:
 def _things(batch: Batch, texts: Int64) -> Strings:
     """Return the first noun in the plural of each of some texts; nothing where there is none."""
     rows = np.flatnonzero(batch.once(tags_of) == TAG["NNS"])
-    rows = rows[~has_capital(batch, rows) & ~among(batch, rows, _NO_THINGS)]
+    rows = rows[~has_capital(batch, rows) & ~among(batch, rows, frozenset(_table("no thing")))]
     starts = batch.words.starts[rows]
     first = starts.searchsorted(batch.texts.starts[texts])
     some = np.append(starts, len(batch.codes))[first] < batch.texts.ends[texts]
@@ -119,7 +111,7 @@ def _before_question(batch: Batch) -> tuple[Int64, Int64, Bool]:
 def _sentence(draw: int, number: int, who: str, things: str) -> str:
     templates = _table("things" if things else "numbers")
     template = templates[draw * len(templates) >> 32]
-    opens = template.startswith("{who}") or who not in _OTHERS
+    opens = template.startswith("{who}") or who not in _table("person")
     who = who if opens else who[0].lower() + who[1:]
     return template.format(who=who, n=number, things=things)
 
