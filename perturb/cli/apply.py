@@ -134,7 +134,11 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )
     if is_folder:
-        _tell_of_shards(done)
+        if done.done_before:
+            say(f"{done.done_before:,} of {done.shards:,} shards were done before")
+        tell_of_ids(done.shared_ids)
+    else:
+        _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job)
@@ -191,12 +195,6 @@ def _tell_of_another_recipe(folder: str, job: Job) -> None:
         say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
 
 
-def _tell_of_shards(done: Summary) -> None:
-    if done.done_before:
-        say(f"{done.done_before:,} of {done.shards:,} shards were done before")
-    tell_of_ids(done.shared_ids)
-
-
 def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
     """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
     if shared:
@@ -227,6 +225,14 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
         if counts and not none_meant and "changed" not in counts:
             why = ", ".join(counts).replace("no site", "no site, which is a place to act")
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
+
+
+def _tell_of_rules(job: Job, done: Summary) -> None:
+    """Tell of words to protect, and of places for edits, that stand in no text."""
+    for rule, option in job.named_rules.items() if done.counts.texts else ():
+        if rule not in done.counts.matched:
+            case = "; capitals count" if rule.startswith("word:") else ""
+            say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
 def _tell_of_answers(job: Job) -> None:
