@@ -66,8 +66,8 @@ class Goal(NamedTuple):
 
     Attributes:
         verdict: "robust"; "worse"; or "tolerance", for an interval that is narrow enough.
-        loss: the true one.
-        reach: the margin; for "tolerance" the greatest width of the interval of the loss.
+        loss: the true one; for "tolerance" that whose strength is looked for.
+        reach: the margin; for "tolerance" the greatest width, as a share of the strength.
     """
 
     verdict: str
@@ -100,7 +100,7 @@ def chance(design: Design, goal: Goal, originals: int) -> float:
     worse, better = (counts @ np.maximum(sign * sums, 0) / rows for sign in (-1, 1))
     low, high = tango_limits(worse, better, worth, normal_quantile(1 - _ALPHA / 2))
     if goal.verdict == TOLERANCE:
-        return float(np.mean(high - low <= goal.reach))
+        return _narrow(goal, -means, -high, -low)
     robust = (-goal.reach <= low) & (high <= goal.reach)
     if goal.verdict == ROBUST:
         return float(np.mean(robust))
@@ -117,7 +117,7 @@ def guess(design: Design, goal: Goal) -> float:
     quantiles, size = {
         ROBUST: (3.2, goal.reach),
         WORSE: (2.8, goal.loss),
-        TOLERANCE: (4.0, goal.reach),
+        TOLERANCE: (4.4, goal.loss * goal.reach),
     }[goal.verdict]
     return 1.3 * variance * (quantiles / size) ** 2
 
@@ -140,12 +140,34 @@ def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -
     error = max(deviation, 1e-12) / math.sqrt(originals)
     quantile = student_t_quantile(1 - _ALPHA / 2, originals - 1)
     if goal.verdict == TOLERANCE:
-        return float(2 * quantile * error <= goal.reach)
+        spread = [normal_quantile((place + 0.5) / _SETS) for place in range(_SETS)]
+        loss = goal.loss + error * np.array(spread)
+        return _narrow(goal, loss, loss - quantile * error, loss + quantile * error)
     if goal.verdict == ROBUST:
         return 1 - normal_two_sided(max(0.0, goal.reach / error - quantile))
     z = goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1)
     tail = normal_two_sided(z) / 2
     return 1 - tail if z > 0 else tail
+
+
+def _narrow(goal: Goal, loss: Float64, least: Float64, most: Float64) -> float:
+    """Return how often the interval of a tolerance is narrow enough.
+
+    Up to the tolerance, which is 1, losses are taken to grow evenly with the strength, and their
+    limits to lie apart as its root, as they do where more and more answers turn.
+
+    Args:
+        goal: for "tolerance".
+        loss: the losses of the data sets at the tolerance.
+        least: the low limits of their intervals.
+        most: the high ones.
+    """
+
+    def strength(reach: Float64) -> Float64:
+        return ((np.sqrt(reach**2 + 4 * some * goal.loss) - reach) / (2 * some)) ** 2
+
+    some = np.maximum(loss, 1e-9)  # where nothing is lost, the interval has no end
+    return float(np.mean(strength(least - loss) - strength(most - loss) <= goal.reach))
 
 
 def sum_shares(design: Design, loss: float) -> Float64:
