@@ -40,7 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_grading(parser)
     scoring_options.add_human(parser)
     scoring_options.add_margin(parser)
-    scoring_options.add_lose(parser, what="of more than two systems, find where each loses so much")
+    scoring_options.add_lose(
+        parser,
+        what="of more than two systems, find where each loses so much; of two, draw it on the page",
+    )
     parser.add_argument(
         "-n",
         type=at_least(0),
@@ -78,8 +81,11 @@ def run(args: argparse.Namespace) -> int:
             with readable(file):
                 size_of(file)  # or it is not there
         raise UsageError(f"{args.scored[0]} names one system: compare takes two or more")
-    if len(runs) == 2 and args.lose is not None:
-        raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")
+    if len(runs) == 2 and args.lose is not None and args.output is None:
+        raise UsageError(
+            "--lose is of more than two systems, or for their page: for two there is perturb "
+            "tolerance"
+        )
     results, judged = compared(args, runs)
     text = pages.text_of(args, results, args.named, runs, judged)
     if isinstance(results, Standings):
@@ -177,7 +183,9 @@ def _write_page(
         pages.series_of(*parts)
         for parts in zip(names, paths, manifests, sources, judged, strict=True)
     ]
-    data = gather(series, fields=pages.fields(args, [*sources[0]]), compared=results)
+    borne = pages.tolerances_of(args, judged) if len(runs) == 2 else ()
+    fields = pages.fields(args, [*sources[0]])
+    data = gather(series, fields=fields, compared=results, tolerances=borne)
     margin = pages.margin(args)
     options = [*margin, "-o", f"{paths[-1].stem}.html"]
     alone = pages.command_line(args, "report", str(paths[-1]), options=options)

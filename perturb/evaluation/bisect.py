@@ -26,8 +26,8 @@ from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.record_text import record_of
 from perturb.values.arrays import Float64, Intp
 
-# So many of those that are asked at all strengths are asked twice: a system of which one answer in
-# ten is drawn anew is found out in 19 of 20 runs.
+# So many originals are asked twice, whatever the share that is asked at all strengths: a system of
+# which one answer in ten is drawn anew is found out in 19 of 20 runs.
 _TWICE = 30
 
 _Asked = tuple[Question, Row]
@@ -165,7 +165,7 @@ def _originals(output: Output, share: float) -> list[_Original]:
     order = sorted(clean, key=lambda original: key64("bisection", original))
     count = max(2, round(share * len(order)))
     originals = {
-        key: _Original(key, clean[key], [], [], at < count, at < min(count, _TWICE))
+        key: _Original(key, clean[key], [], [], at < count, at < _TWICE)
         for at, key in enumerate(order)
     }
     for (key, _), rows in versions.items():

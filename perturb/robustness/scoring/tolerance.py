@@ -129,6 +129,7 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
             results += [a._replace(system="A"), b._replace(system="B"), ratio]
         else:
             results.append(each[0].tolerance)
+    hints += dict.fromkeys(filter(None, (step.straight() for step in results)))
     return Tolerances(results, lose, tuple(hints))
 
 
@@ -183,10 +184,10 @@ def _obstacle(
         weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
         if finding.reason and not weak:  # where little is changed, little is lost
             return f"{finding.reason} (at {rung.strength:g})"
-    first = findings[0].comparison
-    left = first.clean_mean if metric.higher_is_better else 1 - first.clean_mean
-    if first.score_range == 1 and left < lose:
-        return f"the originals score {first.clean_mean:.3f}: they cannot lose {lose:g}"
+    clean = findings[0].comparison.clean_mean
+    left = clean if metric.higher_is_better else 1 - clean
+    if left < lose and all(finding.comparison.score_range == 1 for finding in findings):
+        return f"the originals score {clean:.3f}: they cannot lose {lose:g}"
     return ""
 
 

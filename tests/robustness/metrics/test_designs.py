@@ -75,8 +75,21 @@ def test_means_are_judged_by_students_t() -> None:
     design = Design("", 0.5, 0, 0, deviation=0.3)
     assert chance(design, Goal("worse", 0.042, 0.01), 400) == pytest.approx(0.8, abs=0.01)
     assert chance(design, Goal("robust", 0, 0.05), 400) == pytest.approx(0.83, abs=0.01)
-    assert chance(design, Goal("tolerance", 0.1, 0.059), 400) == 1
-    assert chance(design, Goal("tolerance", 0.1, 0.058), 400) == 0
+
+
+@pytest.mark.parametrize(("deviation", "width"), [(0.3, 0.6), (0.3, 0.65), (0.2, 0.4)])
+def test_a_tolerance_is_as_wide_as_where_the_limits_reach_the_loss(deviation, width) -> None:
+    """Losses of .1 are drawn; each curve is straight, and its limits are read off 2,000 places."""
+    strengths, error = np.linspace(0.001, 4, 2000), deviation / np.sqrt(400)
+    narrow = []
+    for loss in np.random.default_rng(5).normal(0.1, error, 700):
+        reach = 1.966 * error * np.sqrt(strengths)
+        ends = [strengths[np.argmax(loss * strengths + way * reach >= 0.1)] for way in (1, -1)]
+        narrow.append(ends[1] - ends[0] <= width)
+    design = Design("", 0.5, 0, 0, deviation=deviation)
+    shares = chance(design, Goal("tolerance", 0.1, width), 400)
+    assert 0.1 < shares < 0.9
+    assert shares == pytest.approx(np.mean(narrow), abs=0.05)
 
 
 def test_what_is_not_there_cannot_be_lost() -> None:
