@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from simulation import covered, interval, simulate
 
-from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
+from perturb.robustness.metrics.crossing import crossing, crossing_interval, curve_of, ratio_interval
 from perturb.robustness.scoring.bisection import SAMPLE, bisect, correction
 
 P = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3])
@@ -123,7 +123,7 @@ def by_bisection(clean, answers):
 
 def curves(limits):
     """Return the curve of each set."""
-    return [Curve(P, *each) for each in zip(*limits, strict=True)]
+    return [curve_of(P, *each) for each in zip(*limits, strict=True)]
 
 
 def truth_of(design, options):

@@ -5,13 +5,19 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.grade import Compare
-from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
+from perturb.robustness.metrics.crossing import (
+    Curve,
+    crossing,
+    crossing_interval,
+    curve_of,
+    ratio_interval,
+)
 from perturb.robustness.scoring.bisection import bisected, corrected
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import KEPT
@@ -35,13 +41,6 @@ from perturb.robustness.scoring.tolerances import (
     Tolerances,
 )
 from perturb.robustness.scoring.verdict import verdict
-
-
-class _Side(NamedTuple):
-    """One step, metric and system: the tolerance, and the curve it is read from, if there is."""
-
-    tolerance: Tolerance
-    curve: Curve | None
 
 
 def tolerance(
@@ -124,18 +123,17 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     for place, each in enumerate(measured):
         if len(each) == 2:
             measure, at = divmod(place, len(steps))
-            ratio = _ratio(each, lose, _correlation(sides, steps[at], measure, each))
-            a, b = (side.tolerance for side in each)
-            results += [a._replace(system="A"), b._replace(system="B"), ratio]
+            ratio = _ratio(*each, lose, _correlation(sides, steps[at], measure, each))
+            results += [each[0]._replace(system="A"), each[1]._replace(system="B"), ratio]
         else:
-            results.append(each[0].tolerance)
+            results += each
     hints += dict.fromkeys(filter(None, (step.straight() for step in results)))
     return Tolerances(results, lose, tuple(hints))
 
 
 def _measured(
     pairs: Pairs, steps: Sequence[Ladder], metrics: Mapping[str, Metric], lose: float
-) -> Iterator[_Side]:
+) -> Iterator[Tolerance]:
     """Yield the tolerance of each step by each metric."""
     seen = bisected(pairs, steps)
     findings = {
@@ -169,7 +167,7 @@ def _measured(
                 reason=_obstacle(rungs, each, metric, lose),
                 curve=tuple(rungs),
             )
-            yield _Side(step, None) if step.reason else _read(step, ladder, lose)
+            yield step if step.reason else _read(step, ladder, lose)
 
 
 def _obstacle(
@@ -191,16 +189,19 @@ def _obstacle(
     return ""
 
 
-def _read(step: Tolerance, ladder: Ladder, lose: float) -> _Side:
+def _curve(step: Tolerance) -> Curve:
+    return curve_of(*([rung[at] for rung in step.curve] for at in (0, 2, 3, 4)))
+
+
+def _read(step: Tolerance, ladder: Ladder, lose: float) -> Tolerance:
     """Read the strength at which a curve reaches a loss."""
-    columns = [[rung[at] for rung in step.curve] for at in (0, 2, 3, 4)]
-    curve = Curve(*map(np.array, columns))
+    curve = _curve(step)
     low, high = crossing_interval(curve, lose)
     point = crossing(curve, lose)
     if point is not None:  # the rising curve may run beside the interval where the losses fall
-        point = min(max(point, low), curve.strongest if high is None else high)
+        point = min(max(point, low), curve.strengths[-1] if high is None else high)
     word = LOSES if high is not None else BEARS if (curve.high < lose).all() else UNDECIDED
-    read = step._replace(
+    return step._replace(
         verdict=word,
         strength=point,
         low=low,
@@ -209,17 +210,14 @@ def _read(step: Tolerance, ladder: Ladder, lose: float) -> _Side:
         severity_low=ladder.severity(low),
         severity_high=ladder.severity(high),
     )
-    return _Side(read, curve)
 
 
-def _ratio(sides: Sequence[_Side], lose: float, correlation: float) -> Tolerance:
+def _ratio(a: Tolerance, b: Tolerance, lose: float, correlation: float) -> Tolerance:
     """Return the tolerance of B over that of A."""
-    (a, curve_a), (b, curve_b) = sides
     blank = Tolerance(a.step, TIMES, RATIO, a.metric, a.expect)
-    if curve_a is None or curve_b is None:
-        name, reason = ("A", a.reason) if curve_a is None else ("B", b.reason)
-        return blank._replace(reason=f"of {name}, {reason}")
-    low, high = ratio_interval(curve_a, curve_b, lose, correlation)
+    if a.reason or b.reason:
+        return blank._replace(reason=f"of A, {a.reason}" if a.reason else f"of B, {b.reason}")
+    low, high = ratio_interval(_curve(a), _curve(b), lose, correlation)
     ratio = b.strength / a.strength if a.strength and b.strength else None
     word = B_BEARS if low > 1 else A_BEARS if high < 1 else UNDECIDED
     most = None if high == math.inf else high
@@ -227,7 +225,7 @@ def _ratio(sides: Sequence[_Side], lose: float, correlation: float) -> Tolerance
 
 
 def _correlation(
-    pairs: Sequence[Pairs], ladder: Ladder, measure: int, sides: Sequence[_Side]
+    pairs: Sequence[Pairs], ladder: Ladder, measure: int, sides: Sequence[Tolerance]
 ) -> float:
     """Return how alike originals lose in both systems, each at the strength next to its tolerance.
 
@@ -238,8 +236,8 @@ def _correlation(
         sides: the tolerances.
     """
     strengths, losses = [strength for strength, _ in ladder.rungs], []
-    for each, (found, _) in zip(pairs, sides, strict=True):
-        strength = strengths[-1] if found.strength is None else found.strength
+    for each, step in zip(pairs, sides, strict=True):
+        strength = strengths[-1] if step.strength is None else step.strength
         rows = each.condition == ladder.rungs[bisect_left(strengths, strength)][1]
         size = int(each.original.max()) + 1
         change = (each.perturbed - each.clean)[rows, measure]
