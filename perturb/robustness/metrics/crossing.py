@@ -40,7 +40,7 @@ class Curve(NamedTuple):
     high: Float64
 
     def reached(self, values: Float64, loss: float, after: int) -> float:
-        """Return the strength at which the line that ends at a place of some values is at a loss."""
+        """Return where the line that ends at one place of the values is at a loss."""
         before, strengths = after - 1, self.strengths
         share = (loss - values[before]) / (values[after] - values[before])
         return float(strengths[before] + share * (strengths[after] - strengths[before]))

@@ -100,7 +100,7 @@ def chance(design: Design, goal: Goal, originals: int) -> float:
     worse, better = (counts @ np.maximum(sign * sums, 0) / rows for sign in (-1, 1))
     low, high = tango_limits(worse, better, worth, normal_quantile(1 - _ALPHA / 2))
     if goal.verdict == TOLERANCE:
-        return _narrow(goal, -means, -high, -low)
+        return _narrow(goal, float(np.mean(means - low)), float(np.mean(high - means)))
     robust = (-goal.reach <= low) & (high <= goal.reach)
     if goal.verdict == ROBUST:
         return float(np.mean(robust))
@@ -140,9 +140,7 @@ def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -
     error = max(deviation, 1e-12) / math.sqrt(originals)
     quantile = student_t_quantile(1 - _ALPHA / 2, originals - 1)
     if goal.verdict == TOLERANCE:
-        spread = [normal_quantile((place + 0.5) / _SETS) for place in range(_SETS)]
-        loss = goal.loss + error * np.array(spread)
-        return _narrow(goal, loss, loss - quantile * error, loss + quantile * error)
+        return _narrow(goal, quantile * error, quantile * error)
     if goal.verdict == ROBUST:
         return 1 - normal_two_sided(max(0.0, goal.reach / error - quantile))
     z = goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1)
@@ -150,24 +148,26 @@ def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -
     return 1 - tail if z > 0 else tail
 
 
-def _narrow(goal: Goal, loss: Float64, least: Float64, most: Float64) -> float:
+def _narrow(goal: Goal, above: float, below: float) -> float:
     """Return how often the interval of a tolerance is narrow enough.
 
-    Up to the tolerance, which is 1, losses are taken to grow evenly with the strength, and their
-    limits to lie apart as its root, as they do where more and more answers turn.
+    Losses are taken to come one by one, evenly up to the tolerance, which is 1, and beyond it. So
+    the limits of a loss lie apart as its root, and the interval ends at two losses; it is as wide
+    as the strengths over which those between are lost.
 
     Args:
         goal: for "tolerance".
-        loss: the losses of the data sets at the tolerance.
-        least: the low limits of their intervals.
-        most: the high ones.
+        above: how far the high limit of the loss at the tolerance lies from it.
+        below: the same of the low one.
     """
-
-    def strength(reach: Float64) -> Float64:
-        return ((np.sqrt(reach**2 + 4 * some * goal.loss) - reach) / (2 * some)) ** 2
-
-    some = np.maximum(loss, 1e-9)  # where nothing is lost, the interval has no end
-    return float(np.mean(strength(least - loss) - strength(most - loss) <= goal.reach))
+    first, last = (
+        ((math.sqrt(reach**2 + 4 * goal.loss**2) - reach) / (2 * goal.loss)) ** 2
+        for reach in (above, -below)
+    )
+    error = (above + below) / 2 / normal_quantile(1 - _ALPHA / 2) * math.sqrt(goal.reach)
+    z = (goal.reach - (last - first)) * goal.loss / error
+    tail = normal_two_sided(z) / 2
+    return 1 - tail if z > 0 else tail
 
 
 def sum_shares(design: Design, loss: float) -> Float64:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT
@@ -16,7 +17,6 @@ LOSES, BEARS = "loses", "bears"
 A_BEARS, B_BEARS = "A bears more", "B bears more"
 RATIO, TIMES = "B / A", "times A"
 _SHARE = "share of "
-_NOTHING = "- [-, -]"
 
 
 class Rung(NamedTuple):
@@ -98,7 +98,8 @@ class Tolerance(NamedTuple):
             return f"Cannot judge {self.name}: {self.reason}."
         if self.strongest is None:
             lead = "It is undecided which bears more" if self.verdict == UNDECIDED else self.verdict
-            ratio = "the ratio has no limit" if self.span == _NOTHING else f"{self.span} {self.unit}"
+            known = (self.strength, self.low, self.high) != (None, None, None)
+            ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
             return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
         point, most = self._amount(self.strength), self._amount(self.strongest)
         if self.verdict == BEARS:
@@ -127,14 +128,14 @@ class Tolerance(NamedTuple):
         if self.low is None or self.high is None:
             return ""
         strengths = [0.0, *(rung.strength for rung in self.curve)]
-        after = next((at for at, each in enumerate(strengths) if each >= self.low), 0)
-        if not after or strengths[after] <= self.high:
-            return ""
-        return (
-            f"{self.name}: the loss is taken to grow evenly from {self._number(strengths[after - 1])} "
-            f"to {self._amount(strengths[after])}, between which nothing was asked, and the "
-            "interval lies within: ask strengths there."
-        )
+        for before, after in pairwise(strengths):
+            if before < self.low and self.high < after:
+                span = f"{self._number(before)} to {self._amount(after)}"
+                return (
+                    f"{self.name}: the loss is taken to grow evenly from {span}, between which "
+                    "nothing was asked, and the interval lies within: ask strengths there."
+                )
+        return ""
 
     def _number(self, strength: float | None) -> str:
         """Return a strength without its unit, a share in percent."""
@@ -183,9 +184,13 @@ class Tolerances(Shown):
     def gated(self) -> list[Gated]:
         """Return what rules may ask of: the low limits, of steps that keep the right answer."""
         return [
-            Gated((step.step, self._lead(step) + step.step), step.expect == KEPT, step.reason, {measure: step.low or 0.0})
+            Gated(
+                (step.step, self._lead(step) + step.step),
+                step.expect == KEPT,
+                step.reason,
+                {"ratio" if step.system else "tolerance": step.low or 0.0},
+            )
             for step in self.results
-            for measure in ("ratio" if step.system else "tolerance",)
         ]
 
     def _rows(self) -> list[dict[str, Any]]:
