@@ -23,8 +23,6 @@ from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_r
 from perturb.robustness.metrics.sign_flip import exact_tail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perturb.values.arrays import Float64, Int64
 
 # So many data sets have a standard error of .013 at a power of .8.
@@ -104,8 +102,8 @@ def chance(design: Design, goal: Goal, originals: int) -> float:
     robust = (-goal.reach <= low) & (high <= goal.reach)
     if goal.verdict == ROBUST:
         return float(np.mean(robust))
-    rejects = _rejects(sums, design.tests)
-    return sum(map(rejects, counts[~robust & (high < 0)])) / _SETS
+    worse_sets = counts[~robust & (high < 0)]
+    return sum(_rejects(each, sums, design.tests) for each in worse_sets) / _SETS
 
 
 def guess(design: Design, goal: Goal) -> float:
@@ -122,17 +120,13 @@ def guess(design: Design, goal: Goal) -> float:
     return 1.3 * variance * (quantiles / size) ** 2
 
 
-def _rejects(sums: Int64, tests: int) -> Callable[[Int64], bool]:
+def _rejects(counts: Int64, sums: Int64, tests: int) -> bool:
     """Return whether the sign-flip test rejects, from how many originals have each sum."""
-
-    def rejects(counts: Int64) -> bool:
-        total, spread = counts @ sums, math.sqrt(counts @ sums**2)
-        if counts[sums != 0].sum() >= _NORMAL:
-            step = np.gcd.reduce(sums[counts > 0])  # sums lie two steps apart
-            return tests * normal_two_sided((abs(total) - step) / spread) < _ALPHA
+    if counts[sums != 0].sum() < _NORMAL:
         return tests * exact_tail(np.repeat(sums, counts)) < _ALPHA
-
-    return rejects
+    step = np.gcd.reduce(sums[counts > 0])  # sums lie two steps apart
+    z = (abs(counts @ sums) - step) / math.sqrt(counts @ sums**2)
+    return tests * normal_two_sided(z) < _ALPHA
 
 
 def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -> float:
@@ -143,9 +137,7 @@ def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -
         return _narrow(goal, quantile * error, quantile * error)
     if goal.verdict == ROBUST:
         return 1 - normal_two_sided(max(0.0, goal.reach / error - quantile))
-    z = goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1)
-    tail = normal_two_sided(z) / 2
-    return 1 - tail if z > 0 else tail
+    return _below(goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1))
 
 
 def _narrow(goal: Goal, above: float, below: float) -> float:
@@ -165,7 +157,11 @@ def _narrow(goal: Goal, above: float, below: float) -> float:
         for reach in (above, -below)
     )
     error = (above + below) / 2 / normal_quantile(1 - _ALPHA / 2) * math.sqrt(goal.reach)
-    z = (goal.reach - (last - first)) * goal.loss / error
+    return _below((goal.reach - (last - first)) * goal.loss / error)
+
+
+def _below(z: float) -> float:
+    """Return Pr[Z < z] for a standard normal Z."""
     tail = normal_two_sided(z) / 2
     return 1 - tail if z > 0 else tail
 

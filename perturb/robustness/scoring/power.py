@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -225,28 +226,24 @@ def _need(
     calls: int,
     expense: Callable[[int], Mapping[str, float]] | None,
 ) -> Need:
-    def reached(count: float) -> bool:
-        return chance(design, goal, math.ceil(count)) >= power
-
-    def found(drop: float) -> bool:
-        return chance(design, goal._replace(loss=drop), originals or 0) >= power
-
-    def turned(versions: float) -> bool:
-        return chance(design._replace(versions=math.ceil(versions)), goal, originals or 0) >= power
+    def reached(count: float, drop: float = goal.loss, versions: float = design.versions) -> bool:
+        tried = design._replace(versions=math.ceil(versions)), goal._replace(loss=drop)
+        return chance(*tried, math.ceil(count)) >= power
 
     share = least = fewest = None
     if originals is not None:
         share = chance(design, goal, originals)
         if design.condition != OVERALL and design.deviation is None:
-            fewest = _smallest(turned, _VERSIONS, 0.5, _VERSIONS)
+            at_hand = partial(reached, originals, goal.loss)
+            fewest = _smallest(at_hand, _VERSIONS, 0.5, _VERSIONS)
         if goal.verdict == WORSE:
             most = design.accuracy if design.deviation is None else 64 * design.deviation
-            least = _smallest(found, 2 * goal.loss, max(goal.reach, 0.001), most)
+            at_hand = partial(reached, originals)
+            least = _smallest(at_hand, 2 * goal.loss, max(goal.reach, 0.001), most)
     enough = _smallest(reached, guess(design, goal), _FEWEST, _MOST)
-    count = None if enough is None else math.ceil(enough)
+    count, versions = (None if each is None else math.ceil(each) for each in (enough, fewest))
     total = None if count is None else count * calls
     expenses = {} if expense is None or total is None else expense(total)
-    versions = None if fewest is None else math.ceil(fewest)
     named = design.condition, goal.verdict, goal.loss
     return Need(*named, count, total, expenses, share, versions, least)
 
