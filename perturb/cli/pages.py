@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.scoring.tolerances import Tolerance
 
 
 def text_of(
@@ -61,6 +62,15 @@ def series_of(
     from perturb.report.series import Series
 
     return Series(name, path.name, system_name(manifest), days(path), rows, judged)
+
+
+def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:
+    """Return the tolerances of one system or of two, if they are asked for."""
+    if args.lose is None:
+        return ()
+    from perturb.robustness.scoring.tolerance import tolerances
+
+    return tolerances([one.pairs for one in judged], judged[0].verdict.metrics, args.lose).steps
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:
