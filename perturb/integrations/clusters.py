@@ -25,8 +25,8 @@ from perturb.pipeline.grids import Grid
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import job_of
 from perturb.rows.seen_ids import of_shared_ids
-from perturb.stream.perturb_file import MAX_LINE
-from perturb.stream.perturb_folder import FolderSummary, Mapper, perturb_folder
+from perturb.stream.perturb_file import MAX_LINE, Summary
+from perturb.stream.perturb_folder import Mapper, perturb_folder
 
 Calls = Sequence[Callable[[], Any]]
 _Path = str | PathLike[str]
@@ -56,7 +56,7 @@ class Cluster(NamedTuple):
         bad_lines: str = "stop",
         max_line: int = MAX_LINE,
         **options: Unpack[Options],
-    ) -> FolderSummary:
+    ) -> Summary:
         """Perturb files on a cluster, each into one of the same name and format in a folder.
 
         The folder has the bytes that `perturb apply -i INPUT -o OUTPUT` writes, `_manifest.json`
