@@ -21,6 +21,7 @@ RESULTS = FOLDER / "results"
 EXAMPLES = FOLDER.parent / "examples/questions.jsonl"
 # NumPy's threads spin while they wait, which is processor time that no work was done in.
 THREADS = "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"
+TURN = 0.2  # seconds that a turn is to last
 # What every process runs in: one thread, and source that is compiled once, as when it is installed.
 ENVIRONMENT = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONDONTWRITEBYTECODE": ""}
 
@@ -70,8 +71,8 @@ class Side:
         request = {"kind": kind, "first": first, "length": length, "calls": calls}
         return self._ask(operation, request)
 
-    def filling(self, operation, kind, most, seconds=0.2, length=None, fewest=10):
-        """How many texts, or calls of one text each, fill a turn of so many seconds.
+    def filling(self, operation, kind, most, length=None, fewest=10):
+        """How many texts, or calls of one text each, fill a turn.
 
         See `seconds` for the arguments; the first calls, which read tables, are among those made.
         """
@@ -79,7 +80,7 @@ class Side:
         for _ in range(3):
             taken = max(self.seconds(operation, kind, number, length))
             taken *= number if kind == "each" else 1
-            number = max(fewest, min(int(number * seconds / taken), most, 20 * number))
+            number = max(fewest, min(int(number * TURN / taken), most, 20 * number))
         return number
 
     def make(self, operation, texts, seed):
@@ -129,14 +130,14 @@ def versions_of(sides):
     return {name: version for side in sides for name, version in side.versions.items()}
 
 
-def measured(command, status=0, root=FOLDER.parent, stdin=None, environment=ENVIRONMENT):
+def measured(command, status=0, root=FOLDER.parent, stdin=None):
     """Seconds by the clock and of the processor, and the peak of memory in MB, of a command.
 
     It runs on the checkout `root`, ends with `status`, and what it prints is lost.
     """
     done = subprocess.run(
         [sys.executable, FOLDER / "one_process.py", *command],
-        env={**environment, "PYTHONPATH": str(root)},
+        env={**ENVIRONMENT, "PYTHONPATH": str(root)},
         input=stdin,
         capture_output=True,
         check=False,
@@ -168,13 +169,13 @@ def timed(work, *arguments):
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
-def in_turns(work, rounds):
-    """Seconds of the processor of each function in each round; they take turns."""
-    taken = {name: [] for name in work}
-    for _ in range(rounds):
-        for name, function in work.items():
-            taken[name].append(timed(function)[1])
-    return taken
+def in_turns(work, rounds, measure=lambda function: timed(function)[1]):
+    """What is measured of each piece of work in each round, by name; they take turns.
+
+    Without `measure` they are functions, of which the seconds of the processor are.
+    """
+    turns = [{name: measure(each) for name, each in work.items()} for _ in range(rounds)]
+    return {name: [turn[name] for turn in turns] for name in work}
 
 
 def best_and_median(seconds):

@@ -102,16 +102,12 @@ def in_files(arrow, folder, args):
         form: applied(args.field, f"{folder}/in.{form}", "-o", f"{folder}/out.{form}")
         for form in ("jsonl", "parquet")
     }
-    pq.write_table(arrow[:1], f"{folder}/one.parquet")
-    ways["start"] = applied(args.field, f"{folder}/one.parquet", "-o", f"{folder}/out.one.parquet")
     files = f"{folder}/in.parquet", f"{folder}/out.parquet"
     copies = {"parquet, copied": (COPY, *files), "read": (READ, files[1]), "import": (IMPORT,)}
     ways |= {name: [sys.executable, "-c", *copy] for name, copy in copies.items()}
-    turns = [{name: measured(way)[1] for name, way in ways.items()} for _ in range(args.rounds)]
-    costs = {name: 1e6 * min(turn[name] for turn in turns) / arrow.num_rows for name in ways}
-    bare = costs.pop("import")
-    costs["parquet, copied"] -= costs.pop("read") - bare
-    costs["parquet, started"] = costs.pop("start") - bare
+    turns = in_turns(ways, args.rounds, lambda way: measured(way)[1])
+    costs = {name: 1e6 * min(seconds) / arrow.num_rows for name, seconds in turns.items()}
+    costs["parquet, copied"] -= costs.pop("read") - costs.pop("import")
     return costs
 
 

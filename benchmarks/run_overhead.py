@@ -13,11 +13,11 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import aiohttp
-from common import Run, made_rows, options, rows_of, timed
+from common import Run, in_turns, made_rows, options, rows_of, timed
 
 from perturb import __version__
 from perturb.cli import main as perturb
@@ -85,36 +85,30 @@ def main():
     run = Run(options(__doc__, rounds=5))
     command = [sys.executable, __file__, "serve"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    taken = {"bare client": [], "perturb run": []}
     try:
         port = int(server.stdout.readline())
         with tempfile.TemporaryDirectory() as name:
             rows, requests = make_rows(Path(name))
             call = ["run", str(rows), "--endpoint", f"http://127.0.0.1:{port}/v1", "--model", "m"]
             call += ["--field", "question", "--concurrency", str(CONCURRENCY)]
-            for turn in range(run.args.rounds):
-                output = str(Path(name, f"answers-{turn}.jsonl"))
-                work = {
-                    "bare client": lambda: asyncio.run(bare(port, requests)),
-                    "perturb run": lambda output=output: perturb([*call, "-o", output]),
-                }
-                for side, function in work.items():
-                    taken[side].append([seconds / ROWS * 1e3 for seconds in timed(function)])
-            journal = Path(f"{output}.journal").stat().st_size
-            sizes = {"rows": ROWS, "bytes": rows.stat().st_size, "journal_bytes": journal}
+            outputs = (str(Path(name, f"answers-{turn}.jsonl")) for turn in count())
+            work = {
+                "bare client": lambda: asyncio.run(bare(port, requests)),
+                "perturb run": lambda: perturb([*call, "-o", next(outputs)]),
+            }
+            taken = in_turns(work, run.args.rounds, timed)
     finally:
         server.kill()
         server.communicate()
-    clocks = "wall", "cpu"
-    costs = {}
+    clocks, costs = ("wall", "cpu"), {}
     for name, turns in taken.items():
-        medians = map(statistics.median, zip(*turns, strict=True))
+        medians = (statistics.median(each) * 1e3 / ROWS for each in zip(*turns, strict=True))
         costs[name] = dict(zip(clocks, medians, strict=True))
     floor, ours = costs.values()
     run.write(
         "run_overhead",
         {"perturb": __version__, "aiohttp": aiohttp.__version__},
-        settings={"concurrency": CONCURRENCY, **sizes},
+        settings={"concurrency": CONCURRENCY, "rows": ROWS},
         milliseconds_a_row=costs,
         added={clock: round(ours[clock] - floor[clock], 4) for clock in clocks},
     )

@@ -32,8 +32,7 @@ LISTS = {
     "nlpaug": "KeyboardAug(list)",
 }
 TEXTS = 2500
-# So many calls a turn at most, and about so long.
-CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
+CALLS, PATIENCE = 200, 1.0  # so many calls a turn at most; so many seconds for one
 
 
 def main():
@@ -103,7 +102,7 @@ def planned(side, operation):
             return
         if kind == "each":
             most = min(CALLS, TOTAL // length)
-            calls = side.filling(operation, kind, most, SECONDS, length, fewest=1)
+            calls = side.filling(operation, kind, most, length, fewest=1)
         yield kind, calls, length
 
 
@@ -111,7 +110,7 @@ def over_script(language, rounds):
     """Nanoseconds a character of lists in a script, and the share of texts that changed."""
     texts = list(islice(texts_in(language), TEXTS))
     with started_on(LISTS, [{"text": text} for text in texts]) as sides:
-        numbers = [side.filling(LISTS[side.name], "list", TEXTS, SECONDS) for side in sides]
+        numbers = [side.filling(LISTS[side.name], "list", TEXTS) for side in sides]
         taken = {side.name: [] for side in sides}
         for _ in range(rounds):
             for side, number in zip(sides, numbers, strict=True):

@@ -3,12 +3,10 @@
 Run it as `python benchmarks/throughput.py [--data FILE.jsonl --field NAME] [--rounds 7]`.
 """
 
-from common import CORPUS, Run, best_and_median, options, size_of, started, versions_of
+from common import CORPUS, TURN, Run, best_and_median, options, size_of, started, versions_of
 from setup_peers import PEERS
 
 SIDES = "perturb", *PEERS, "floor", "perturb_words", "nlpaug_words"
-# A turn is of so many texts, and so many calls, that it lasts about so long.
-SECONDS = 0.2
 LATENCY_TEXTS = 300
 LATENCY_LENGTH = 120
 
@@ -37,10 +35,10 @@ def planned(side, texts, file_size):
         number, size = len(texts), file_size
         if kind != "file":
             most = LATENCY_TEXTS if kind == "each" else len(texts)
-            number = side.filling(operation, kind, most, SECONDS, length)
+            number = side.filling(operation, kind, most, length)
             size = length or size_of(texts[:number])
         taken = max(side.seconds(operation, kind, number, length))
-        calls = 1 if kind == "each" else max(1, round(SECONDS / taken))
+        calls = 1 if kind == "each" else max(1, round(TURN / taken))
         row = {"side": side.name.removesuffix("_words"), "operation": operation, "kind": kind}
         yield side, {**row, "texts": number, "bytes": size}, (number, length, calls)
 
