@@ -85,32 +85,30 @@ def units(text, scale):
     return WORD.findall(text) if scale == "word" else text
 
 
-def rates(texts, spec):
-    """The error rate of each text at p = 1."""
+def errors(texts, spec, times=1, **strength):
+    """The errors in each of some texts, which are repeated so many times, and their lengths."""
     scale = scale_of(spec)
-    records = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
-    pairs = [(units(record.original, scale), units(record.text, scale)) for record in records]
-    return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
+    ids = list(range(times * len(texts)))
+    records = perturb.apply(texts * times, spec, id=ids, **strength)
+    before = [units(text, scale) for text in texts] * times
+    after = (units(record.text, scale) for record in records)
+    return np.array([*map(Levenshtein.distance, before, after)]), np.array([*map(len, before)])
 
 
 def typical(texts, spec):
-    """Of the texts that a step changes, ordered by the rate at p = 1, the middle third."""
-    each = rates(texts, spec)
+    """The rates at p = 1, and of the texts that a step changes, by rate, the middle third."""
+    wrong, lengths = errors(texts, spec, p=1.0)
+    each = wrong / np.maximum(1, lengths)
     order = np.argsort(each, kind="stable")[np.sum(each == 0) :]
     third = len(order) // 3
-    return [texts[at] for at in order[third : len(order) - third]]
+    return each, [texts[at] for at in order[third : len(order) - third]]
 
 
-def rate(texts, spec, seed=1, **strength):
+def rate(texts, spec, **strength):
     """The error rate over `texts`, which are repeated to so many characters."""
-    scale = scale_of(spec)
     times = -(-CHARACTERS // sum(map(len, texts)))
-    ids = list(range(times * len(texts)))
-    records = perturb.apply(texts * times, spec, seed=seed, id=ids, **strength)
-    before = [units(text, scale) for text in texts] * times
-    after = (units(record.text, scale) for record in records)
-    errors = sum(map(Levenshtein.distance, before, after))
-    return errors / sum(map(len, before))
+    wrong, lengths = errors(texts, spec, times, seed=1, **strength)
+    return float(wrong.sum() / lengths.sum())
 
 
 def share(texts, spec, target, p):
@@ -126,10 +124,9 @@ def share(texts, spec, target, p):
 
 def row(prose, others, spec):
     """The fields of a row of the table."""
-    each = rates(prose, spec)
-    texts = prose if np.sum(each > 0) >= FEW else prose + others
-    each = rates(texts, spec)
-    chosen = typical(texts, spec)
+    each, chosen = typical(prose, spec)
+    if np.sum(each > 0) < FEW:
+        each, chosen = typical(prose + others, spec)
     most = rate(chosen, spec, p=1.0) if chosen else 0.0
     shares, slope = [], 1.0
     for target in RATES.values():
@@ -161,7 +158,7 @@ def write_table_of(steps):
 
 def deviations(texts, spec):
     """How far each severity that there is lies from its target, as a share of it."""
-    cells, texts = [], typical(texts, spec)
+    cells, (_, texts) = [], typical(texts, spec)
     for severity, target in RATES.items() if texts else ():
         try:
             got = rate(texts, spec, severity=severity)
