@@ -5,16 +5,19 @@ Run it as `python scripts/readme_speed.py`.
 They are those of the runs in `benchmarks/results`; nothing is measured here.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+from common import FOLDER, read_result, table
+from setup_peers import PEERS
+
 Row = dict[str, Any]
 
-ROOT = Path(__file__).parents[1]
+ROOT = FOLDER.parent
 FILES = ("README.md", "docs/comparison.md", "benchmarks/README.md")
-PEERS = ("glitchlings", "textnoisr", "nlpaug", "augly", "langtest")
 # In the table: what is timed on a list of texts, on one text, and what is asked.
 LIBRARIES = {
     "**perturb** `keyboard_typos`": ("apply(list) keyboard_typos", "apply(str) keyboard_typos"),
@@ -35,16 +38,9 @@ HEADS = (
 )
 
 
-def result(name: str) -> Row:
-    """What a benchmark wrote."""
-    text = (ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8")
-    run: Row = json.loads(text)
-    return run
-
-
 def timed(name: str) -> dict[str, Row]:
     """The rows that a benchmark wrote, by operation."""
-    return {row["operation"]: row for row in result(name)["rows"]}
+    return {row["operation"]: row for row in read_result(name)["rows"]}
 
 
 def speed(row: Row) -> float:
@@ -69,31 +65,20 @@ def figure(value: float) -> str:
     return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows of cells as Markdown."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
-
-
 def libraries() -> Iterator[Sequence[str]]:
     """What each library does, as rows of cells."""
     times, fidelity = timed("throughput"), timed("fidelity")
     for name, (many, single) in LIBRARIES.items():
         if many in times and many in fidelity:
-            yield [name, *cells(times[many], times.get(single or ""), fidelity[many])]
-
-
-def cells(many: Row, single: Row | None, fidelity: Row) -> Sequence[str]:
-    """The columns of a library: how fast it is, and what it keeps."""
-    return (
-        speeds(many),
-        f"{single['best'] * 1e6:,.0f}" if single else "",
-        rate(fidelity),
-        f"{fidelity['white_space']:.0%}",
-        f"{fidelity['clusters']:.0%}",
-        "yes" if fidelity["processes"] else "no",
-        "yes" if fidelity["order"] else "no",
-    )
+            one, kept = times.get(single or ""), fidelity[many]
+            yield (
+                name,
+                speeds(times[many]),
+                f"{one['best'] * 1e6:,.0f}" if one else "",
+                rate(kept),
+                *(f"{kept[what]:.0%}" for what in ("white_space", "clusters")),
+                *("yes" if kept[what] else "no" for what in ("processes", "order")),
+            )
 
 
 def rate(fidelity: Row) -> str:
@@ -109,28 +94,28 @@ def goals() -> Iterator[Sequence[str]]:
     times = timed("throughput")
     ours, single = times["apply(list) keyboard_typos"], times["apply(str) keyboard_typos"]
     yield goal("`apply` on a list, MB/s", ">=", 120, speed(ours))
-    for name, least in (("nlpaug", 120), ("glitchlings", 7)):
-        peer = {"nlpaug": "KeyboardAug(list)", "glitchlings": "Typogre(list)"}[name]
-        yield goal(f"times the speed of {name}", ">=", least, speed(ours) / speed(times[peer]))
+    for name, peer, least in (("nlpaug", "KeyboardAug", 120), ("glitchlings", "Typogre", 7)):
+        share = speed(ours) / speed(times[f"{peer}(list)"])
+        yield goal(f"times the speed of {name}", ">=", least, share)
     edits = times["apply(list), all edits read"]
     yield goal("its edits read too, us a text", "<=", 9, edits["best"] / edits["texts"] * 1e6)
     yield goal("`apply` on one text of 120 characters, us", "<=", 12, single["best"] * 1e6)
-    yield from goals_of_files(result("files")["rows"])
+    yield from goals_of_files(read_result("files")["rows"])
     for step in ("synonym", "misspelling"):
         yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(times[f"apply(list) {step}"]))
     yield from goals_against_before()
-    yield goal("`perturb apply` on one row, ms", "<=", 130, result("first_use")["command_ms"])
-    uses = result("first_use")["uses_ms"]
+    yield goal("`perturb apply` on one row, ms", "<=", 130, read_result("first_use")["command_ms"])
+    uses = read_result("first_use")["uses_ms"]
     slowest = max(uses, key=lambda name: uses[name]["first"])
     yield goal("first use of the lexicon, ms", "<=", 50, uses["the lexicon"]["first"])
     yield goal(f"slowest first use (`{slowest}`), ms", "<=", 50, uses[slowest]["first"])
-    costs = result("perturbators")["rows"]
+    costs = read_result("perturbators")["rows"]
     yield goal(
         f"slowest perturbator (`{costs[0]['name']}`), in `keyboard_typos`",
         *("<=", 4, costs[0]["ratio"]),
     )
-    yield goal("`perturb run` adds, ms a row", "<=", 1, result("run_overhead")["added"]["cpu"])
-    scored = result("score")
+    yield goal("`perturb run` adds, ms a row", "<=", 1, read_result("run_overhead")["added"]["cpu"])
+    scored = read_result("score")
     few = scored["score 20000 x 4"]
     yield goal("`perturb score` of 100,000 rows, s of CPU", "<=", 5, few["seconds_of_cpu"])
     for name in ("score", "compare", "report"):
@@ -160,12 +145,12 @@ def goals_of_files(rows: Sequence[Row]) -> Iterator[Sequence[str]]:
 
 def goals_against_before() -> Iterator[Sequence[str]]:
     """Those in times the speed of the revision before the kernels, with them and without."""
-    gains = {row["name"]: row["gain"] for row in result("against")["rows"]}
+    gains = {row["name"]: row["gain"] for row in read_result("against")["rows"]}
     for step in ("synonym", "ocr", "typo_mix", "char_swap"):
         yield goal(f"`{step}` on a list, in its old speed", ">=", 1.3, gains[step])
     start = "perturb apply on one row"
     yield goal("start of a command, in its old speed", ">=", 1.38, gains[start])
-    for row in result("against_numpy")["rows"]:
+    for row in read_result("against_numpy")["rows"]:
         more = f" ({row['bytes']} times the bytes written)" if "bytes" in row else ""
         name = f"without the kernels `{row['name']}`, in its old speed{more}"
         yield goal(name, ">=", 1, row["gain"])
@@ -180,15 +165,12 @@ def goal(what: str, relation: str, bound: float, value: float) -> Sequence[str]:
 
 def sides() -> str:
     """What the figures hold for, and the table of the libraries."""
-    run = result("throughput")
+    run = read_result("throughput")
     machine = run["machine"]
-    versions = ", ".join(
-        f"{name} {version}" for name, version in run["versions"].items() if name in PEERS
-    )
     facts = (
         f"{machine['cpu']}, {machine['cores']} cores, load {max(run['load'])}",
         f"Python {machine['python']}",
-        versions,
+        ", ".join(f"{name} {run['versions'][name]}" for name in run["versions"] if name in PEERS),
     )
     return f"""\
 CPU time of {run["rounds"]} rounds in turns, on one thread. MB/s are of the median round and of the
@@ -200,13 +182,12 @@ best, the time of one text is of the best. {"; ".join(facts)}.
 def figures() -> str:
     """The three figures that matter most, beside those of the nearest libraries."""
     times, fidelity = timed("throughput"), timed("fidelity")
-    run, texts = result("throughput"), result("fidelity")["texts"]
+    run, texts = read_result("throughput"), read_result("fidelity")["texts"]
     rows = {
         "perturb": "apply(list) keyboard_typos",
         "glitchlings": "Typogre(list)",
         "nlpaug": "KeyboardAug(list)",
     }
-    heads = ("", *rows)
     lines = {
         f"texts that keep all their white space, of {texts} (95 % interval)": [
             kept_of(fidelity[name]["white_space"], texts) for name in rows.values()
@@ -218,7 +199,7 @@ def figures() -> str:
             speeds(times[name]) for name in rows.values()
         ],
     }
-    return table(heads, ([name, *values] for name, values in lines.items()))
+    return table(("", *rows), ([name, *values] for name, values in lines.items()))
 
 
 def with_speed(file: str) -> str:
