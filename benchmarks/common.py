@@ -40,7 +40,7 @@ class Side:
     def __init__(self, name, data, field, hash_seed=None, root=FOLDER.parent):
         library = name.partition("_")[0]
         peer = python_of(library)
-        ours = library in ("perturb", "floor", "revision")
+        ours = library in ("perturb", "revision")
         if not ours and not peer.exists():
             raise FileNotFoundError(f"{name} is left out: run python {FOLDER.name}/setup_peers.py")
         environment = {**ENVIRONMENT, "NLTK_DATA": str(NLTK_DATA)}
@@ -152,14 +152,6 @@ def applied(field, source, *more, step="keyboard_typos:p=0.05"):
     """The command line of `perturb apply`; with -P, or its folder would come before `root`."""
     apply = [sys.executable, "-P", "-m", "perturb", "apply", step, "--field", field]
     return [*apply, "-i", source, *more]
-
-
-def rewritten(rows):
-    """The lines of rows only parsed and written: what each row costs at least."""
-    import orjson  # not every library's environment has it
-
-    for row in rows:
-        yield orjson.dumps(orjson.loads(row), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def timed(work, *arguments):

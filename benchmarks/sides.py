@@ -18,9 +18,8 @@ import sys
 import tempfile
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 
-from common import rewritten, rows_of, timed
+from common import rows_of, timed
 
 P = 0.05
 NLPAUG_WORDS = 0.25
@@ -42,7 +41,7 @@ READ = {
 }
 
 
-def perturb(data, field):
+def perturb(*_):
     """Typos on a list; its records hold the edits as arrays until they are asked."""
     import numpy
 
@@ -54,9 +53,7 @@ def perturb(data, field):
     operations = {
         **{f"apply(list) {name}": partial(on_list, name, P) for name in TYPOS},
         "apply(list), all edits read": with_edits,
-        "apply(str) keyboard_typos": lambda text: perturb.apply(text, "keyboard_typos", p=P).text,
-        "perturb apply": partial(command_line, data, field),
-        "perturb apply --lean": partial(command_line, data, field, "--lean"),
+        "apply(str) keyboard_typos": partial(on_text, "keyboard_typos", P),
     }
     return {"perturb": perturb.__version__, "numpy": numpy.__version__}, operations
 
@@ -75,25 +72,27 @@ def on_list(step, p, texts, seed, **more):
     return [str(record) for record in perturb.apply(texts, step, p=p, seed=seed, **more)]
 
 
-def command_line(data, field, *options):
+def on_text(step, p, text):
+    import perturb
+
+    return perturb.apply(text, step, p=p).text
+
+
+def command_line(data, field):
     from perturb.cli import main
 
     steps = ["apply", "keyboard_typos", "-p", str(P), "--field", field]
     with tempfile.TemporaryDirectory() as folder:
-        status = main([*steps, "-i", str(data), "-o", f"{folder}/out.jsonl", *options])
-    if status:
-        raise SystemExit(status)
+        if status := main([*steps, "-i", str(data), "-o", f"{folder}/out.jsonl"]):
+            raise SystemExit(status)
 
 
 def perturb_words(*_):
     """Words for other words."""
     import perturb
 
-    def on_text(step, text):
-        return perturb.apply(text, step, p=WORDS_P).text
-
     lists = {f"apply(list) {step}": partial(on_list, step, WORDS_P) for step in WORDS}
-    texts = {f"apply(str) {step}": partial(on_text, step) for step in WORDS[::2]}
+    texts = {f"apply(str) {step}": partial(on_text, step, WORDS_P) for step in WORDS[::2]}
     return {"perturb": perturb.__version__}, lists | texts
 
 
@@ -226,17 +225,6 @@ def langtest(*_):
         "ocr: langtest AddOcrTypo": unseeded(AddOcrTypo.transform),
     }
     return versions("langtest"), operations
-
-
-def floor(data, _):
-    """What the machine allows."""
-    import orjson
-
-    def parse_and_write():
-        with Path(data).open("rb") as rows, tempfile.TemporaryFile() as out:
-            out.writelines(rewritten(rows))
-
-    return {"orjson": orjson.__version__}, {"orjson loads, dumps, write": parse_and_write}
 
 
 def versions(*packages):

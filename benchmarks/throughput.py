@@ -1,4 +1,4 @@
-"""How fast texts are perturbed, beside other libraries and what the machine allows, in one run.
+"""How fast texts are perturbed, beside other libraries, in one run.
 
 Run it as `python benchmarks/throughput.py [--data FILE.jsonl --field NAME] [--rounds 7]`.
 """
@@ -6,7 +6,7 @@ Run it as `python benchmarks/throughput.py [--data FILE.jsonl --field NAME] [--r
 from common import CORPUS, TURN, Run, best_and_median, options, size_of, started, versions_of
 from setup_peers import PEERS
 
-SIDES = "perturb", *PEERS, "floor", "perturb_words", "nlpaug_words"
+SIDES = "perturb", *PEERS, "perturb_words", "nlpaug_words"
 LATENCY_TEXTS = 300
 LATENCY_LENGTH = 120
 
@@ -14,7 +14,7 @@ LATENCY_LENGTH = 120
 def main():
     run = Run(options(__doc__, *CORPUS, rounds=7))
     with run.corpus() as (data, texts), started(SIDES, data, run.args.field) as sides:
-        plans = [plan for side in sides for plan in planned(side, texts, data.stat().st_size)]
+        plans = [plan for side in sides for plan in planned(side, texts)]
         taken = [[] for _ in plans]
         for _ in range(run.args.rounds):
             for (side, row, request), seconds in zip(plans, taken, strict=True):
@@ -27,16 +27,14 @@ def main():
     run.write("throughput", versions_of(sides), rows=rows)
 
 
-def planned(side, texts, file_size):
+def planned(side, texts):
     """What to measure of a side: every operation, warmed up, on so many texts as fill a turn."""
     for operation in (name for name in side.operations if ": " not in name):
-        kind = "each" if "(str)" in operation else "list" if "list" in operation else "file"
-        length = LATENCY_LENGTH if kind == "each" else None
-        number, size = len(texts), file_size
-        if kind != "file":
-            most = LATENCY_TEXTS if kind == "each" else len(texts)
-            number = side.filling(operation, kind, most, length)
-            size = length or size_of(texts[:number])
+        kind, length, most = "list", None, len(texts)
+        if "(str)" in operation:
+            kind, length, most = "each", LATENCY_LENGTH, LATENCY_TEXTS
+        number = side.filling(operation, kind, most, length)
+        size = length or size_of(texts[:number])
         taken = max(side.seconds(operation, kind, number, length))
         calls = 1 if kind == "each" else max(1, round(TURN / taken))
         row = {"side": side.name.removesuffix("_words"), "operation": operation, "kind": kind}
