@@ -54,11 +54,11 @@ LINES = {
 
 def data():
     """The figures that are drawn."""
-    rows = {row["operation"]: row["figure"] for row in read_result("throughput")["rows"]}
+    speeds = {row["operation"]: row["figure"] for row in read_result("throughput")["rows"]}
     scaling = read_result("scaling")
     lengths = scaling["over_length"]
     return {
-        "mb_per_s": {name: rows[name] for name in BARS if name in rows},
+        "mb_per_s": {name: speeds[name] for name in BARS if name in speeds},
         "over_length": {name: lengths[name] for name in LINES if name in lengths},
         "over_p": scaling["over_p"],
     }
@@ -68,30 +68,26 @@ def draw(figures):
     """Bars of the libraries, and lines over the length of a text and over p."""
     page = Figure(figsize=(10.4, 6.4), layout="constrained")
     panels = page.subplot_mosaic([["bars", "bars"], ["length", "p"]], height_ratios=[1, 1.25])
-    bars(panels["bars"], figures["mb_per_s"])
+    bars, length, over_p = panels.values()
+    speeds = {BARS[name]: speed for name, speed in reversed(figures["mb_per_s"].items())}
+    colours = [COLOURS[label.split()[0]] for label in speeds]
+    drawn = bars.barh([*speeds], [*speeds.values()], color=colours)
+    labels = [f"{speed:.1f}" if speed >= 1 else f"{speed:.2g}" for speed in speeds.values()]
+    bars.bar_label(drawn, labels, padding=3)
+    bars.set_xscale("log")
+    bars.grid(axis="x")
+    bars.set_title("Lists of texts, MB/s on one thread (each line is ten times the last)")
     for name, row in figures["over_length"].items():
         label, dashes = LINES[name]
-        draw_row(panels["length"], row, label, COLOURS[label.partition(",")[0]], dashes)
-    panels["length"].set(yscale="log", xlabel="characters of a text")
-    panels["length"].set_title("Nanoseconds a character, over length")
+        draw_row(length, row, label, COLOURS[label.partition(",")[0]], dashes)
+    length.set(yscale="log", xlabel="characters of a text")
+    length.set_title("Nanoseconds a character, over length")
     for (name, row), colour in zip(figures["over_p"].items(), COLOURS.values(), strict=False):
-        draw_row(panels["p"], row, name, colour)
-        panels["p"].set_xticks([*map(float, row)], [f"{float(p):g}" for p in row])
-    panels["p"].minorticks_off()
-    panels["p"].set(ylim=(0, None), xlabel="p", title="Nanoseconds a character, over p")
+        draw_row(over_p, row, name, colour)
+        over_p.set_xticks([*map(float, row)], [f"{float(p):g}" for p in row])
+    over_p.minorticks_off()
+    over_p.set(ylim=(0, None), xlabel="p", title="Nanoseconds a character, over p")
     return page
-
-
-def bars(panel, speeds):
-    names = list(speeds)[::-1]
-    values = [speeds[name] for name in names]
-    colours = [COLOURS[BARS[name].split()[0]] for name in names]
-    drawn = panel.barh([BARS[name] for name in names], values, color=colours)
-    labels = [f"{value:.1f}" if value >= 1 else f"{value:.2g}" for value in values]
-    panel.bar_label(drawn, labels, padding=3)
-    panel.set_xscale("log")
-    panel.grid(axis="x")
-    panel.set_title("Lists of texts, MB/s on one thread (each line is ten times the last)")
 
 
 def draw_row(panel, row, label, colour, dashes="-"):
