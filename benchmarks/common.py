@@ -239,7 +239,9 @@ class Run:
 
     def write(self, name, versions, **result):
         """Print what the README says of the script, and the result; store it."""
-        print(claim_of(Path(sys.argv[0]).name))
+        item = rf"^- `{re.escape(Path(sys.argv[0]).name)}\b.*?(?=^- `|^$)"
+        readme = (FOLDER / "README.md").read_text("utf-8")
+        print(re.search(item, readme, re.DOTALL | re.MULTILINE)[0])
         result = {**self.about(versions), **result}
         for title, figures in result.items():
             show(title, figures)
@@ -274,13 +276,6 @@ def table(heads, rows):
     """Return rows of cells as a table of Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)
-
-
-def claim_of(script):
-    """What README.md says of a script: what it measures, and the caveats."""
-    text = (FOLDER / "README.md").read_text("utf-8")
-    item = rf"^- `{re.escape(script)}\b.*?(?=^- `|^$)"
-    return re.search(item, text, re.DOTALL | re.MULTILINE)[0]
 
 
 def source_of(args):

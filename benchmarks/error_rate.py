@@ -28,11 +28,10 @@ MIXES = {
 }
 
 
-def reached(texts, p, weights, seed=0):
+def reached(texts, p, weights):
     """Edits a character and the error rate."""
-    records = perturb.apply(
-        texts, perturb.steps.typo_mix(p, **weights), seed=seed, id=list(range(len(texts)))
-    )
+    step = perturb.steps.typo_mix(p, **weights)
+    records = perturb.apply(texts, step, seed=0, id=list(range(len(texts))))
     size = sum(map(len, texts))
     edits = sum(record.steps[0].edits for record in records)
     distance = sum(Levenshtein.distance(record.original, record.text) for record in records)

@@ -166,7 +166,10 @@ def moved(kind, record, start, end):
 
 
 def count(rows, field, name, **strength):
-    """Return the share of the texts with things of a kind in which one is lost, by kind."""
+    """Return the share of the texts with things of a kind in which one is lost, by kind.
+
+    A number is lost as well where digits give one that the text did not have.
+    """
     times = max(1, VERSIONS // len(rows))
     texts = [row[field] for row in rows] * times
     spans_of = [things(row, field) for row in rows] * times
@@ -174,11 +177,12 @@ def count(rows, field, name, **strength):
     gone_by = moved if "order" in perturb.describe(name)["touches"] else lost
     have, gone = Counter(), Counter()
     for record, places in zip(records, spans_of, strict=True):
+        known = numbers_in(record.original) | spelled_in(record.original)
         for kind, spans in places.items():
             if spans:
                 have[kind] += 1
                 gone[kind] += any(gone_by(kind, record, *span) for span in spans) or (
-                    kind == "numbers" and appears(record)
+                    kind == "numbers" and not numbers_in(record.text) <= known
                 )
     return {kind: round(gone[kind] / have[kind], 4) if have[kind] else 0.0 for kind in WEIGHTS}
 
@@ -194,23 +198,16 @@ def of_knowledge(name):
     return {label: count(rows, "question", name, **at) for label, at in strengths.items()}
 
 
-def appears(record):
-    """Tell if digits give a number that the text did not have."""
-    before = numbers_in(record.original) | spelled_in(record.original)
-    return not numbers_in(record.text) <= before
-
-
 def main():
     args = options(__doc__, "data", "field").parse_args()
     rows = list(rows_of(args.data) if args.data else chain(rows_of(EXAMPLES), rows_of(TEXTS)))
     counted, known = {}, {}
     for name in perturb.names():
-        touches = perturb.describe(name)["touches"]
         levels = {level: count(rows, args.field, name, intensity=level) for level in INTENSITIES}
-        counted[name] = levels
-        known[name] = of_knowledge(name)
-        cells = "".join(f"{share:9.1%}" for share in counted[name]["medium"].values())
-        print(f"{name:20}{cells}  {risk_of(name, counted[name]['medium'], touches)}", flush=True)
+        counted[name], known[name], medium = levels, of_knowledge(name), levels["medium"]
+        cells = "".join(f"{share:9.1%}" for share in medium.values())
+        risk = risk_of(name, medium, perturb.describe(name)["touches"])
+        print(f"{name:20}{cells}  {risk}", flush=True)
     have = Counter(kind for row in rows for kind, at in things(row, args.field).items() if at)
     facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted, "knowledge": known}
     write_result(f"label_risk_{Path(args.data).stem}" if args.data else "label_risk", facts)

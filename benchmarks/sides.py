@@ -246,12 +246,6 @@ def measured(operation, kind, texts, calls):
     return list(map(middle, zip(*times, strict=True)))
 
 
-def cut(texts, length):
-    """The texts, one after another, cut into pieces of a length."""
-    whole = " ".join(texts)
-    return [whole[start : start + length] for start in range(0, len(whole) - length + 1, length)]
-
-
 def serve(side, data, field):
     answers, sys.stdout = sys.stdout, io.StringIO()  # what a library prints is no answer
 
@@ -262,7 +256,7 @@ def serve(side, data, field):
     about, operations = globals()[side](data, field)
     answer([about, list(operations)])
     gc.freeze()  # what was imported is not searched for garbage in somebody's turn
-    pieces = {None: texts}
+    pieces, whole = {None: texts}, " ".join(texts)
     for name, request in map(json.loads, sys.stdin):
         if "seed" in request:
             random.seed(request["seed"])
@@ -270,7 +264,8 @@ def serve(side, data, field):
             continue
         length = request["length"]
         if length not in pieces:
-            pieces[length] = cut(texts, length)
+            starts = range(0, len(whole) - length + 1, length)
+            pieces[length] = [whole[start : start + length] for start in starts]
         first = pieces[length][: request["first"]]
         answer(measured(operations[name], request["kind"], first, request["calls"]))
 
