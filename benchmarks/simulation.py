@@ -8,8 +8,8 @@ from common import options, read_result, write_result
 from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
-from perturb.robustness.scoring.correction import apart
 from perturb.robustness.scoring.findings import ALL
+from perturb.robustness.scoring.human import apart
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.verdict import verdict

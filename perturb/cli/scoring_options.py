@@ -212,7 +212,7 @@ def judge_notes(
         systems: as for `error_hint`.
     """
     from perturb.evaluation.judge import journal_path, judge_note
-    from perturb.robustness.scoring.correction import error_hint
+    from perturb.robustness.scoring.human import error_hint
 
     yield judge_note([*map(journal_path, paths)])
     if judged.pairs.human is None:
