@@ -126,7 +126,7 @@ def gather(
         series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
         compared: what was found between several.
-        tolerances: the tolerances of one system, to draw on its curves.
+        tolerances: the tolerances of one system, or of two with their ratios, to draw on curves.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).
