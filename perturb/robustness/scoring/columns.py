@@ -96,8 +96,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         condition, new = origin.condition, len(conditions)
         indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
         whys.append(reasons.setdefault(origin.reason, len(reasons)))
-        text = answer if isinstance(answer, str) else orjson.dumps(answer).decode()
-        answers.append(NO_ANSWER if answer is None else key64(text))
+        answers.append(NO_ANSWER if answer is None else key64(_canonical(answer)))
         scores.extend(values)
         reply = None if prediction is None else row.get(prediction)
         states.append(READ if prediction is None else reply_state(row, reply, answer))
@@ -159,6 +158,10 @@ def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condi
         if len(others) == 1:
             condition[condition == at] = others[0]
     return condition
+
+
+def _canonical(answer: Any) -> str:
+    return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
 def _graded(
