@@ -26,20 +26,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerance
 
-# What is written to be cited, beside the forms of every table.
-CARDS = ("card", "model-index")
-
-
-def add_slices(parser: argparse.ArgumentParser) -> None:
-    """Declare the fields to break results down by."""
-    parser.add_argument(
-        "--slice",
-        action="append",
-        default=[],
-        metavar="FIELD",
-        help="break the difference down by the values of a field; may be given again",
-    )
-
 
 def text_of(
     args: argparse.Namespace,
@@ -57,7 +43,7 @@ def text_of(
         runs: what they are.
         judged: what was found in each.
     """
-    if args.format not in CARDS:
+    if args.format not in verdict_options.CARDS:
         return verdict_options.text_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE

@@ -1,6 +1,5 @@
 """The page as a file: its numbers, what it lists, its escapes, and its command lines."""
 
-import argparse
 import re
 import sys
 
@@ -12,6 +11,7 @@ from pages import clean, flips, linked, listed_rows, series, tables, unpacked
 
 import perturb as package
 from perturb.cli import main
+from perturb.cli.parser import parsed
 from perturb.errors import DataError, UsageError
 from perturb.records.edit import Edit, rebuild
 from perturb.report.contents import gather
@@ -329,15 +329,11 @@ def test_without_its_libraries_the_error_says_what_to_install(tmp_path, monkeypa
 
 
 def test_flips_are_graded_one_way_at_a_time(tmp_path):
-    from perturb.cli import flips
-
     metrics = tmp_path / "metrics.yaml"
     metrics.write_text("score: {threshold: 0.5}")
-    parser = argparse.ArgumentParser()
-    flips.add_arguments(parser)
-    both = parser.parse_args(["s", "--metrics", str(metrics), "--score", "score"])
+    both = parsed(["flips", "s", "--metrics", str(metrics), "--score", "score"])
     with pytest.raises(UsageError, match="leave out --score, or --metrics"):
-        flips.run(both)
+        both.run(both)
 
 
 def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
