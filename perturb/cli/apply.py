@@ -7,7 +7,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.manual import at_least
@@ -19,7 +19,6 @@ from perturb.plan.options import OPTIONS
 if TYPE_CHECKING:
     from perturb.plan.job import Job
     from perturb.stream.perturb_file import Progress, Summary
-    from perturb.stream.perturb_folder import FolderSummary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -135,7 +134,11 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )
     if is_folder:
-        _tell_of_shards(done)
+        if done.done_before:
+            say(f"{done.done_before:,} of {done.shards:,} shards were done before")
+        tell_of_ids(done.shared_ids)
+    else:
+        _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job)
@@ -192,13 +195,7 @@ def _tell_of_another_recipe(folder: str, job: Job) -> None:
         say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
 
 
-def _tell_of_shards(done: FolderSummary) -> None:
-    if done.done_before:
-        say(f"{done.done_before:,} of {done.shards:,} shards were done before")
-    tell_of_ids(done.shared_ids)
-
-
-def tell_of_ids(shared: list[tuple[str, str]]) -> None:
+def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
     """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
     if shared:
         from perturb.rows.seen_ids import of_shared_ids
@@ -206,7 +203,7 @@ def tell_of_ids(shared: list[tuple[str, str]]) -> None:
         say(of_shared_ids(shared))
 
 
-def _tell_of_rows(done: Summary | FolderSummary) -> None:
+def _tell_of_rows(done: Summary) -> None:
     if not done.counts.rows and not done.bad_lines:
         say(f"{done.source} holds no row, so none was written")
     if done.bad_lines:
@@ -228,6 +225,14 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
         if counts and not none_meant and "changed" not in counts:
             why = ", ".join(counts).replace("no site", "no site, which is a place to act")
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
+
+
+def _tell_of_rules(job: Job, done: Summary) -> None:
+    """Tell of words to protect, and of places for edits, that stand in no text."""
+    for rule, option in job.named_rules.items() if done.counts.texts else ():
+        if rule not in done.counts.matched:
+            case = "; capitals count" if rule.startswith("word:") else ""
+            say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
 def _tell_of_answers(job: Job) -> None:

@@ -31,7 +31,7 @@ scored SCORED+  scored rows of a system, with originals, two or more; or one fol
 {GRADING}
 {HUMAN}
 {MARGIN}
---lose X  of more than two systems, find where each loses so much
+--lose X  of more than two systems, find where each loses so much; of two, draw it on the page
 -n N [10]  how many rows to list, of two systems; 0 for all (default: 10)
 {FORM_OR_CARD}
 --fail-if* RULE []  exit with 3 where it holds: 'drop>0.05' if the interval proves that B loses so
@@ -47,8 +47,7 @@ TYPES = {"scored": str}
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.io.addresses import size_of
-    from perturb.io.files import STANDARD
-    from perturb.io.inputs import readable
+    from perturb.io.files import STANDARD, readable
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.standings import Standings
@@ -61,8 +60,11 @@ def run(args: argparse.Namespace) -> int:
             with readable(file):
                 size_of(file)  # or it is not there
         raise UsageError(f"{args.scored[0]} names one system: compare takes two or more")
-    if len(runs) == 2 and args.lose is not None:
-        raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")
+    if len(runs) == 2 and args.lose is not None and args.output is None:
+        raise UsageError(
+            "--lose is of more than two systems, or for their page: for two there is perturb "
+            "tolerance"
+        )
     results, judged = compared(args, runs)
     text = pages.text_of(args, results, args.named, runs, judged)
     if isinstance(results, Standings):
@@ -161,7 +163,9 @@ def _write_page(
         Series(name, path.name, run.system, run.asked, rows, alone)
         for name, path, run, rows, alone in zip(names, paths, runs, sources, judged, strict=True)
     ]
-    data = gather(series, fields=pages.fields(args, [*sources[0]]), compared=results)
+    borne = pages.tolerances_of(args, judged) if len(runs) == 2 else ()
+    fields = pages.fields(args, [*sources[0]])
+    data = gather(series, fields=fields, compared=results, tolerances=borne)
     stated = pages.words(args, *pages.VERDICT)
     options = [*stated, "-o", f"{paths[-1].stem}.html"]
     apart = pages.command_line(args, "report", str(paths[-1]), options=options)

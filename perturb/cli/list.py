@@ -11,7 +11,7 @@ from typing import Any
 from perturb.boundary import display
 from perturb.cli.talk import display_json
 from perturb.registry.described import built_in, chosen, installed
-from perturb.registry.vocabulary import EXPECTS, LABEL_RISKS, TOUCHES
+from perturb.registry.vocabulary import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
 MANUAL = f"""
@@ -57,6 +57,9 @@ def in_words(facts: Mapping[str, Any]) -> str:
     languages, others = facts["languages"], other_languages(facts)
     if others:
         return f"{languages[0]} (+{len(others)})"
+    if facts["scripts"] != list(ANY):
+        several = len(facts["scripts"]) > 1
+        return f"{len(facts['scripts'])} scripts" if several else facts["scripts"][0].title()
     many = len(languages) > 3
     return f"{len(languages)} languages" if many else ", ".join(languages)
 
@@ -64,6 +67,8 @@ def in_words(facts: Mapping[str, Any]) -> str:
 def all_languages(facts: Mapping[str, Any]) -> str:
     """Return the languages of a described perturbator, and which of them it has to be told."""
     others = other_languages(facts)
+    if facts["scripts"] != list(ANY):
+        return f"any in letters of {', '.join(map(str.title, facts['scripts']))}"
     if not others:
         return ", ".join(facts["languages"])
     return f"{facts['languages'][0]}; with language=: {', '.join(others)}"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.scoring.tolerances import Tolerance
 
 # The arguments that say how rows are graded, but for the match, and those of the verdict.
 GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against", "where")
@@ -56,6 +57,15 @@ def text_of(
     options = [*words(args, *VERDICT), "--format", args.format]
     call = command_line(args, command, *named, options=options)
     return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
+
+
+def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:
+    """Return the tolerances of one system or of two, if they are asked for."""
+    if args.lose is None:
+        return ()
+    from perturb.robustness.scoring.tolerance import tolerances
+
+    return tolerances([one.pairs for one in judged], judged[0].verdict.metrics, args.lose).steps
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:

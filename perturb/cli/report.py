@@ -50,11 +50,7 @@ def run(args: argparse.Namespace) -> int:
     rows = scoring_options.sources(args)
     judged, manifest = scoring_options.judge(args, rows, args.scored), runs[0].manifest
     series = Series("", args.scored.name, runs[0].system, runs[0].asked, rows, judged)
-    borne = []
-    if args.lose is not None:
-        from perturb.robustness.scoring.tolerance import tolerances
-
-        borne = tolerances([judged.pairs], judged.verdict.metrics, args.lose).steps
+    borne = pages.tolerances_of(args, [judged])
     data = gather([series], fields=pages.fields(args, rows), tolerances=borne)
     pages.write_page(args.output, data, _surroundings(args, data, manifest))
     return 0

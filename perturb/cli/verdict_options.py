@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perturb.boundary import display, opened
 from perturb.cli.talk import say, takes_colours
-from perturb.robustness.tables.forms import FORMS
+from perturb.robustness.tables.formats import FORMS
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.gate import Gated, Rule

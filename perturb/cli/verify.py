@@ -25,14 +25,12 @@ MANUAL = f"""
 def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
     from perturb.io.inputs import expanded, is_folder
-    from perturb.stream.verify_file import verify_file
+    from perturb.stream.verify_file import verify_file, verify_folder
 
     if is_folder(args.file):
-        from perturb.stream.verify_folder import verify_folder
-
         folder = verify_folder(args.file, source=args.input, trust=args.trust)
         shards = f"{args.file}, {folder.shards:,} {'shard' if folder.shards == 1 else 'shards'}"
-        _print(shards, folder.all)
+        _print(shards, folder)
         tell_of_ids(folder.shared_ids)
         return 0
     for path in expanded([args.file]):
