@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
@@ -118,15 +119,12 @@ def _columns() -> int:
     return 80
 
 
-def _formatter(prog: str) -> argparse.HelpFormatter:
-    return argparse.HelpFormatter(prog, width=_columns() - 2)
-
-
 class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        settings |= {"allow_abbrev": False, "formatter_class": _formatter}
+        formatter = partial(argparse.HelpFormatter, width=_columns() - 2)
+        settings |= {"allow_abbrev": False, "formatter_class": formatter}
         super().__init__(*args, **settings)
         for name in (None, "store"):
             self.register("action", name, _Once)
