@@ -88,6 +88,10 @@ HINTS = {
     **dict.fromkeys(("--family", "--search", "--name"), "a word alone is looked for: list typo"),
 }
 
+_PLUGIN = """
+--plugin* FILE []  a Python file with perturbators of yours; it is run; may be given again
+"""
+
 # The bits of whole numbers that options take, beside the sign; a seed may have more.
 _BITS = 63
 
@@ -258,12 +262,6 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     if further := getattr(module, "add_further", None):
         further(parser)
     if command.plugins:
-        parser.add_argument(
-            "--plugin",
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="a Python file with perturbators of yours; it is run; may be given again",
-        )
+        declare(parser, _PLUGIN, TYPES)
     parser.set_defaults(run=module.run, parser=parser)
     return parser
