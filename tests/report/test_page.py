@@ -244,12 +244,6 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
     assert "lower is better, threshold 0.75" in text
 
 
-def test_conditions_without_a_strength_have_no_curves(page):
-    text = page([clean(1, 1), linked("1", 0, steps="typos@1")], "--score", "score")
-    assert 'id="strength"' not in text
-    assert len(text) < 80_000
-
-
 def test_nothing_changed(page):
     text = page([clean(1, 1), linked("1", 1), clean(2, 1), linked("2", 1)], "--score", "score")
     assert "Undecided under <bdi>typos</bdi>." in text
