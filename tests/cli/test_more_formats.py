@@ -347,3 +347,29 @@ def _batch(pa, labels):
 def test_files_that_are_not_read_have_advice(perturb, tmp_path, name, advice):
     for call in ([name], ["-i", tmp_path / name]):
         assert perturb(*STEPS, *call).message.endswith(advice)
+
+
+def test_a_table_without_a_good_row_is_written(perturb, tmp_path):
+    """With its columns, and each row among the bad ones."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    given, out, bad = (tmp_path / name for name in ("in.parquet", "out.parquet", "bad.jsonl"))
+    pq.write_table(pa.table({"id": [0.5, 1.5], "text": ["some words", "others"]}), given)
+    done = perturb(*STEPS, "-i", given, "-o", out, "--bad-lines", bad)
+    assert done.status == 0
+    assert pq.read_table(out).schema.names == ["id", "text", "perturbation"]
+    assert pq.read_table(out).num_rows == 0
+    assert [json.loads(line)["id"] for line in bad.read_text().splitlines()] == [0.5, 1.5]
+
+
+def test_rows_of_several_types_are_not_restored_as_a_table(perturb, tmp_path):
+    """The message names the field, as where they are perturbed."""
+    pytest.importorskip("pyarrow")
+    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text('{"id": "a", "text": "some words", "x": [1, {"y": 2}]}\n')
+    assert perturb(*STEPS, "-i", given, "-o", out).status == 0
+    for command in (("restore", out), (*STEPS, "-i", given)):
+        done = perturb(*command, "-o", tmp_path / "out.parquet")
+        assert done.status == 1
+        assert "one type for each field of all rows: field 'x'" in done.message
