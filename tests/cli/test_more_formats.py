@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -373,3 +376,20 @@ def test_rows_of_several_types_are_not_restored_as_a_table(perturb, tmp_path):
         done = perturb(*command, "-o", tmp_path / "out.parquet")
         assert done.status == 1
         assert "one type for each field of all rows: field 'x'" in done.message
+
+
+def test_a_table_waits_for_no_pandas(tmp_path):
+    """Which Arrow imports on its own in many calls, and which takes longer than a small file."""
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    import pyarrow.parquet as pq
+
+    texts = [f"some words {n}" + " and cafés" * (n % 3 == 0) for n in range(40)]
+    pq.write_table(pa.table({"id": range(40), "text": texts}), tmp_path / "in.parquet")
+    program = (
+        "import sys, perturb.cli\n"
+        "assert perturb.cli.main('apply ocr --replicates 2 -i in.parquet -o out.parquet'.split()) == 0\n"
+        "assert 'pandas' not in sys.modules and 'pyarrow' in sys.modules"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=True)
