@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from perturb.boundary import display
-from perturb.cli.apply import add_output_of_apply, tell_of_ids
+from perturb.cli.apply import OUTPUT_OF_APPLY, tell_of_ids
 from perturb.errors import DataError
 from perturb.io.addresses import public
 
@@ -14,24 +14,12 @@ if TYPE_CHECKING:
     from perturb.stream.verify_file import Checked
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument(
-        "-i",
-        "--input",
-        action="append",
-        metavar="FILE",
-        help="the input, to make the whole file again; may be given again",
-    )
-    add_output_of_apply(parser)
-    parser.add_argument(
-        "--trust",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a file (its path), function (module:function) or lexicon that records may use; "
-        "without this nothing that they name is opened or run; may be given again",
-    )
+MANUAL = f"""
+-i, --input* FILE  the input, to make the whole file again; may be given again
+{OUTPUT_OF_APPLY}
+--trust* NAME []  a file (its path), function (module:function) or lexicon that records may use;
+    without this nothing that they name is opened or run; may be given again
+"""
 
 
 def run(args: argparse.Namespace) -> int:

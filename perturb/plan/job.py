@@ -184,6 +184,13 @@ class Job(Frozen, kw_only=True):
         return None if self.only is None else rules_of(self.only)
 
     @cached_property
+    def named_rules(self) -> dict[str, str]:
+        """The option of each rule that names what a text should hold: words, places for edits."""
+        words = (rule for rule in self.protect_rules.written if rule.startswith("word:"))
+        places = () if self.only_rules is None else self.only_rules.written
+        return dict.fromkeys(words, "protect") | dict.fromkeys(places, "only")
+
+    @cached_property
     def versions(self) -> tuple[Version, ...]:
         """The versions of each row, in order."""
         replicates = range(self.first_replicate, self.first_replicate + self.replicates)

@@ -145,7 +145,7 @@ def _plain_rows(
     field, id_field = version.job.field[0], version.job.id_field
 
     def perturbed(batch: RecordBatch) -> Iterator[tuple[str, str, dict[str, str]]]:
-        counts.see(version.condition.label, batch.outcome)
+        counts.see(batch)
         return zip(batch.ids, batch.texts, batch.linkages, strict=True)
 
     pairs = zip(rows, in_batches(texts, version, perturbed), strict=True)
@@ -207,7 +207,7 @@ def _rows(
     unsorted: list[Written] = []
     acted = np.zeros((len(version.stages), len(texts)), np.bool_)
     for places, batch in perturb_batches(texts, version):
-        counts.see_edits(version.condition.label, batch.outcome)
+        counts.see_edits(batch)
         order.append(places)
         acted[:, places] = batch.acted()
         ids, spans, notes = batch.original_ids, batch.spans, batch.notes()

@@ -123,7 +123,7 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
     for version, (rows_of_kind, texts) in product(job.versions, kinds):
         for places, batch in perturb_batches(texts, version, decoded=False):
             at = rows_of_kind[places]
-            counts.see(version.condition.label, batch.outcome)
+            counts.see(batch)
             keys[at] = batch.given.keys
             parts.append(_at(at, number, _lines(rows.take(at), batch, job)))
     whole = parts[0] if len(parts) == 1 else joined(parts, number)

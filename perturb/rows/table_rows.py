@@ -162,7 +162,7 @@ def _version(
     order: list[Int64] = []
     records: list[Any] = []
     for rows, batch in perturb_batches(texts, version):
-        counts.see(version.condition.label, batch.outcome)
+        counts.see(batch)
         order.append(rows)
         texts_after += batch.texts
         names += batch.ids

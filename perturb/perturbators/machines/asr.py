@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
+from functools import cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple, Self
 
@@ -26,7 +26,7 @@ from perturb.engine.text.strings import (
 )
 from perturb.engine.text.unicode import Script
 from perturb.errors import UsageError
-from perturb.lexicon.hashing import HashTable, hash_strings, letters_of, word_hashes
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, letters_of
 from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
@@ -79,7 +79,7 @@ def asr(
     rules = [*_words(batch, errors, style == "plain"), signs_said(batch, numbers)]
     parts = _side_by_side(rules if style == "modern" else [numbers, *rules])
     latin = scripts.of_texts(batch) == Script.LATIN
-    parts = parts.keep(latin[batch.text_of(parts.starts)])
+    parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
     return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
 
@@ -90,7 +90,7 @@ def _side_by_side(rules: Sequence[Written]) -> Written:
     order = np.argsort(starts, kind="stable")
     starts, ends = starts[order], ends[order]
     apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
-    texts = reduce(stack, (rule.texts for rule in rules))
+    texts = stack(*(rule.texts for rule in rules))
     return Written(starts, ends, texts.take(order)).keep(apart)
 
 
@@ -179,7 +179,7 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     letters = letters_of(batch)
     (rows,) = ((letters[words.starts] - np.uint8(97)) < _LETTERS).nonzero()
     is_grammar = np.zeros(len(words), np.bool_)
-    is_grammar[table.grammar.find(word_hashes(batch))[0]] = True
+    is_grammar[table.grammar.find_words(batch)[0]] = True
     rows = rows[_wrong(batch, rows, is_grammar[rows], errors)]
     starts, sort = words.starts[rows], is_grammar[rows].astype(np.int64)
     how = batch.uniform(starts, _HOW)
@@ -213,7 +213,8 @@ def _wrong(batch: Batch, rows: Int64, is_grammar: Bool, errors: float) -> Bool:
     """
     starts, counts = batch.words.starts[rows], _misheard().counts
     sizes = batch.count(starts)
-    share = np.bincount(batch.text_of(starts), is_grammar, len(sizes)) / np.maximum(sizes, 1)
+    texts = np.arange(len(sizes)).repeat(sizes)
+    share = np.bincount(texts, is_grammar, len(sizes)) / np.maximum(sizes, 1)
     # Words of grammar are wrong at a part of the rate of the others, which is 1 at most.
     ratio = counts["grammar is wrong"]
     others = np.minimum(errors / (1 - share + share * ratio), 1)
@@ -237,13 +238,13 @@ def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     low, high = np.where(high > low, [low, high], [[0], [len(table.rows)]])
     key = low + below(draws, high - low)
     option = table.firsts[-1] + len(table.sums) + key
-    known, place = table.keys.find(word_hashes(batch)[rows])
+    known, place = table.keys.find(hashes_of(batch, rows))
     key = table.rows[place]
     option[known] = table.firsts[key] + below(draws[known], np.diff(table.firsts)[key])
     to_grammar = np.array(table.counts["to grammar"])[sort]
     (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
     number = table.sums.searchsorted(below(draws[few], int(table.sums[-1])), "right")
-    number += table.hashes[number] == word_hashes(batch)[rows[few]]
+    number += table.hashes[number] == hashes_of(batch, rows[few])
     option[few] = table.firsts[-1] + number % len(table.sums)
     return table.words.take(option)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_proportions, as_scores, is_constant
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 _H_MEDIUM, _H_HUGE = 0.1592, 0.3820
 _D_MEDIUM, _D_HUGE = 0.2, 0.8
@@ -136,9 +133,7 @@ def interpret_cohens_d(d: float) -> str:
 
 
 def _name(size: float, medium: float, huge: float) -> str:
-    if size < medium:
-        return "Small effect"
-    return "Medium effect" if size < huge else "Huge effect"
+    return ("Small effect", "Medium effect", "Huge effect")[(size >= medium) + (size >= huge)]
 
 
 def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:
