@@ -180,6 +180,12 @@ def _hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
             )
     yield from _damage_hints(result, several)
     yield from footnote(shown_findings(result))
+    yield from control_hints(result, pairs)
+    yield from look_hint(pairs.look)
+
+
+def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+    """Yield what is not known where no original was asked more than once."""
     asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
     controls = any(condition.control for condition in pairs.conditions)
     if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
@@ -187,7 +193,6 @@ def _hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
             "Each original was asked once, so it agrees with itself. Of a system that varies by "
             "itself that is too much: add identity to the conditions, or ask with several --seeds."
         )
-    yield from look_hint(pairs.look)
 
 
 def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
