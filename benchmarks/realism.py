@@ -8,7 +8,7 @@ its spread, on the clean texts of the other, and held against the errors there. 
 `sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
 On real halves AUC should be near 0.5; no step can be nearer than these. With `--words`, for speech,
 texts are aligned by words, without case and signs, and each step is made as it is written. The
-counts of `human_typos` are taken of the first half too.
+counts of `human_typos` and of `asr` are taken of the first half too.
 """
 
 import argparse
@@ -29,9 +29,11 @@ from perturb.fitting.distance import distance
 from perturb.fitting.pairs import Aligned, Change, align
 from perturb.io.inputs import open_input
 from perturb.perturbators.letters import slips
+from perturb.perturbators.machines import asr
 from perturb.rng import key64
 
 sys.path.append(str(FOLDER.parent / "wordlists/build"))
+import spoken_noise
 import typed_noise
 
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
@@ -84,6 +86,10 @@ def distances(fitted, held, steps, peers, read, file):
             (f"fitted:file={file}", *steps),
             f"p={noise['rate']},spread={noise['spread']}",
         )
+    else:
+        of_words = spoken_noise.counted(list(zip(fitted.clean, fitted.noisy, strict=True)))
+        asr.read_json = lambda *_: of_words
+        asr._misheard.cache_clear()
     full = [
         f"{step}{',' if ':' in step else ':'}{strength}" if strength else step for step in steps
     ]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from perturb.fitting.pairs import Aligned, Change
 from perturb.perturbators.machines.fitted import STRETCH
-from perturb.perturbators.shared.noise import FORMAT, MOST_CHARACTERS
+from perturb.perturbators.shared.noise import BORDER, FORMAT, MOST_CHARACTERS
 
 # What fewer texts show is not written: it may be theirs alone.
 FEWEST_TEXTS = 5
@@ -20,7 +20,9 @@ Pattern = tuple[str, str, str, str]
 Shown = TypeVar("Shown", bound=Hashable)
 
 
-def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
+def counted(
+    pairs: Aligned, fewest: int = FEWEST_TEXTS, beside: int = FEWEST_TEXTS
+) -> dict[str, Any]:
     """Return the content of a file of noise.
 
     An edit is counted with the characters beside it where five texts show it so, else with one of
@@ -32,14 +34,15 @@ def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
     Args:
         pairs: aligned pairs.
         fewest: how many clean texts are enough, where it is not five, as for texts that are public.
+        beside: the same of an edit with the characters beside it.
     """
     changes = [change for change in pairs.changes if not change.is_word]
-    patterns, rare = _patterns(pairs.clean, changes, fewest)
+    patterns, rare = _patterns(pairs.clean, changes, fewest, beside)
     words = _whole_words(pairs, fewest)
     shown = sum(patterns.values()) + sum(words.values())
     alike = {change: relation for change in rare if (relation := _relation(pairs.clean, change))}
     parts = [part for change in rare if change not in alike for part in _parts(change)]
-    of_parts, rest = _patterns(pairs.clean, parts, fewest)
+    of_parts, rest = _patterns(pairs.clean, parts, fewest, beside)
     smoothed = _smoothed(pairs.clean, rest, fewest)
     # An edit counts once, in however many parts.
     scale = (len(rare) - len(alike)) / max(len(parts), 1)
@@ -76,7 +79,7 @@ def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
 
 
 def _patterns(
-    clean: Sequence[str], changes: Iterable[Change], fewest: int
+    clean: Sequence[str], changes: Iterable[Change], fewest: int, beside: int
 ) -> tuple[Counter[Pattern], list[Change]]:
     """Return the edits that enough texts show, with as much of their context; and the others."""
     shapes = [
@@ -90,7 +93,7 @@ def _patterns(
     counts: Counter[Pattern] = Counter()
     rare = []
     for change, patterns in shapes:
-        known = [pattern for pattern in patterns if len(texts[pattern]) >= FEWEST_TEXTS]
+        known = [pattern for pattern in patterns if len(texts[pattern]) >= beside]
         known += [pattern for pattern in patterns[-1:] if len(texts[pattern]) >= fewest]
         if known:
             counts[known[0]] += 1
@@ -122,8 +125,8 @@ def _sides(change: Change) -> list[tuple[bool, bool]]:
 
 
 def _pattern(clean: str, change: Change, left: bool, right: bool) -> Pattern:
-    """Return an edit with the characters beside it; the border of a text is a space."""
-    padded = f"{_SPACE}{clean}{_SPACE}"
+    """Return an edit with the characters beside it; the border of a text is a line break."""
+    padded = f"{BORDER}{clean}{BORDER}"
     start, end = change.start + 1, change.start + 1 + len(change.removed)
     return padded[start - left : start], change.removed, padded[end : end + right], change.written
 
@@ -139,7 +142,7 @@ def _relation(clean: Sequence[str], change: Change) -> str:
     if len(removed + written) == 1 and removed + written in (left, right):
         return "single" if removed else "double"
     if len(removed) == 1 and removed != written and removed.lower() == written.lower():
-        return "first case" if left == _SPACE else "case"
+        return "first case" if left in (_SPACE, BORDER) else "case"
     return ""
 
 
@@ -156,7 +159,7 @@ def _alike(relation: str, windows: Counter[str]) -> Iterator[Pattern]:
                 yield "", window, "", other
         elif len(window) == 2:
             is_pair = window.isalpha() and first != last
-            if relation == "first case" and first == _SPACE and other in windows:
+            if relation == "first case" and first in (_SPACE, BORDER) and other in windows:
                 yield first, last, "", other
             elif relation == "single" and first == last:
                 yield first, last, "", ""
@@ -211,11 +214,11 @@ def _shown(sights: Iterable[tuple[Shown, str]], fewest: int) -> Counter[Shown]:
 
 
 def _windows(texts: Iterable[str], sizes: set[int], fewest: int) -> Counter[str]:
-    """Count the strings of such lengths in texts between two spaces, if enough texts show them."""
+    """Count the strings of such lengths in texts between two line breaks, if enough show them."""
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
     for text, times in Counter(texts).items():
-        padded = f"{_SPACE}{text}{_SPACE}"
+        padded = f"{BORDER}{text}{BORDER}"
         windows = [
             padded[at : at + size] for size in sizes - {0} for at in range(len(padded) - size + 1)
         ]
