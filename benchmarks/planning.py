@@ -1,10 +1,14 @@
 """Claims: `score` delivers the power that `power` promises; `run --until` seldom stops at a lie.
 
-    python benchmarks/planning.py [--sets 1000] [--only power|until]
+    python benchmarks/planning.py [--sets 1000] [--only power|width|until]
 
 Each original has a difficulty of its own, drawn from a normal distribution, and not from what
 `power` supposes. Beside the share of data sets that `score` finds robust, or worse, stands what is
 promised from the rates of the system, known from 60,000 originals, and from 20 pilots of 150.
+
+Width: how often the interval of the tolerance of .05 is at most half as wide as the tolerance, in
+sets of the systems of `tolerance_coverage.py`; beside it what is promised from how many answers
+turn there.
 
 Until: sets of such systems are asked in rounds. Stored is how often a word is false, all conditions
 are decided, and the share of the originals that was asked; beside it how often a word is false if
@@ -15,9 +19,11 @@ from functools import partial
 from statistics import NormalDist
 
 import numpy as np
+import tolerance_coverage as tolerance
 from simulation import interval, judged, noises, simulate
 
-from perturb.robustness.metrics.designs import Goal, chance
+from perturb.robustness.metrics.crossing import crossing_interval
+from perturb.robustness.metrics.designs import Design, Goal, chance
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.metrics.sign_flip import exact_tail
@@ -147,6 +153,36 @@ def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, ali
     }
 
 
+# Originals and versions, and the options of `tolerance_coverage.typical`.
+WIDTHS = [
+    (1600, 1, {"rate": 1.0}),
+    (2500, 1, {"rate": 0.5}),
+    (2200, 1, {"rate": 1.5, "right": 0.7, "gain": 0.5}),
+    (1000, 3, {"rate": 0.5, "spread": 3.0}),
+]
+
+
+def width(rng, sets, originals, versions, options):
+    """The share of sets with a narrow interval, and the promise from 100,000 originals."""
+    true = tolerance.truth_of(tolerance.typical, options)
+    clean, answers = tolerance.typical(rng, (1, 100_000, max(versions, 2)), **options)
+    at = int(np.searchsorted(tolerance.P, true))  # the next strength, in proportion
+    turned = (answers[..., at] != clean[..., 0])[0] * 1.0
+    share, alike = turned.mean(), np.corrcoef(turned[:, 0], turned[:, 1])[0, 1]
+    flips = share * true / tolerance.P[at]
+    design = Design("", float(clean.mean()), float(flips), max(0.0, float(alike)), versions)
+    clean, answers = tolerance.typical(rng, (sets, originals, versions), **options)
+    found = [
+        crossing_interval(curve, tolerance.LOSS)
+        for curve in tolerance.curves(interval(clean, answers))
+    ]
+    low, high = np.nan_to_num(np.array(found, float), nan=np.inf).T
+    return {
+        "delivered": round(float(np.mean(high - low <= true / 2)), 3),
+        "promised": round(chance(design, Goal("tolerance", tolerance.LOSS, 0.5), originals), 3),
+    }
+
+
 def named(kind, simulated, designs):
     """Return designs by what they are."""
     names = "originals", "versions", "conditions", "accuracy", "loss", "shared", "alike"
@@ -160,5 +196,15 @@ def named(kind, simulated, designs):
 
 
 if __name__ == "__main__":
-    tables = {"power": named("power", case, DESIGNS), "until": named("until", until, UNTIL)}
+    widths = {
+        f"width: originals {originals}, versions {versions}, {options}": partial(
+            width, originals=originals, versions=versions, options=options
+        )
+        for originals, versions, options in WIDTHS
+    }
+    tables = {
+        "power": named("power", case, DESIGNS),
+        "until": named("until", until, UNTIL),
+        "width": widths,
+    }
     simulate(__doc__, "planning", tables, 1000, 20240501)

@@ -15,7 +15,12 @@ from functools import partial
 import numpy as np
 from simulation import covered, interval, simulate
 
-from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
+from perturb.robustness.metrics.crossing import (
+    crossing,
+    crossing_interval,
+    curve_of,
+    ratio_interval,
+)
 from perturb.robustness.scoring.bisection import SAMPLE, bisect, correction
 
 P = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3])
@@ -100,6 +105,7 @@ PAIRS = {
     "both alike, 60 originals": ({"rate": 3}, {"rate": 3}, 60),
     "B crosses near the strongest": ({"rate": 3}, {"rate": 0.25}, 300),
     "B never crosses": ({"rate": 3}, {"rate": 0.05}, 300),
+    "A never crosses": ({"rate": 0.05}, {"rate": 3}, 300),
 }
 
 
@@ -123,19 +129,16 @@ def by_bisection(clean, answers):
 
 def curves(limits):
     """Return the curve of each set."""
-    return [Curve(P, *each) for each in zip(*limits, strict=True)]
+    return [curve_of(P, *each) for each in zip(*limits, strict=True)]
 
 
 def truth_of(design, options):
-    """Return the last strength at which the curve of many originals rises to the loss; or None."""
+    """Return the last strength at which many originals rise to the loss; infinity where none is."""
     clean, answers = design(np.random.default_rng(1), (1, 400_000, 1), **options)
-    losses = np.append(0.0, clean.mean() - answers[0, :, 0].mean(axis=0))
-    below = int(np.flatnonzero(losses < LOSS)[-1])
-    if below == P.size:
-        return None
-    strengths = np.append(0.0, P)
-    share = (LOSS - losses[below]) / (losses[below + 1] - losses[below])
-    return float(strengths[below] + share * (strengths[below + 1] - strengths[below]))
+    losses = clean.mean() - answers[0, :, 0].mean(axis=0)
+    curve = curve_of(P, losses, losses, losses)
+    after = int(np.flatnonzero(curve.losses < LOSS)[-1]) + 1
+    return np.inf if after > P.size else curve.reached(curve.losses, LOSS, after)
 
 
 def tolerated(rng, sets, design, options, originals, versions):
@@ -143,7 +146,7 @@ def tolerated(rng, sets, design, options, originals, versions):
     true = truth_of(design, options)
     clean, answers = design(rng, (sets, originals, versions), **options)
     ways = {"grid": interval(clean, answers)}
-    row = {"truth": None if true is None else round(true, 4)}
+    row = {"truth": round(true, 4) if true < np.inf else None}
     if not options.get("luck"):  # bisection refuses systems that answer at random
         ways["bisection"], saved = by_bisection(clean, answers)
     for way, limits in ways.items():
@@ -151,8 +154,8 @@ def tolerated(rng, sets, design, options, originals, versions):
         found = np.nan_to_num(np.array(found, float), nan=np.inf)  # None, where it never crosses
         middle, low, high = np.median(found, axis=0).tolist()
         row[way] = {
-            "coverage": covered(found.T[1:], np.inf if true is None else true),
-            "median over truth": None if true is None else round(middle / true, 3),
+            "coverage": covered(found.T[1:], true),
+            "median over truth": round(middle / true, 3) if true < np.inf else None,
             "median interval": [round(low, 4), round(high, 4)],
         }
     return row | ({"calls saved, times": round(float(saved), 2)} if len(ways) > 1 else {})
@@ -165,7 +168,7 @@ def ratio(rng, sets, first, second, originals):
         trues.append(true := truth_of(typical, options))
         easy = np.random.default_rng(shared)
         clean, answers = typical(rng, (sets, originals, 1), **options, easy=easy)
-        at = min(int(np.searchsorted(P, true or P[-1])), P.size - 1)
+        at = min(int(np.searchsorted(P, true)), P.size - 1)
         change = (clean - answers.astype(float))[:, :, 0, at]
         sides.append((curves(interval(clean, answers)), change))
     limits = [
@@ -173,7 +176,7 @@ def ratio(rng, sets, first, second, originals):
         for a, b, u, v in zip(sides[0][0], sides[1][0], sides[0][1], sides[1][1], strict=True)
     ]
     low, high = np.array(limits).T
-    true = np.inf if trues[1] is None else trues[1] / trues[0]
+    true = trues[1] / trues[0]
     middle = [round(float(np.median(each)), 3) for each in (low, high)]
     return {"truth": round(true, 3), "coverage": covered((low, high), true), "median": middle}
 

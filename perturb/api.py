@@ -14,8 +14,7 @@ from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
 from perturb.plan.arguments import Noise, Options, spelled_out
-from perturb.plan.job import Job, job_of
-from perturb.plan.remembered import remembered
+from perturb.plan.job import Job, job_of, remembered
 from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record

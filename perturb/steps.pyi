@@ -1126,7 +1126,7 @@ def homophone(
     min_word_length: int = 0,
     segmenter: str = "",
     profile: Literal["common", "all"] = "common",
-    language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt", "zh"] = "auto",
+    language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt", "ja", "zh"] = "auto",
 ) -> Step:
     """Write a word that sounds the same: their for there."""
 

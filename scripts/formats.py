@@ -19,7 +19,7 @@ def listed() -> str:
             if form.typed or not mine
             else ", also with " + " or ".join(map(_quoted, COMPRESSIONS))
         )
-        needs = f"`pip install 'perturb-text[{form.needs[1]}]'`" if form.needs else ""
+        needs = "`pip install 'perturb-text[arrow]'`" if form.typed else ""
         ends = ", ".join(map(_quoted, mine)) + packed or "(named by `--format`)"
         rows.append(f"| {form.title} | {ends} | `{form.name}` | {needs} |")
     rows += ["", "| not read | what to do |", "|---|---|"]

@@ -11,11 +11,11 @@ START, END = "<!-- perturbators -->\n", "<!-- /perturbators -->"
 
 def overview() -> str:
     """Return the families, each with its names."""
-    known = perturb.names()
     rows = ["| family | perturbators |", "|---|---|"]
-    for family, modules in FAMILIES.items():
-        quoted = ", ".join(f"`{name}`" for name in known if MODULE_OF.get(name) in modules)
-        rows.append(f"| {family} | {quoted} |")
+    for package, family in FAMILIES.items():
+        known = (name for name in perturb.names() if name in MODULE_OF)
+        own = (f"`{name}`" for name in known if MODULE_OF[name].startswith(f"{package}."))
+        rows.append(f"| {family} | {', '.join(own)} |")
     return "\n".join(rows) + "\n"
 
 

@@ -148,6 +148,7 @@ CASES = [
     ),
     Case("homophone:language=fr", SENTENCE),
     Case("homophone:language=zh", SENTENCE),
+    Case("homophone:language=ja", SENTENCE),
     Case("contraction:language=de,informal=true", SENTENCE),
     Case("filler:language=es", SENTENCE),
     Case("number_format", SENTENCE),

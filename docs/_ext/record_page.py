@@ -6,7 +6,7 @@ from itertools import groupby
 from command_pages import text
 from perturbator_pages import linked
 
-from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
+from perturb.pipeline.drop_in_names import drop_ins, left_out
 from perturb.records.schema import RECORD
 
 LIBRARIES = {
@@ -74,6 +74,6 @@ def names() -> str:
     parts.append("\n## Left out\n\nNames that would do something else than they say.\n\n")
     parts += [
         f"- {text(names)}: {linked(reason, '../perturbators/')}.\n"
-        for names, reason in LEFT_OUT.items()
+        for names, reason in left_out().items()
     ]
     return "".join(parts)

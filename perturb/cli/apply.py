@@ -7,9 +7,10 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.io.formats import ENDINGS, FORMATS, TITLES
@@ -18,7 +19,6 @@ from perturb.plan.options import OPTIONS
 if TYPE_CHECKING:
     from perturb.plan.job import Job
     from perturb.stream.perturb_file import Progress, Summary
-    from perturb.stream.perturb_folder import FolderSummary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -31,108 +31,77 @@ _READ_AS: dict[str, dict[str, Any]] = {
 _SPEC = set(":(|")
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Declare the format of files whose names don't tell it."""
-    parser.add_argument(
-        "--format",
-        choices=tuple(FORMATS),
-        help="the format of what has no name to tell it, as standard input (default: jsonl)",
-    )
+_FORMAT = f"""\
+--format {{{",".join(FORMATS)}}}  the format of what has no name to tell it, as standard input
+    (default: jsonl)"""
+# What other commands read: a file that this one wrote.
+OUTPUT_OF_APPLY = f"""\
+file FILE  a file that perturb apply wrote; - for standard input
+{_FORMAT}"""
+MANUAL = f"""
+steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input files; or
+    'one_of(STEP | 2*STEP)', 'some_of(2, STEP | STEP | STEP)', 'sometimes(0.5, STEP)'
+--grid  a row by each step at each -p, not all in sequence
+-p P,...  share of the units to edit, for steps without a strength; several with --grid (default:
+    0.1 of the words, one edit in each; every text for what acts on whole texts)
+--per {{unit,word}}  what -p is a share of: the units of each step, or the words, one edit in each
+    that is hit; two characters are a word in scripts without word spaces
+--intensity WORD,...  in place of -p: very_low, low, medium, high, very_high, extreme
+--severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2
+--config FILE  read the steps, and options by their names in Python, from a YAML or JSON file, or
+    those of an output from its manifest
+--trust* NAME []  a file or function that the steps of a manifest may use; may be given again
+-i, --input* FILE []  {TITLES}, by its name; a folder or pattern stands for its files, an address
+    such as s3:// or hf:// is opened by fsspec; may be given again, or after the steps without -i
+    (default: standard input)
+-o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix where the input
+    is a folder (default: standard output)
+{_FORMAT}
+--encoding NAME  the encoding of the inputs, such as utf-16, latin-1 or cp1252 (default: utf-8;
+    outputs are always UTF-8)
+--limit N  read only the first N rows; those of each file, if the output is a folder
+--text TEXT  perturb this text instead of rows
+--bad-lines stop|skip|FILE [stop]  what to do with a line that is no row with that field: stop, skip
+    and count it, or write it to FILE
+--max-line MB [16]  refuse rows that are longer (default: 16); a row takes up to 100 times its
+    length of memory, and the texts of all its versions may have 8 times as much
+--workers N [1]  number of processes (default: 1)
+--recipe TEXT  do what a recipe says, which records and manifests hold, in place of steps and
+    options
+"""
 
 
-def add_output_of_apply(parser: argparse.ArgumentParser) -> None:
-    """Declare what other commands read: a file that this one wrote, and its format."""
-    parser.add_argument(
-        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
-    )
-    add_format(parser)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    add = parser.add_argument
-    add(
-        "steps",
-        nargs="*",
-        metavar="STEP",
-        help="NAME or NAME:p=0.05,parameter=value, in order, and after them input files; "
-        "or 'one_of(STEP | 2*STEP)', 'some_of(2, STEP | STEP | STEP)', 'sometimes(0.5, STEP)'",
-    )
-    add("--grid", action="store_true", help="a row by each step at each -p, not all in sequence")
-    add(
-        "-p",
-        type=_separated(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
-        metavar="P,...",
-        help="share of the units to edit, for steps without a strength; several with --grid "
-        "(default: 0.1 of the words, one edit in each; every text for what acts on whole texts)",
-    )
-    add(
-        "--per",
-        choices=("unit", "word"),
-        help="what -p is a share of: the units of each step, or the words, one edit in each that "
-        "is hit; two characters are a word in scripts without word spaces",
-    )
-    add(
-        "--intensity",
-        type=_separated(str, ""),
-        metavar="WORD,...",
-        help="in place of -p: very_low, low, medium, high, very_high, extreme",
-    )
-    add(
-        "--severity",
-        type=_separated(int, "a whole number from 1 to 5; words such as low go with --intensity"),
-        metavar="N,...",
-        help="in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2",
-    )
-    add("--config", metavar="FILE", help="read the steps, and options by their names in Python, "
-        "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
-    add("--trust", action="append", default=[], metavar="NAME", help="a file or function that the "
-        "steps of a manifest may use; may be given again")  # fmt: skip
-    _add_files(parser)
-    add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
-        "in place of steps and options")  # fmt: skip
+def add_further(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of a job."""
     for option in OPTIONS:
-        add(option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help,
-            **_READ_AS[option.kind], **option.arguments)  # fmt: skip
+        settings = {**_READ_AS[option.kind], **option.arguments, "help": option.help}
+        parser.add_argument(option.flag, dest=option.name, default=argparse.SUPPRESS, **settings)
 
 
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    """Declare what is read and written, and how."""
-    add = parser.add_argument
-    add("-i", "--input", action="append", default=[], metavar="FILE", help=f"{TITLES}, by "
-        "its name; a folder or pattern stands for its files, an address such as s3:// or hf:// "
-        "is opened by fsspec; may be given again, or after the steps without -i (default: standard "
-        "input)")  # fmt: skip
-    add("-o", "--output", default="-", metavar="FILE", help="a file, or a "
-        "folder: a name that ends in /, or has no suffix where the input is a folder (default: "
-        "standard output)")  # fmt: skip
-    add_format(parser)
-    add("--encoding", metavar="NAME", help="the encoding of the inputs, such as utf-16, latin-1 "
-        "or cp1252 (default: utf-8; outputs are always UTF-8)")  # fmt: skip
-    add("--limit", type=_rows, metavar="N", help="read only the first N rows; those of "
-        "each file, if the output is a folder")  # fmt: skip
-    add("--text", metavar="TEXT", help="perturb this text instead of rows")
-    add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
-        "that is no row with that field: stop, skip and count it, or write it to FILE")  # fmt: skip
-    add("--max-line", type=_megabytes, default=16, metavar="MB", help="refuse rows that are longer "
-        "(default: 16); a row takes up to 100 times its length of memory, and the texts of all its "
-        "versions may have 8 times as much")  # fmt: skip
-    add("--workers", type=int, default=1, metavar="N", help="number of processes (default: 1)")
+def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list[Any]]:
+    """Return a function that reads values with commas between them, and says what each must be."""
+
+    def read(text: str) -> list[Any]:
+        values = []
+        for word in text.split(","):
+            try:
+                values.append(kind(word))
+            except ValueError:
+                raise argparse.ArgumentTypeError(f"must be {meaning}; got {word!r}") from None
+        return values
+
+    return read
 
 
-def _megabytes(text: str) -> int:
-    """Return a number of megabytes."""
-    number = int(text)
-    if not 1 <= number <= 1 << 20:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {1 << 20}; got {text}")
-    return number
-
-
-def _rows(text: str) -> int:
-    """Return a number of rows."""
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1; got {text}")
-    return number
+TYPES = {
+    "p": _separated(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
+    "severity": _separated(
+        int, "a whole number from 1 to 5; words such as low go with --intensity"
+    ),
+    "intensity": _separated(str, ""),
+    "max_line": at_least(1, 1 << 20),
+    "limit": at_least(1),
+}
 
 
 def run(args: argparse.Namespace) -> int:
@@ -165,7 +134,11 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )
     if is_folder:
-        _tell_of_shards(done)
+        if done.done_before:
+            say(f"{done.done_before:,} of {done.shards:,} shards were done before")
+        tell_of_ids(done.shared_ids)
+    else:
+        _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job)
@@ -222,13 +195,7 @@ def _tell_of_another_recipe(folder: str, job: Job) -> None:
         say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
 
 
-def _tell_of_shards(done: FolderSummary) -> None:
-    if done.done_before:
-        say(f"{done.done_before:,} of {done.shards:,} shards were done before")
-    tell_of_ids(done.shared_ids)
-
-
-def tell_of_ids(shared: list[tuple[str, str]]) -> None:
+def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
     """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
     if shared:
         from perturb.rows.seen_ids import of_shared_ids
@@ -236,7 +203,7 @@ def tell_of_ids(shared: list[tuple[str, str]]) -> None:
         say(of_shared_ids(shared))
 
 
-def _tell_of_rows(done: Summary | FolderSummary) -> None:
+def _tell_of_rows(done: Summary) -> None:
     if not done.counts.rows and not done.bad_lines:
         say(f"{done.source} holds no row, so none was written")
     if done.bad_lines:
@@ -258,6 +225,14 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
         if counts and not none_meant and "changed" not in counts:
             why = ", ".join(counts).replace("no site", "no site, which is a place to act")
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
+
+
+def _tell_of_rules(job: Job, done: Summary) -> None:
+    """Tell of words to protect, and of places for edits, that stand in no text."""
+    for rule, option in job.named_rules.items() if done.counts.texts else ():
+        if rule not in done.counts.matched:
+            case = "; capitals count" if rule.startswith("word:") else ""
+            say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
 def _tell_of_answers(job: Job) -> None:
@@ -380,21 +355,6 @@ def _expected(values: list[str]) -> str | dict[str, str]:
     parts = (value.rpartition("=") for value in values)
     words = {unquoted(label): word for label, _, word in parts}
     return words[""] if [*words] == [""] else words
-
-
-def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list[Any]]:
-    """Return a function that reads values with commas between them, and says what each must be."""
-
-    def read(text: str) -> list[Any]:
-        values = []
-        for word in text.split(","):
-            try:
-                values.append(kind(word))
-            except ValueError:
-                raise argparse.ArgumentTypeError(f"must be {meaning}; got {word!r}") from None
-        return values
-
-    return read
 
 
 @contextlib.contextmanager

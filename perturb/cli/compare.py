@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import pages, scoring_options, verdict_options
-from perturb.cli.system_options import at_least
+from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SLICE
+from perturb.cli.verdict_options import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,52 +21,33 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.standings import Standings
 
-_LISTED = 10
+MANUAL = f"""
+Compare what the same perturbed rows did to two systems: the difference of their differences, with
+its interval, and the rows where A holds and B breaks. For more systems: the loss of each under each
+condition, and its rank, with intervals.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb compare`."""
-    parser.description = (
-        "Compare what the same perturbed rows did to two systems: the difference of their "
-        "differences, with its interval, and the rows where A holds and B breaks. For more "
-        "systems: the loss of each under each condition, and its rank, with intervals."
-    )
-    parser.add_argument(
-        "scored",
-        nargs="+",
-        metavar="SCORED",
-        help="scored rows of a system, with originals, two or more; or one folder or pattern with "
-        "those of all: there, files of one system and one job are one run",
-    )
-    scoring_options.add_grading(parser)
-    scoring_options.add_human(parser)
-    scoring_options.add_margin(parser)
-    scoring_options.add_lose(parser, what="of more than two systems, find where each loses so much")
-    parser.add_argument(
-        "-n",
-        type=at_least(0),
-        default=_LISTED,
-        metavar="N",
-        help=f"how many rows to list, of two systems; 0 for all (default: {_LISTED})",
-    )
-    verdict_options.add_forms(parser, pages.CARDS)
-    verdict_options.add_gate(
-        parser,
-        "'drop>0.05' if the interval proves that B loses so much more than A, "
-        "'keyboard_typos@0.1: low<-0.1' for one condition and limit; of more than two systems, "
-        "that one loses so much, 'small: drop>0.05' for the one called so",
-    )
-    pages.add_slices(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
-    )
+scored SCORED+  scored rows of a system, with originals, two or more; or one folder or pattern with
+    those of all: there, files of one system and one job are one run
+{GRADING}
+{HUMAN}
+{MARGIN}
+--lose X  of more than two systems, find where each loses so much; of two, draw it on the page
+-n N [10]  how many rows to list, of two systems; 0 for all (default: 10)
+{FORM_OR_CARD}
+--fail-if* RULE []  exit with 3 where it holds: 'drop>0.05' if the interval proves that B loses so
+    much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; of more than two
+    systems, that one loses so much, 'small: drop>0.05' for the one called so; may be given again
+{JUNIT}
+{SLICE}
+-o, --output FILE  also write the comparison as one web page, HTML
+"""
+TYPES = {"scored": str}
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.io.addresses import size_of
-    from perturb.io.files import STANDARD
-    from perturb.io.inputs import readable
+    from perturb.io.files import STANDARD, readable
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.standings import Standings
@@ -78,8 +60,11 @@ def run(args: argparse.Namespace) -> int:
             with readable(file):
                 size_of(file)  # or it is not there
         raise UsageError(f"{args.scored[0]} names one system: compare takes two or more")
-    if len(runs) == 2 and args.lose is not None:
-        raise UsageError("--lose is of more than two systems: for two there is perturb tolerance")
+    if len(runs) == 2 and args.lose is not None and args.output is None:
+        raise UsageError(
+            "--lose is of more than two systems, or for their page: for two there is perturb "
+            "tolerance"
+        )
     results, judged = compared(args, runs)
     text = pages.text_of(args, results, args.named, runs, judged)
     if isinstance(results, Standings):
@@ -177,7 +162,9 @@ def _write_page(
         pages.series_of(*parts)
         for parts in zip(names, paths, manifests, sources, judged, strict=True)
     ]
-    data = gather(series, fields=pages.fields(args, [*sources[0]]), compared=results)
+    borne = pages.tolerances_of(args, judged) if len(runs) == 2 else ()
+    fields = pages.fields(args, [*sources[0]])
+    data = gather(series, fields=fields, compared=results, tolerances=borne)
     margin = pages.margin(args)
     options = [*margin, "-o", f"{paths[-1].stem}.html"]
     alone = pages.command_line(args, "report", str(paths[-1]), options=options)

@@ -43,9 +43,13 @@ _USE = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("shell", nargs="?", choices=SCRIPTS, metavar="bash|zsh|fish")
+MANUAL = """
+shell {bash,zsh,fish}?
+"""
+
+
+def add_further(parser: argparse.ArgumentParser) -> None:
+    """Say how each shell is told, and declare what the scripts ask with."""
     parser.add_argument("--word", action="append", help=argparse.SUPPRESS)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "\n".join(_USE.values())

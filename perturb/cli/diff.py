@@ -9,24 +9,21 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from perturb.boundary import Escaped, display
-from perturb.cli.apply import add_output_of_apply
+from perturb.cli.apply import OUTPUT_OF_APPLY
 from perturb.cli.talk import diff_style
-from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     from perturb.records.record import Record
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("-n", type=int, default=None, metavar="N", help="only the first N texts")
-    add_output_of_apply(parser)
+MANUAL = f"""
+-n N  only the first N texts
+{OUTPUT_OF_APPLY}
+"""
 
 
 def run(args: argparse.Namespace) -> int:
     """Print each text with what was removed and what was written."""
-    if args.n is not None and args.n < 0:
-        raise UsageError(f"-n must be at least 0; got {args.n}")
     style = diff_style()
     for record in islice(_records(args.file, args.format), args.n):
         display(f"{record.id}  {record.status}")

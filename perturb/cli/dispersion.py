@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from perturb.boundary import display
 from perturb.cli import scoring_options, verdict_options
+from perturb.cli.scoring_options import GRADES
+from perturb.cli.verdict_options import FORM
 from perturb.errors import DataError, UsageError
 
 # The scores of each sample, by system and then by domain.
 Scores = dict[str, dict[str, list[float]]]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb dispersion`."""
-    parser.description = (
-        "Measure how much the scores of systems vary: mean, variance, coefficient of variation "
-        "(sd / mean), index of dispersion (variance / mean) and gamma, of all samples and without "
-        "each domain; and rank the systems by gamma, the most robust first."
-    )
-    add = parser.add_argument
-    add("scored", nargs="+", type=Path, metavar="SCORED",
-        help="scored rows of a system, JSON Lines; the file is named after the system")  # fmt: skip
-    scoring_options.add_grades(parser)
-    add("--by", metavar="PATH", help="the field with the domain of a row, such as "
-        "perturbation.condition for its noise; each domain is left out once")  # fmt: skip
-    add("--means", action="store_true", help="let each domain count as one score, its mean")
-    add("--scale", type=float, default=100.0, metavar="X",
-        help="multiply scores, so that eps is in points (default: 100)")  # fmt: skip
-    add("--eps", type=float, default=10.0, metavar="E",
-        help="the tolerated distance from the mean, after scaling (default: 10)")  # fmt: skip
-    add("--eps-prime", type=float, metavar="E",
-        help="in place of --eps: eps = E * sd / mean of each system")  # fmt: skip
-    add("--bagging", choices=("plain", "design"),
-        help="average mean, variance and gamma over blocks (Algorithms 5 and 6)")  # fmt: skip
-    add("--blocks", type=int, default=30, metavar="N", help="number of blocks (default: 30)")
-    add("--block-share", type=float, default=0.6, metavar="S",
-        help="share of the samples in a block (default: 0.6)")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="the seed of the blocks (default: 0)")
-    add("--human", metavar="A=1,B=2",
-        help="the ranks that judges gave, to say which share of pairs agrees")  # fmt: skip
-    verdict_options.add_forms(parser)
-    add("--plot", type=Path, metavar="FILE", help="draw gamma over eps 1 to 100 for each system")
+MANUAL = f"""
+Measure how much the scores of systems vary: mean, variance, coefficient of variation (sd / mean),
+index of dispersion (variance / mean) and gamma, of all samples and without each domain; and rank
+the systems by gamma, the most robust first.
+
+scored SCORED+  scored rows of a system, JSON Lines; the file is named after the system
+{GRADES}
+--by PATH  the field with the domain of a row, such as perturbation.condition for its noise; each
+    domain is left out once
+--means  let each domain count as one score, its mean
+--scale X [100]  multiply scores, so that eps is in points (default: 100)
+--eps E [10]  the tolerated distance from the mean, after scaling (default: 10)
+--eps-prime E  in place of --eps: eps = E * sd / mean of each system
+--bagging {{plain,design}}  average mean, variance and gamma over blocks (Algorithms 5 and 6)
+--blocks N [30]  number of blocks (default: 30)
+--block-share S [0.6]  share of the samples in a block (default: 0.6)
+--seed N [0]  the seed of the blocks (default: 0)
+--human A=1,B=2  the ranks that judges gave, to say which share of pairs agrees
+{FORM}
+--plot FILE  draw gamma over eps 1 to 100 for each system
+"""
 
 
 def run(args: argparse.Namespace) -> int:

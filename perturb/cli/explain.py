@@ -5,35 +5,33 @@ from __future__ import annotations
 import argparse
 
 from perturb.cli import progress, scoring_options, system_options
+from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
+from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.errors import UsageError
 
+MANUAL = f"""
+For each row whose answer turned from right to wrong, or from wrong to right, find a smallest set of
+its edits that turns the answer of the system, by asking the system again as perturb run did. What
+decides is asked several times, so that nothing is explained which a system that varies by itself
+would do without an edit. All rows are written; those rows with an explanation. Every answer is kept
+in OUTPUT.journal: what was stopped goes on where it was.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb explain`."""
-    parser.description = (
-        "For each row whose answer turned from right to wrong, or from wrong to right, find a "
-        "smallest set of its edits that turns the answer of the system, by asking the system "
-        "again as perturb run did. What decides is asked several times, so that nothing is "
-        "explained which a system that varies by itself would do without an edit. All rows are "
-        "written; those rows with an explanation. Every "
-        "answer is kept in OUTPUT.journal: what was stopped goes on where it was."
-    )
-    system_options.add_system(parser)
-    rows = parser.add_argument_group("rows")
-    scoring_options.add_files(rows)
-    rows.add_argument("-o", "--output", metavar="FILE", help="the rows with their explanations")
-    system_options.add_question(rows.add_argument)
-    scoring_options.add_answers(rows)
-    scoring_options.add_against(rows)
-    add = parser.add_argument_group("how to ask").add_argument
-    system_options.add_pacing(add)
-    system_options.add_on_error(add)
-    add("--budget", type=int, default=200, metavar="N", help="how many texts to ask at most "
-        "for a row (default: 200)")  # fmt: skip
-    add("--repeats", type=system_options.at_least(1, 100), default=3, metavar="N", help="how often "
-        "to ask for an answer that decides, with seeds that count up: more for a system that "
-        "varies, 1 for one that never does (default: 3)")  # fmt: skip
-    add("-n", type=system_options.at_least(0), metavar="N", help="explain only the first N rows")
+the system:
+{SYSTEM}
+rows:
+{SCORED}
+-o, --output FILE  the rows with their explanations
+{QUESTION}
+{ANSWERS}
+{AGAINST}
+how to ask:
+{PACING}
+{ON_ERROR}
+--budget N [200]  how many texts to ask at most for a row (default: 200)
+--repeats N [3]  how often to ask for an answer that decides, with seeds that count up: more for a
+    system that varies, 1 for one that never does (default: 3)
+-n N  explain only the first N rows
+"""
 
 
 def run(args: argparse.Namespace) -> int:

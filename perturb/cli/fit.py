@@ -8,20 +8,18 @@ from typing import Any
 from perturb.boundary import display
 from perturb.errors import DataError
 
+MANUAL = """
+Count the errors of pairs of a clean and a noisy text, and write them to a file that the step
+fitted:file=NOISE takes. What fewer than five texts show is not written. What is printed says how
+near the noise comes to pairs that were held back.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb fit`."""
-    parser.description = (
-        "Count the errors of pairs of a clean and a noisy text, and write them to a file that the "
-        "step fitted:file=NOISE takes. What fewer than five texts show is not written. What is "
-        "printed says how near the noise comes to pairs that were held back."
-    )
-    add = parser.add_argument
-    add("pairs", metavar="PAIRS", help="a file of rows, each with two texts; - is standard input")
-    add("-o", "--output", required=True, metavar="NOISE", help="where to write the noise, JSON")
-    add("--clean", default="clean", metavar="FIELD", help="the text as it should be (clean)")
-    add("--noisy", default="noisy", metavar="FIELD", help="the text with errors (noisy)")
-    add("--format", help="the format of PAIRS, if its name does not tell it")
+pairs PAIRS  a file of rows, each with two texts; - is standard input
+-o, --output! NOISE  where to write the noise, JSON
+--clean FIELD [clean]  the text as it should be (clean)
+--noisy FIELD [noisy]  the text with errors (noisy)
+--format FORMAT  the format of PAIRS, if its name does not tell it
+"""
+TYPES = {"clean": str}
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import Escaped, display
 from perturb.cli import scoring_options
-from perturb.cli.system_options import at_least
+from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.talk import diff_style
 from perturb.errors import UsageError
 from perturb.records.marked import joined, marked
@@ -17,27 +17,18 @@ from perturb.records.marked import joined, marked
 if TYPE_CHECKING:
     from perturb.robustness.scoring.flips import RobustnessProblem
 
-_LISTED, _LONGEST = 20, 120
+_LONGEST = 120
+MANUAL = f"""
+List every metric that lies on one side of its threshold on the original and on the other side on
+the perturbed: the metrics of --metrics, or the one score that rows are graded by as in perturb
+score, with the threshold 0.5. Rows without an edit that flip show how much the system varies by
+itself; they are counted, not listed.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb flips`."""
-    parser.description = (
-        "List every metric that lies on one side of its threshold on the original and on the "
-        "other side on the perturbed: the metrics of --metrics, or the one score that rows are "
-        "graded by as in perturb score, with the threshold 0.5. Rows without an edit that flip "
-        "show how much the system varies by itself; they are counted, not listed."
-    )
-    scoring_options.add_files(parser)
-    scoring_options.add_grading(parser)
-    parser.add_argument(
-        "-n",
-        type=at_least(0),
-        default=_LISTED,
-        metavar="N",
-        help=f"list so many, 0 for all (default: {_LISTED}); --json lists all",
-    )
-    parser.add_argument("--json", action="store_true", help="write one JSON object a flip")
+{SCORED}
+{GRADING}
+-n N [20]  list so many, 0 for all (default: 20); --json lists all
+--json  write one JSON object a flip
+"""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.boundary import display
@@ -15,25 +14,6 @@ if TYPE_CHECKING:
     import argparse
 
 _SYSTEM = ("endpoint", "command")
-
-
-def add_judge(parser: argparse.ArgumentParser) -> None:
-    """Declare the judge, and how it is asked."""
-    system_options.add_system(parser, "the judge, with --match judge")
-    add = parser.add_argument_group("how the judge is asked").add_argument
-    add("--judge-prompt", type=Path, metavar="FILE", help="in place of the prompt that comes with "
-        "perturb: as --prompt of perturb run, with {reference} and {response}")  # fmt: skip
-    add("--dry-run", action="store_true", help="ask nothing; print how many replies there are to "
-        "judge, and the first question as it is asked")  # fmt: skip
-    system_options.add_pacing(add)
-
-
-def add_draw(parser: argparse.ArgumentParser) -> None:
-    """Declare what a person grades."""
-    scoring_options.add_human(parser)
-    parser.add_argument("--draw", type=system_options.at_least(2), metavar="N", help="write the "
-        "replies to N originals, drawn at random (--seed), and to their versions to "
-        "SCORED.human.jsonl, for a person to grade in the field of --human, and stop")  # fmt: skip
 
 
 def draw(args: argparse.Namespace) -> None:

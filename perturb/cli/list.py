@@ -11,35 +11,18 @@ from typing import Any
 from perturb.boundary import display
 from perturb.cli.talk import display_json
 from perturb.registry.described import built_in, chosen, installed
-from perturb.registry.vocabulary import EXPECTS, LABEL_RISKS, TOUCHES
+from perturb.registry.vocabulary import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("word", nargs="?", default="", metavar="WORD", help="only those with this "
-        "word in their name or description")  # fmt: skip
-    parser.add_argument(
-        "--language", metavar="CODE", help="only those that can write it, such as de"
-    )
-    parser.add_argument(
-        "--max-risk", choices=LABEL_RISKS, help="only those with at most this label risk"
-    )
-    parser.add_argument(
-        "--keeps",
-        action="append",
-        choices=TOUCHES,
-        default=[],
-        help="only those that leave this as it is; may be repeated",
-    )
-    parser.add_argument(
-        "--expect", choices=EXPECTS, help="only those that do this to the right answer"
-    )
-    parser.add_argument(
-        "--aliases", action="store_true", help="other names, and those of other libraries"
-    )
-    parser.add_argument("--json", action="store_true", help="as JSON")
+MANUAL = f"""
+word WORD? []  only those with this word in their name or description
+--language CODE  only those that can write it, such as de
+--max-risk {{{",".join(LABEL_RISKS)}}}  only those with at most this label risk
+--keeps* {{{",".join(TOUCHES)}}} []  only those that leave this as it is; may be repeated
+--expect {{{",".join(EXPECTS)}}}  only those that do this to the right answer
+--aliases  other names, and those of other libraries
+--json  as JSON
+"""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,6 +57,9 @@ def in_words(facts: Mapping[str, Any]) -> str:
     languages, others = facts["languages"], other_languages(facts)
     if others:
         return f"{languages[0]} (+{len(others)})"
+    if facts["scripts"] != list(ANY):
+        several = len(facts["scripts"]) > 1
+        return f"{len(facts['scripts'])} scripts" if several else facts["scripts"][0].title()
     many = len(languages) > 3
     return f"{len(languages)} languages" if many else ", ".join(languages)
 
@@ -81,6 +67,8 @@ def in_words(facts: Mapping[str, Any]) -> str:
 def all_languages(facts: Mapping[str, Any]) -> str:
     """Return the languages of a described perturbator, and which of them it has to be told."""
     others = other_languages(facts)
+    if facts["scripts"] != list(ANY):
+        return f"any in letters of {', '.join(map(str.title, facts['scripts']))}"
     if not others:
         return ", ".join(facts["languages"])
     return f"{facts['languages'][0]}; with language=: {', '.join(others)}"

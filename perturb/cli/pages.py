@@ -24,20 +24,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
-
-# What is written to be cited, beside the forms of every table.
-CARDS = ("card", "model-index")
-
-
-def add_slices(parser: argparse.ArgumentParser) -> None:
-    """Declare the fields to break results down by."""
-    parser.add_argument(
-        "--slice",
-        action="append",
-        default=[],
-        metavar="FIELD",
-        help="break the difference down by the values of a field; may be given again",
-    )
+    from perturb.robustness.scoring.tolerances import Tolerance
 
 
 def text_of(
@@ -56,7 +43,7 @@ def text_of(
         runs: what they are.
         judged: what was found in each.
     """
-    if args.format not in CARDS:
+    if args.format not in verdict_options.CARDS:
         return verdict_options.text_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE
@@ -75,6 +62,15 @@ def series_of(
     from perturb.report.series import Series
 
     return Series(name, path.name, system_name(manifest), days(path), rows, judged)
+
+
+def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:
+    """Return the tolerances of one system or of two, if they are asked for."""
+    if args.lose is None:
+        return ()
+    from perturb.robustness.scoring.tolerance import tolerances
+
+    return tolerances([one.pairs for one in judged], judged[0].verdict.metrics, args.lose).steps
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:

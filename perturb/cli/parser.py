@@ -15,11 +15,12 @@ from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 from perturb.boundary import display
+from perturb.cli.manual import TYPES, declare
 from perturb.errors import MEANT, UsageError, suggestion, unknown
 
 
 class Command(NamedTuple):
-    """A command: the module of its name has `add_arguments` and `run`.
+    """A command: the module of its name has its `MANUAL`, and `run`.
 
     Attributes:
         summary: what it does.
@@ -255,7 +256,9 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     description = f"{command.summary[0].upper()}{command.summary[1:]}."
     parser = _Parser(prog=f"perturb {name}", description=description)
     module = import_module(f"perturb.cli.{name.replace('-', '_')}")
-    module.add_arguments(parser)
+    declare(parser, module.MANUAL, {**TYPES, **getattr(module, "TYPES", {})})
+    if further := getattr(module, "add_further", None):
+        further(parser)
     if command.plugins:
         parser.add_argument(
             "--plugin",

@@ -12,22 +12,15 @@ from tempfile import TemporaryDirectory
 from perturb.boundary import display, opened, trusting
 from perturb.errors import UsageError
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("steps", nargs="*", metavar="STEP", help="what the page begins with")
-    parser.add_argument("--recipe", metavar="TEXT", help="steps, seed and rules, as records have")
-    parser.add_argument("--text", help="to perturb, in place of an example")
-    parser.add_argument("--port", type=int, default=0, help="default: any that is free")
-    parser.add_argument(
-        "--trust",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a file (its path), function (module:function) or lexicon that steps on the page may "
-        "use; without this nothing that they name is opened or run; may be given again",
-    )
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+MANUAL = """
+steps STEP*  what the page begins with
+--recipe TEXT  steps, seed and rules, as records have
+--text TEXT  to perturb, in place of an example
+--port PORT [0]  default: any that is free
+--trust* NAME []  a file (its path), function (module:function) or lexicon that steps on the page
+    may use; without this nothing that they name is opened or run; may be given again
+--no-browser  only print the address
+"""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,15 +8,17 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perturb.boundary import display
-from perturb.cli import scoring_options, system_options, verdict_options
+from perturb.cli import scoring_options, verdict_options
+from perturb.cli.manual import at_least
+from perturb.cli.scoring_options import GRADING, MARGIN
+from perturb.cli.system_options import LIMITS, QUESTION
+from perturb.cli.verdict_options import FORM
 from perturb.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perturb.robustness.scoring.sources import RowSource
 
 
@@ -24,53 +26,37 @@ _SAMPLE = 1000  # rows whose tokens are counted
 _GOALS = ("margin", "drop", "lose", "width", "power")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb power`."""
-    parser.description = (
-        "Plan an experiment: how many originals it takes to find a system robust, or worse by a "
-        "drop, or to find the strength that it bears; what they cost; and what those at hand can "
-        "show. The test and the interval of perturb score are simulated."
-    )
-    add = parser.add_argument
-    add("scored", nargs="?", type=Path, metavar="FILE", help="the answers of a pilot, scored as by "
-        "perturb score; or rows without answers, for their number and their tokens")  # fmt: skip
-    _add_design(parser.add_argument_group("without a pilot").add_argument)
-    goals = parser.add_argument_group("what is to be found")
-    scoring_options.add_margin(goals)
-    _add_goals(goals.add_argument)
-    add = parser.add_argument_group("what it costs").add_argument
-    system_options.add_question(add)
-    add("--max-tokens", type=system_options.at_least(1), metavar="N", help="the length of an "
-        "answer; a pilot tells it")  # fmt: skip
-    add("--seconds", type=system_options.seconds, metavar="S", help="the time for one "
-        "answer; a pilot's journal tells it")  # fmt: skip
-    system_options.add_limits(add)
-    scoring_options.add_grading(parser)
-    verdict_options.add_forms(parser)
-    parser.set_defaults(clean=None)
+MANUAL = f"""
+Plan an experiment: how many originals it takes to find a system robust, or worse by a drop, or to
+find the strength that it bears; what they cost; and what those at hand can show. The test and the
+interval of perturb score are simulated.
 
-
-def _add_design(add: Callable[..., Any]) -> None:
-    add("--accuracy", type=float, metavar="A", help="the share of originals answered rightly")
-    add("--flips", type=float, metavar="F", help="the share of versions whose answer turns, either "
-        "way (default: A * (1 - A))")  # fmt: skip
-    add("--clustering", type=float, default=0.5, metavar="R", help="how much the versions of an "
-        "original turn together, from 0 to 1, where all turn or none (default: 0.5)")  # fmt: skip
-    add("--versions", type=system_options.at_least(1), metavar="K", help="versions of each "
-        "original under each condition (default: those of FILE, or 1)")  # fmt: skip
-    add("--conditions", type=system_options.at_least(1), metavar="M", help="number of conditions "
-        "(default: those of FILE, or 1)")  # fmt: skip
-
-
-def _add_goals(add: Callable[..., Any]) -> None:
-    add("--drop", type=float, default=0.05, metavar="D", help="a loss to find (default: 0.05)")
-    add("--lose", type=float, metavar="L", help="also find the strength at which so much is lost")
-    add("--width", type=float, default=0.5, metavar="W", help="the width of the interval of "
-        "that strength, as a share of it (default: 0.5)")  # fmt: skip
-    add("--power", type=float, default=0.8, metavar="P", help="the share of such data sets in "
-        "which it is to be found (default: 0.8)")  # fmt: skip
-    add("--originals", type=system_options.at_least(2), metavar="N", help="also say what so "
-        "many can show (default: those of FILE)")  # fmt: skip
+scored FILE?  the answers of a pilot, scored as by perturb score; or rows without answers, for their
+    number and their tokens
+without a pilot:
+--accuracy A  the share of originals answered rightly
+--flips F  the share of versions whose answer turns, either way (default: A * (1 - A))
+--clustering R [0.5]  how much the versions of an original turn together, from 0 to 1, where all
+    turn or none (default: 0.5)
+--versions K  versions of each original under each condition (default: those of FILE, or 1)
+--conditions M  number of conditions (default: those of FILE, or 1)
+what is to be found:
+{MARGIN}
+--drop D [0.05]  a loss to find (default: 0.05)
+--lose L  also find the strength at which so much is lost
+--width W [0.5]  the width of the interval of that strength, as a share of it (default: 0.5)
+--power P [0.8]  the share of such data sets in which it is to be found (default: 0.8)
+--originals N  also say what so many can show (default: those of FILE)
+what it costs:
+{QUESTION}
+--max-tokens N  the length of an answer; a pilot tells it
+--seconds S  the time for one answer; a pilot's journal tells it
+{LIMITS}
+options:
+{GRADING}
+{FORM}
+"""
+TYPES = {"max_tokens": at_least(1)}
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,9 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import compare, pages, scoring_options, verdict_options
+from perturb.cli import compare, pages, scoring_options
+from perturb.cli.scoring_options import CLEAN, GRADING, HUMAN, MARGIN, SLICE
+from perturb.cli.verdict_options import AT_LEAST
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,24 +16,22 @@ if TYPE_CHECKING:
     from perturb.report.follow_up import Surroundings
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb report`."""
-    parser.description = (
-        "Write what perturbing did to the scores as one web page that needs no network: what "
-        "breaks the system and what to do next, every condition, the score over strength, all "
-        "flips with their edits, and how to make it again. Of several systems it is what perturb "
-        "compare finds."
-    )
-    scoring_options.add_files(parser, several=True)
-    scoring_options.add_grading(parser)
-    scoring_options.add_human(parser)
-    scoring_options.add_margin(parser)
-    verdict_options.add_at_least(parser)
-    pages.add_slices(parser)
-    scoring_options.add_lose(parser)
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="the page to write, HTML"
-    )
+MANUAL = f"""
+Write what perturbing did to the scores as one web page that needs no network: what breaks the
+system and what to do next, every condition, the score over strength, all flips with their edits,
+and how to make it again. Of several systems it is what perturb compare finds.
+
+scored SCORED+  scored rows, JSON Lines; given again, or a folder with those of many, they are
+    compared
+{CLEAN}
+{GRADING}
+{HUMAN}
+{MARGIN}
+{AT_LEAST}
+{SLICE}
+--lose X  also draw the strength at which so much is lost
+-o, --output! FILE  the page to write, HTML
+"""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,11 +49,7 @@ def run(args: argparse.Namespace) -> int:
     rows = scoring_options.sources(args)
     judged, manifest = scoring_options.judge(args, rows, args.scored), runs[0].manifest
     series = pages.series_of("", args.scored, manifest, rows, judged)
-    borne = []
-    if args.lose is not None:
-        from perturb.robustness.scoring.tolerance import tolerances
-
-        borne = tolerances([judged.pairs], judged.verdict.metrics, args.lose).steps
+    borne = pages.tolerances_of(args, [judged])
     data = gather([series], fields=pages.fields(args, rows), tolerances=borne)
     pages.write_page(args.output, data, _surroundings(args, data, manifest))
     return 0

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli.apply import add_output_of_apply
+from perturb.cli.apply import OUTPUT_OF_APPLY
 from perturb.errors import UsageError
 from perturb.io.addresses import is_address
 from perturb.io.outputs import make_parents, same_file, writing
@@ -18,22 +18,13 @@ if TYPE_CHECKING:
     from perturb.io.inputs import Inputs
 
 _AT_ONCE = 1000
+MANUAL = f"""
+Write each original of FILE once, with its own id, texts, answers and labels. Records alone say what
+it was, and prove it: the input is not needed.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.description = (
-        "Write each original of FILE once, with its own id, texts, answers and labels. Records "
-        "alone say what it was, and prove it: the input is not needed."
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="-",
-        metavar="FILE",
-        help="a file, or a folder with a file for each (default: standard output)",
-    )
-    add_output_of_apply(parser)
+-o, --output FILE [-]  a file, or a folder with a file for each (default: standard output)
+{OUTPUT_OF_APPLY}
+"""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
-from perturb.cli import progress, scoring_options, system_options
+from perturb.cli import progress, system_options
+from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from perturb.cli.system_options import Asking
     from perturb.evaluation.ask_rows import Output, Run
@@ -28,67 +29,48 @@ if TYPE_CHECKING:
 _UNTIL = ("until", "margin", "match", "target")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb run`."""
-    parser.description = (
-        "Ask a system the questions of rows and write the rows with its answers, in order. Every "
-        "answer is kept in OUTPUT.journal when it comes: a run that was stopped goes on where it "
-        "was, and asks nothing twice."
-    )
-    system_options.add_system(parser)
-    _add_rows(parser.add_argument_group("rows").add_argument)
-    _add_until(parser.add_argument_group("when to stop").add_argument)
-    _add_prompts(parser.add_argument_group("benchmarks in several prompts").add_argument)
-    add = parser.add_argument_group("how to ask").add_argument
-    system_options.add_pacing(add)
-    system_options.add_on_error(add)
-    add("--dry-run", action="store_true", help="ask nothing; say what would be asked")
-    add("--write-batch", metavar="FILE", help="ask nothing; write the questions without answer as "
-        "a batch for OpenAI's batch API, or another that reads the same")  # fmt: skip
-    add("--read-batch", metavar="FILE", help="ask nothing; take the answers from such a batch's "
-        "output")  # fmt: skip
+MANUAL = f"""
+Ask a system the questions of rows and write the rows with its answers, in order. Every answer is
+kept in OUTPUT.journal when it comes: a run that was stopped goes on where it was, and asks nothing
+twice.
 
-
-def _add_rows(add: Callable[..., Any]) -> None:
-    add("input", nargs="?", metavar="INPUT", help="rows as JSON lines, as perturb apply writes")
-    add("-o", "--output", metavar="FILE", help="the rows with their answers")
-    system_options.add_question(add)
-    add("--seeds", type=system_options.at_least(1, 10_000), metavar="N",
-        help="ask each row N times, with seeds that count up")  # fmt: skip
-    add("--seed", type=int, metavar="N", help="the first seed, or the only one (default: 0 with "
-        "--seeds, else none)")  # fmt: skip
-    add("--bisect", nargs="?", type=float, const=0.2, metavar="SHARE", help="ask each original "
-        "only where its answer turns, and this share of them at all strengths, which tells how far "
-        "the rest is off (default: 0.2); then perturb tolerance judges the answers. It compares "
-        "them with --target (default: answer) as --match says")  # fmt: skip
-    add("--match", metavar="WAY", help="with --bisect or --until, as for perturb score (default: "
-        "exact)")  # fmt: skip
-    add("--against", choices=["original"], help="with --bisect, in place of the right answer, "
-        "compare with the answer to the original")  # fmt: skip
-    add("--prediction", default="prediction", metavar="FIELD", help="the field to write answers "
-        "to (default: prediction)")  # fmt: skip
-
-
-def _add_until(add: Callable[..., Any]) -> None:
-    add("--until", choices=("decided", "overall"), help="ask whole originals in five rounds, and "
-        "stop once every condition, or all together, have a verdict; perturb score of the output "
-        "allows for the looks. It compares answers with --target as --match says")  # fmt: skip
-    add("--margin", type=scoring_options.margin, metavar="M", help="the margin of the "
-        "verdicts, as for perturb score")  # fmt: skip
-
-
-def _add_prompts(add: Callable[..., Any]) -> None:
-    add("--prompts", metavar="FILE", help="prompt set: YAML, from benchmarks to prompt files; or "
-        "math or mcq, 20 prompts each that come with perturb, which take the field problem, or "
-        "that of --field")  # fmt: skip
-    add("--benchmarks", metavar="NAME:N,...", help="which benchmarks, with how many seeds")
-    add("--data-dir", metavar="DIR", help="holds BENCHMARK.jsonl or BENCHMARK/test.jsonl")
-    add("--output-dir", metavar="DIR", help="for BENCHMARK/PROMPT/output-rsN.jsonl and the summary")
-    add("--target", metavar="FIELD", help="the right answer (default: expected_answer, or "
-        "answer with --bisect or --until)")  # fmt: skip
-    add("--extract", action="append", metavar="RULE", help="where the answer stands in what is "
-        "said: boxed (default), number, choice, regex:PATTERN; given again, for where "
-        "the first finds none")  # fmt: skip
+the system:
+{SYSTEM}
+rows:
+input INPUT?  rows as JSON lines, as perturb apply writes
+-o, --output FILE  the rows with their answers
+{QUESTION}
+--seeds N  ask each row N times, with seeds that count up
+--seed N  the first seed, or the only one (default: 0 with --seeds, else none)
+--bisect SHARE? [0.2]  ask each original only where its answer turns, and this share of them at all
+    strengths, which tells how far the rest is off (default: 0.2); then perturb tolerance judges the
+    answers. It compares them with --target (default: answer) as --match says
+--match WAY  with --bisect or --until, as for perturb score (default: exact)
+--against {{original}}  with --bisect, in place of the right answer, compare with the answer to the
+    original
+--prediction FIELD [prediction]  the field to write answers to (default: prediction)
+when to stop:
+--until {{decided,overall}}  ask whole originals in five rounds, and stop once every condition, or
+    all together, have a verdict; perturb score of the output allows for the looks. It compares
+    answers with --target as --match says
+--margin M  the margin of the verdicts, as for perturb score
+benchmarks in several prompts:
+--prompts FILE  prompt set: YAML, from benchmarks to prompt files; or math or mcq, 20 prompts each
+    that come with perturb, which take the field problem, or that of --field
+--benchmarks NAME:N,...  which benchmarks, with how many seeds
+--data-dir DIR  holds BENCHMARK.jsonl or BENCHMARK/test.jsonl
+--output-dir DIR  for BENCHMARK/PROMPT/output-rsN.jsonl and the summary
+--target FIELD  the right answer (default: expected_answer, or answer with --bisect or --until)
+--extract* RULE  where the answer stands in what is said: boxed (default), number, choice,
+    regex:PATTERN; given again, for where the first finds none
+how to ask:
+{PACING}
+{ON_ERROR}
+--dry-run  ask nothing; say what would be asked
+--write-batch FILE  ask nothing; write the questions without answer as a batch for OpenAI's batch
+    API, or another that reads the same
+--read-batch FILE  ask nothing; take the answers from such a batch's output
+"""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
 from perturb.errors import DataError, UsageError
+from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,122 +24,35 @@ if TYPE_CHECKING:
     _Grades = dict[Reply, float]
 
 
-def add_files(parser: argparse._ActionsContainer, *, several: bool = False) -> None:
-    """Declare the scored rows, of one system or of several."""
-    parser.add_argument(
-        "scored",
-        type=Path,
-        nargs="+" if several else None,
-        metavar="SCORED",
-        help="scored rows, JSON Lines"
-        + "; given again, or a folder with those of many, they are compared" * several,
-    )
-    parser.add_argument(
-        "--clean", type=Path, metavar="FILE", help="scored originals, if SCORED does not hold them"
-    )
-
-
-def add_answers(parser: argparse._ActionsContainer) -> None:
-    """Declare how an answer is compared with the right one."""
-    from perturb.robustness.grading.ways import DEFAULT, WAYS
-
-    names = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
-    add = parser.add_argument
-    add("--prediction", metavar="FIELD", help="the field with the answer (default: prediction)")
-    add("--target", metavar="FIELD", help="the field with the right answer (default: answer)")
-    add("--match", metavar="WAY", help=f"how to compare the two: {', '.join(names)}")
-
-
-def add_against(parser: argparse._ActionsContainer) -> None:
-    """Declare what answers are compared with where there is no right one."""
-    parser.add_argument(
-        "--against",
-        choices=["original"],
-        help="in place of the right answer, compare with the answer to the original",
-    )
-
-
-def add_grades(parser: argparse.ArgumentParser) -> None:
-    """Declare how a row is graded: by its answer, or by a score that it has."""
-    add_answers(parser)
-    parser.add_argument(
-        "--score", metavar="FIELD", help="a field with a score for the answer; higher is better"
-    )
-
-
-def add_grading(parser: argparse.ArgumentParser) -> None:
-    """Declare which lines are rows, and how these are graded: also by several metrics.
-
-    Lines may be another program's, such as the samples of lm-eval, with the row in them.
-    """
-    parser.add_argument(
-        "--row", metavar="PATH", help="the object in each line that is the row, such as doc"
-    )
-    parser.add_argument(
-        "--where",
-        action="append",
-        type=_condition,
-        default=[],
-        metavar="FIELD=VALUE",
-        help="only lines in which a field has this value; may be given again",
-    )
-    add_grades(parser)
-    add_against(parser)
-    parser.add_argument(
-        "--metrics",
-        type=Path,
-        metavar="FILE",
-        help="YAML or JSON: for each metric (a field of the rows) its threshold and, if not the "
-        "default, higher_is_better: false and rule: pass_fail",
-    )
-
-
-def _condition(text: str) -> tuple[str, str]:
-    field, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"must be FIELD=VALUE; got {text!r}")
-    return field, value
-
-
-def add_margin(parser: argparse._ActionsContainer) -> None:
-    """Declare which differences are none to speak of."""
-    parser.add_argument(
-        "--margin",
-        type=margin,
-        default=0.02,
-        metavar="M",
-        help="how large a difference still counts as robust (default: 0.02)",
-    )
-
-
-def add_lose(
-    parser: argparse.ArgumentParser,
-    default: float | None = None,
-    what: str = "also draw the strength at which so much is lost",
-) -> None:
-    """Declare the loss whose strength is looked for."""
-    usual = f"the loss, in the unit of the score (default: {default})"
-    parser.add_argument(
-        "--lose", type=float, default=default, metavar="X", help=usual if default else what
-    )
-
-
-def margin(text: str) -> float:
-    """Read a margin, a finite number of at least 0; messages name this function."""
-    value = float(text)
-    if not 0 <= value < math.inf:
-        raise ValueError(text)
-    return value
-
-
-def add_human(parser: argparse.ArgumentParser) -> None:
-    """Declare the grades of a person."""
-    parser.add_argument(
-        "--human",
-        metavar="FIELD",
-        help="the field with a person's grades of some replies, right or wrong, here or in "
-        "SCORED.human.jsonl; they correct the other grades; see --draw of perturb score",
-    )
+_WAYS = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
+CLEAN = "--clean FILE  scored originals, if SCORED does not hold them"
+SCORED = f"""\
+scored SCORED  scored rows, JSON Lines
+{CLEAN}"""
+ANSWERS = f"""\
+--prediction FIELD  the field with the answer (default: prediction)
+--target FIELD  the field with the right answer (default: answer)
+--match WAY  how to compare the two: {", ".join(_WAYS)}"""
+AGAINST = """\
+--against {original}  in place of the right answer, compare with the answer to the original"""
+GRADES = f"""\
+{ANSWERS}
+--score FIELD  a field with a score for the answer; higher is better"""
+# Lines may be another program's, such as the samples of lm-eval, with the row in them.
+GRADING = f"""\
+--row PATH  the object in each line that is the row, such as doc
+--where* FIELD=VALUE []  only lines in which a field has this value; may be given again
+{GRADES}
+{AGAINST}
+--metrics FILE  YAML or JSON: for each metric (a field of the rows) its threshold and, if not the
+    default, higher_is_better: false and rule: pass_fail"""
+MARGIN = """\
+--margin M [0.02]  how large a difference still counts as robust (default: 0.02)"""
+SLICE = """\
+--slice* FIELD []  break the difference down by the values of a field; may be given again"""
+HUMAN = """\
+--human FIELD  the field with a person's grades of some replies, right or wrong, here or in
+    SCORED.human.jsonl; they correct the other grades; see --draw of perturb score"""
 
 
 def sources(args: argparse.Namespace) -> list[RowSource]:
@@ -149,7 +62,8 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
 
     allocator.settle()
     inner, where = getattr(args, "row", None), getattr(args, "where", ())
-    paths = [args.scored] if args.clean is None else [args.clean, args.scored]
+    clean = getattr(args, "clean", None)
+    paths = [args.scored] if clean is None else [clean, args.scored]
     return [file_source(path, inner, where) for path in paths]
 
 
@@ -334,7 +248,6 @@ def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Co
         UsageError: there are two things to compare answers with.
     """
     from perturb.robustness.grading.against import compared_rows
-    from perturb.robustness.grading.ways import REFERENCE
 
     args.prediction = args.prediction or "prediction"
     if getattr(args, "against", None) is None:

@@ -16,11 +16,11 @@ from perturb.registry.built_in import is_drop_in
 _WIDTH, _INDENT = 100, 12
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("name", metavar="NAME", help="a name or an alias, which perturb list "
-        "has; or record, for the fields of a record (with --json its JSON Schema)")  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="as JSON")
+MANUAL = """
+name NAME  a name or an alias, which perturb list has; or record, for the fields of a record (with
+    --json its JSON Schema)
+--json  as JSON
+"""
 
 
 def run(args: argparse.Namespace) -> int:

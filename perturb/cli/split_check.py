@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from perturb.boundary import display
 
+MANUAL = """
+Fail if a row of TRAIN and a row of TEST come from the same original. A row without a perturbation
+record is an original, known by its id.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb split-check`."""
-    parser.description = (
-        "Fail if a row of TRAIN and a row of TEST come from the same original. A row without a "
-        "perturbation record is an original, known by its id."
-    )
-    parser.add_argument("train", type=Path, metavar="TRAIN", help="rows, JSON Lines")
-    parser.add_argument("test", type=Path, metavar="TEST", help="rows, JSON Lines")
+train TRAIN  rows, JSON Lines
+test TEST  rows, JSON Lines
+"""
 
 
 def run(args: argparse.Namespace) -> int:

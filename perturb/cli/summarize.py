@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+MANUAL = """
+Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy with its interval, consistency, and prompt
+sensitivity beside what it would be if prompts meant nothing.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb summarize`."""
-    parser.description = (
-        "Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy with its interval, "
-        "consistency, and prompt sensitivity beside what it would be if prompts meant nothing."
-    )
-    parser.add_argument("results_dir", type=Path, metavar="DIR", help="the benchmarks' directory")
-    parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="where to write (default: DIR/metrics.json)"
-    )
+results_dir DIR  the benchmarks' directory
+--save FILE  where to write (default: DIR/metrics.json)
+"""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from perturb.cli import progress
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from perturb.evaluation.ask import System
     from perturb.evaluation.ask_rows import AskCounts, Run
@@ -26,94 +26,45 @@ _ENDPOINT = (
     *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
     *("write_batch", "read_batch"),
 )
-_PROTOCOL = (
-    "a program that reads a row a line, as JSON without its record, and answers each before it "
-    "waits for more, with a line of its own: an object with prediction, a string, null for none, "
-    "or plain text"
-)
-
-
-def add_system(parser: argparse.ArgumentParser, title: str = "the system") -> None:
-    """Declare which system is asked."""
-    add = parser.add_argument_group(title).add_argument
-    add("--endpoint", metavar="URL", help="base of an API with OpenAI's chat completions, as "
-        "http://localhost:8000/v1")  # fmt: skip
-    add("--model", metavar="NAME", help="the model at the endpoint")
-    add("--key-env", metavar="NAME", help="environment variable with the key of the endpoint "
-        "(default: OPENAI_API_KEY, where it is set)")  # fmt: skip
-    add("--header", action="append", metavar="'NAME: VALUE'", help="a header of each request; may "
-        "be given more than once. Values are written to no file")  # fmt: skip
-    add("--temperature", type=float, metavar="T", help="passed on to the model, "
-        "like the three that follow")  # fmt: skip
-    add("--top-p", type=float, metavar="P")
-    add("--max-tokens", type=int, metavar="N")
-    add("--extra-body", metavar="JSON", help="further fields of each request, an object")
-    add("--command", metavar="'PROGRAM ARGS'", help=f"in place of an endpoint, {_PROTOCOL}")
-    add("--same-system", action="store_true", help="go on although the endpoint, the command or "
-        "its program has changed since the first answers")  # fmt: skip
-
-
-def add_question(add: Callable[..., Any]) -> None:
-    """Declare what is asked of a row."""
-    add("--field", metavar="PATH", help="what an endpoint is asked: a text, or a list of chat "
-        "messages (default: what was perturbed, or text)")  # fmt: skip
-    add("--system", metavar="TEXT", help="message of the system, in front of the field's")
-    add("--prompt", metavar="FILE", help="in place of --field: the user's message, with {field} "
-        "where the row's field goes; or YAML with user and system")  # fmt: skip
-
-
-def add_pacing(add: Callable[..., Any]) -> None:
-    """Declare how the system is asked."""
-    add_limits(add)
-    add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, with "
-        "exponential backoff, where another may help (default: 8)")  # fmt: skip
-    add("--timeout", type=seconds, default=600.0, metavar="SECONDS", help="how long to wait "
-        "for an answer (default: 600)")  # fmt: skip
-    add("--cache", type=Path, metavar="DIR", help="look answers up in a folder first, and keep new "
-        "ones there, for all runs that ask the same of the same system")  # fmt: skip
-
-
-def add_limits(add: Callable[..., Any]) -> None:
-    """Declare the pace of questions, and what they cost."""
-    add("--concurrency", type=at_least(1, 1000), default=16, metavar="N", help="questions "
-        "under way at a time (default: 16)")  # fmt: skip
-    add("--rpm", type=at_least(1), metavar="N", help="requests a minute at most; without it, the "
-        "pace follows what the endpoint answers and refuses (429, Retry-After)")  # fmt: skip
-    add("--tpm", type=at_least(1), metavar="N", help="tokens a minute at most, of prompts and "
-        "answers together")  # fmt: skip
-    add("--price", metavar="IN,OUT", help="what a million tokens of prompts and of answers cost, "
-        "as 2.50,10; the cost is said with --dry-run and at the end")  # fmt: skip
-
-
-def add_on_error(add: Callable[..., Any]) -> None:
-    """Declare what becomes of questions without an answer."""
-    add("--on-error", choices=("stop", "keep"), default="stop", help="where there is no answer: "
-        "after all others, stop without an output (default), or write the rows without it; either "
-        "way the same call asks again")  # fmt: skip
-
-
-def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
-    """Return a type of argument: whole numbers from `least` to `most`."""
-
-    def number(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"must be a number of at least {least}; got {text!r}")
-        if int(text) > most:
-            raise argparse.ArgumentTypeError(f"must be at most {most}; got {text[:40]!r}")
-        return int(text)
-
-    return number
-
-
-def seconds(text: str) -> float:
-    """Read seconds above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 1e6:
-        raise argparse.ArgumentTypeError(f"must be seconds above 0; got {text!r}")
-    return number
+SYSTEM = """\
+--endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1
+--model NAME  the model at the endpoint
+--key-env NAME  environment variable with the key of the endpoint (default: OPENAI_API_KEY, where it
+    is set)
+--header* 'NAME: VALUE'  a header of each request; may be given more than once. Values are written
+    to no file
+--temperature T  passed on to the model, like the three that follow
+--top-p P
+--max-tokens N
+--extra-body JSON  further fields of each request, an object
+--command 'PROGRAM ARGS'  in place of an endpoint, a program that reads a row a line, as JSON
+    without its record, and answers each before it waits for more, with a line of its own: an object
+    with prediction, a string, null for none, or plain text
+--same-system  go on although the endpoint, the command or its program has changed since the first
+    answers"""
+QUESTION = """\
+--field PATH  what an endpoint is asked: a text, or a list of chat messages (default: what was
+    perturbed, or text)
+--system TEXT  message of the system, in front of the field's
+--prompt FILE  in place of --field: the user's message, with {field} where the row's field goes; or
+    YAML with user and system"""
+LIMITS = """\
+--concurrency N [16]  questions under way at a time (default: 16)
+--rpm N  requests a minute at most; without it, the pace follows what the endpoint answers and
+    refuses (429, Retry-After)
+--tpm N  tokens a minute at most, of prompts and answers together
+--price IN,OUT  what a million tokens of prompts and of answers cost, as 2.50,10; the cost is said
+    with --dry-run and at the end"""
+PACING = f"""\
+{LIMITS}
+--retries N [8]  tries after the first, with exponential backoff, where another may help (default:
+    8)
+--timeout SECONDS [600]  how long to wait for an answer (default: 600)
+--cache DIR  look answers up in a folder first, and keep new ones there, for all runs that ask the
+    same of the same system"""
+ON_ERROR = """\
+--on-error {stop,keep} [stop]  where there is no answer: after all others, stop without an output
+    (default), or write the rows without it; either way the same call asks again"""
 
 
 class Asking(NamedTuple):

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from perturb.cli import scoring_options, verdict_options
+from perturb.cli.scoring_options import GRADING, SCORED
+from perturb.cli.verdict_options import FORM, JUNIT
 from perturb.errors import UsageError
 
+MANUAL = f"""
+Find how much noise a system bears: for each step that was asked at several strengths, the strength
+from which the loss stays at least --lose, with its 95 % interval; of two systems that were asked
+the same rows, how many times as much B bears as A.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `perturb tolerance`."""
-    parser.description = (
-        "Find how much noise a system bears: for each step that was asked at several strengths, "
-        "the strength from which the loss stays at least --lose, with its 95 % interval; of two "
-        "systems that were asked the same rows, how many times as much B bears as A."
-    )
-    scoring_options.add_files(parser)
-    parser.add_argument(
-        "other", type=Path, nargs="?", metavar="B", help="scored rows of another system: B"
-    )
-    scoring_options.add_lose(parser, 0.05)
-    scoring_options.add_grading(parser)
-    verdict_options.add_forms(parser)
-    verdict_options.add_gate(
-        parser,
-        "'tolerance<0.05' unless the interval proves that so much noise is borne, 'ratio<0.8' "
-        "unless it proves that B bears so much of what A bears",
-    )
+{SCORED}
+other B?  scored rows of another system: B
+--lose X [0.05]  the loss, in the unit of the score (default: 0.05)
+{GRADING}
+{FORM}
+--fail-if* RULE []  exit with 3 where it holds: 'tolerance<0.05' unless the interval proves that so
+    much noise is borne, 'ratio<0.8' unless it proves that B bears so much of what A bears; may be
+    given again
+{JUNIT}
+"""
 
 
 def run(args: argparse.Namespace) -> int:

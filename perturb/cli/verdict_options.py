@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.boundary import display, opened
 from perturb.cli.talk import say, takes_colours
+from perturb.robustness.tables.formats import FORMS
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.gate import Gated, Rule
@@ -28,45 +28,22 @@ _COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.s
 _FAILED = 3
 
 
-def add_forms(parser: argparse.ArgumentParser, further: Sequence[str] = ()) -> None:
-    """Declare the form to write in."""
-    from perturb.robustness.tables.forms import FORMS
-
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--format",
-        choices=(*FORMS, *further),
-        default="table",
-        help="how to write (default: table)",
-    )
-    for name in ("json", "csv"):
-        form.add_argument(f"--{name}", action="store_const", const=name, dest="format")
-
-
-def add_at_least(parser: argparse.ArgumentParser) -> None:
-    """Declare the smallest reaction that counts."""
-    parser.add_argument(
-        "--at-least",
-        type=reaction,
-        default=0.1,
-        metavar="R",
-        help="where the answers should change: the smallest reaction that counts, the share that "
-        "does less that under a condition which keeps the answer (default: 0.1)",
-    )
-
-
-def reaction(text: str) -> float:
-    """Read a reaction, from 0 to below 1; messages name this function."""
-    value = float(text)
-    if not 0 <= value < 1:
-        raise ValueError(text)
-    return value
+_FORMS = ",".join(FORMS)
+FORM = f"""\
+--format {{{_FORMS}}} [table]  how to write (default: table)
+| --json
+| --csv"""
+# What is written to be cited, beside the forms of every table.
+CARDS = ("card", "model-index")
+FORM_OR_CARD = FORM.replace(_FORMS, ",".join([_FORMS, *CARDS]))
+AT_LEAST = """\
+--at-least R [0.1]  where the answers should change: the smallest reaction that counts, the share
+    that does less that under a condition which keeps the answer (default: 0.1)"""
+JUNIT = "--junit FILE  also write the rules as JUnit test cases"
 
 
 def text_of(args: argparse.Namespace, results: Shown) -> str:
     """Return a verdict, a comparison or a plan in the form that the arguments choose."""
-    from perturb.robustness.tables.forms import FORMS
-
     return FORMS[args.format](results, getattr(args, "wide", False), _paint())
 
 
@@ -75,25 +52,6 @@ def _paint() -> Callable[[str], str]:
     if takes_colours():
         return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
     return str
-
-
-def add_gate(parser: argparse.ArgumentParser, example: str) -> None:
-    """Declare the options of a gate in continuous integration.
-
-    Args:
-        parser: the parser of a command that prints a verdict.
-        example: rules, and what they say.
-    """
-    parser.add_argument(
-        "--fail-if",
-        action="append",
-        default=[],
-        metavar="RULE",
-        help=f"exit with 3 where it holds: {example}; may be given again",
-    )
-    parser.add_argument(
-        "--junit", type=Path, metavar="FILE", help="also write the rules as JUnit test cases"
-    )
 
 
 def rules_of(args: argparse.Namespace) -> list[Rule]:

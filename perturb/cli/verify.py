@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from perturb.boundary import display
-from perturb.cli.apply import add_output_of_apply, tell_of_ids
+from perturb.cli.apply import OUTPUT_OF_APPLY, tell_of_ids
 from perturb.errors import DataError
 from perturb.io.addresses import public
 
@@ -14,37 +14,23 @@ if TYPE_CHECKING:
     from perturb.stream.verify_file import Checked
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument(
-        "-i",
-        "--input",
-        action="append",
-        metavar="FILE",
-        help="the input, to make the whole file again; may be given again",
-    )
-    add_output_of_apply(parser)
-    parser.add_argument(
-        "--trust",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a file (its path), function (module:function) or lexicon that records may use; "
-        "without this nothing that they name is opened or run; may be given again",
-    )
+MANUAL = f"""
+-i, --input* FILE  the input, to make the whole file again; may be given again
+{OUTPUT_OF_APPLY}
+--trust* NAME []  a file (its path), function (module:function) or lexicon that records may use;
+    without this nothing that they name is opened or run; may be given again
+"""
 
 
 def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
     from perturb.io.inputs import expanded, is_folder
-    from perturb.stream.verify_file import verify_file
+    from perturb.stream.verify_file import verify_file, verify_folder
 
     if is_folder(args.file):
-        from perturb.stream.verify_folder import verify_folder
-
         folder = verify_folder(args.file, source=args.input, trust=args.trust)
         shards = f"{args.file}, {folder.shards:,} {'shard' if folder.shards == 1 else 'shards'}"
-        _print(shards, folder.all)
+        _print(shards, folder)
         tell_of_ids(folder.shared_ids)
         return 0
     for path in expanded([args.file]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
@@ -110,7 +110,7 @@ class Batch:
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
         self.boundaries = _boundaries(texts.codes)
-        self._made: dict[Callable[[Batch], Any], Any] = {}
+        self._made: dict[Any, Any] = {}
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Batch:
@@ -123,11 +123,12 @@ class Batch:
         batch.words, batch.has_segments = words, True
         return batch
 
-    def once(self, make: Callable[[Batch], T]) -> T:
+    def once(self, make: Callable[..., T], *arguments: Hashable) -> T:
         """Return what a function makes of this batch; it is called the first time alone."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        value: T = self._made[make]
+        key = make, arguments
+        if key not in self._made:
+            self._made[key] = make(self, *arguments)
+        value: T = self._made[key]
         return value
 
     @property

@@ -13,7 +13,7 @@ from perturb.errors import DataError
 from perturb.evaluation.ask import Again, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import Journal, ReplyTo, file_errors
-from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
+from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
@@ -51,10 +51,6 @@ class Output:
     standing: Standing = field(default_factory=dict)
     originals: Collection[str] | None = None
     response: Mapping[str, Any] = field(default_factory=dict)
-
-
-# A question, the row that it comes from, and whether that holds what few writers of JSON can write.
-_RowQuestion = tuple[Question, Row, bool]
 
 
 @dataclass
@@ -268,18 +264,21 @@ def writing_answers(
             opened(path_of(path)).write(manifest)
 
 
-def _questions(output: Output) -> Iterator[_RowQuestion]:
-    """Yield the questions of an output in order."""
+def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
+    """Yield the questions of an output in order.
+
+    With each come its row, and whether that holds what few writers of JSON can write.
+    """
     seen: set[str] = set()
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.at(number)):
                     row, odd = loads(line)
-                    check_row(row, output.prediction)
                     some = output.originals
                     if some is not None and link(row).original_id not in some:
                         continue
-                    questions = list(versions(row, output.content(row), output.seeds, seen))
+                    asked = output.content, output.prediction, output.seeds
+                    questions = list(versions(row, *asked, seen))
                 for question in questions:
                     yield question._replace(key=output.prefix + question.key), row, odd

@@ -14,8 +14,7 @@ from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import Question
 from perturb.evaluation.systems.completion import reply_or_error, request_body
 from perturb.evaluation.systems.endpoint import target
-from perturb.io.files import InputFile
-from perturb.io.jsonl import at_line, dumps, read
+from perturb.io.jsonl import Reader, at_line, dumps
 from perturb.io.outputs import writing
 
 
@@ -62,8 +61,8 @@ def read_batch(
             questions.
     """
     answers, matched = {}, 0
-    with contextlib.closing(InputFile(path)) as source:
-        for number, line in read(source):
+    with contextlib.closing(Reader(path)) as source:
+        for number, line in source.rows():
             with at_line(f"{source.name}:{number}"):
                 name, answer = _answer(line)
                 answers[name] = answer

@@ -24,10 +24,9 @@ from perturb.robustness.scoring.columns import ASKED, BISECTED, INFERRED, SAMPLE
 from perturb.robustness.scoring.conditions import KEPT, Condition, link
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.record_text import record_of
-from perturb.values.arrays import Float64, Intp
 
-# So many of those that are asked at all strengths are asked twice: a system of which one answer in
-# ten is drawn anew is found out in 19 of 20 runs.
+# So many originals are asked twice, whatever the share that is asked at all strengths: a system of
+# which one answer in ten is drawn anew is found out in 19 of 20 runs.
 _TWICE = 30
 
 _Asked = tuple[Question, Row]
@@ -100,17 +99,19 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
                 for rows, first in original.chains:
                     scores = np.full((1, len(rows)), np.nan)
                     scores[0, 0] = score
-                    while (wanted := _wanted(scores, original.drawn)).size:
-                        for at in wanted.tolist():
+                    while True:
+                        seen = bisect(scores)
+                        wanted = np.isnan(scores[0]) & (seen.asked[0] | original.drawn)
+                        if not wanted.any():
+                            break
+                        for at in np.flatnonzero(wanted).tolist():
                             if np.isnan(scores[0, first[at]]):
                                 scores[0, first[at]], _ = await graded(rows[first[at]], clean)
                             scores[0, at] = scores[0, first[at]]
-                    sources = bisect(scores).source[0].tolist()
-                    for at in range(1, len(rows)):
-                        source = at if original.drawn else sources[at]
+                    for at, source in enumerate(seen.source[0].tolist()[1:], 1):
+                        answer = first[at if original.drawn else source]
                         way = SAMPLED if original.drawn else ASKED if source == at else INFERRED
-                        key = rows[first[source]][0].key
-                        standing[rows[at][0].key] = key, BISECTED[way]
+                        standing[rows[at][0].key] = rows[answer][0].key, BISECTED[way]
 
             await ask_all(asked, iter(originals), run.concurrency, lambda *_: None, failed)
 
@@ -129,11 +130,6 @@ def _check_same(original: str, first: Any, second: Any) -> None:
             f"{first!r:.60} and {second!r:.60}; bisection takes an answer to stay what it is, so "
             "ask all rows, without --bisect"
         )
-
-
-def _wanted(scores: Float64, drawn: bool) -> Intp:
-    """Return the strengths to ask next."""
-    return np.flatnonzero(np.isnan(scores[0]) & (bisect(scores).asked[0] | drawn))
 
 
 def _originals(output: Output, share: float) -> list[_Original]:
@@ -165,7 +161,7 @@ def _originals(output: Output, share: float) -> list[_Original]:
     order = sorted(clean, key=lambda original: key64("bisection", original))
     count = max(2, round(share * len(order)))
     originals = {
-        key: _Original(key, clean[key], [], [], at < count, at < min(count, _TWICE))
+        key: _Original(key, clean[key], [], [], at < count, at < _TWICE)
         for at, key in enumerate(order)
     }
     for (key, _), rows in versions.items():

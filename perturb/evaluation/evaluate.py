@@ -11,15 +11,7 @@ from typing import Any
 from perturb.errors import DataError, UsageError, shown
 from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
-from perturb.evaluation.questions import (
-    Question,
-    Row,
-    check_row,
-    checked_seeds,
-    named,
-    text_at,
-    versions,
-)
+from perturb.evaluation.questions import Question, Row, checked_seeds, named, text_at, versions
 from perturb.evaluation.stopping import rounds
 from perturb.evaluation.systems.function import Function, function
 from perturb.robustness.scoring.conditions import link
@@ -112,7 +104,12 @@ def evaluate(
     questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
     answers: dict[str, Row] = {}
     look = ""
-    waves = [("", questions)] if until is None else list(_waves(questions))
+    waves = [("", questions)]
+    if until is not None:
+        waves = [
+            (str(number), [each for each in questions if link(each[0]).original_id in originals])
+            for number, originals in rounds(row for row, _ in questions)
+        ]
 
     def answered(question: Question, reply: Reply) -> None:
         response = {"seed": question.seed}
@@ -152,12 +149,6 @@ def evaluate(
     return answered_rows()
 
 
-def _waves(questions: Sequence[_RowQuestion]) -> Iterator[tuple[str, Sequence[_RowQuestion]]]:
-    """Yield each look, and what is asked up to it."""
-    for look, originals in rounds(row for row, _ in questions):
-        yield str(look), [each for each in questions if link(each[0]).original_id in originals]
-
-
 def _questions(
     rows: Iterable[Row], field: str | None, prediction: str, seeds: Sequence[int | None]
 ) -> Iterator[_RowQuestion]:
@@ -165,8 +156,7 @@ def _questions(
     seen: set[str] = set()
     for place, row in enumerate(rows):
         try:
-            check_row(row, prediction)
-            questions = list(versions(row, content(row), seeds, seen))
+            questions = list(versions(row, content, prediction, seeds, seen))
         except DataError as error:
             raise DataError(f"row {place}: {error}") from None
         yield from ((row, question) for question in questions)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, NamedTuple
 
-from perturb.errors import DataError
 from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.ask_rows import Run
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import ReplyTo
 from perturb.evaluation.questions import Content, Question, Row, without_records
-from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
+from perturb.evaluation.search.minimal_edits import Explanation, smallest_flip
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
@@ -61,19 +56,10 @@ class ScoredRows:
 
 
 class _Case(NamedTuple):
-    """A row to explain.
-
-    Attributes:
-        line: the line of the row.
-        content: what is asked with a text in place of the row's.
-        seed: that the system is asked with first.
-        explained: the explanation, found by asking a system one text after the other.
-    """
+    """A row to explain, and its line."""
 
     line: int
-    content: Callable[[str], Any]
-    seed: int | None
-    explained: Callable[[Callable[[str], Any]], Explanation]
+    row: Row
 
     @property
     def key(self) -> str:
@@ -100,12 +86,8 @@ def explain(
     Raises:
         DataError: a row can't be asked (it is named), or nothing can be asked any more.
     """
-    source, places = rows.sources[-1], set(lines)
-    cases = (
-        _case(rows, source.at(line), line, row, budget, repeats)
-        for line, row in source.rows
-        if line in places
-    )
+    places = set(lines)
+    cases = (_Case(line, row) for line, row in rows.sources[-1].rows if line in places)
     explanations: dict[int, Explanation] = {}
 
     def explained(case: _Case, explanation: Explanation) -> None:
@@ -119,8 +101,11 @@ def explain(
     async def all_of_them(reply_to: ReplyTo) -> None:
         async with run.system as system:
             ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
-            async with _from_threads(ask, run.concurrency) as explanation:
-                await ask_all(explanation, cases, run.concurrency, explained, failed)
+
+            async def explanation(case: _Case) -> Explanation:
+                return await _explanation(case, rows, ask, budget, repeats)
+
+            await ask_all(explanation, cases, run.concurrency, explained, failed)
 
     with run.journal.writing(), run.journal.reading() as reply_to:
         run_to_end(all_of_them(reply_to))
@@ -138,32 +123,33 @@ def write_explained(
         out.write(dumps(row))
 
 
-def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int, repeats: int) -> _Case:
-    def right(answer: Any) -> Any:
+async def _explanation(
+    case: _Case, rows: ScoredRows, ask: Ask, budget: int, repeats: int
+) -> Explanation:
+    row, kept = case.row, without_records(case.row)
+    kept.pop(rows.prediction, None)
+    first_seed = (row.get("response") or {}).get("seed")
+    times = Counter[str]()
+    with rows.sources[-1].naming(case.line):
+        record = record_of(row)
+        ((location, _),) = json_path.locate(kept, record.field or "")
+        rows.content(kept)  # a row that can't be asked is found here, where it has a name
+
+    async def answer(text: str) -> Any:
+        key, repeat = f"{case.key}/{times.total()}", times[text]
+        times[text] += 1
+        content = rows.content(json_path.put(kept, location, text))
+        seed = None if first_seed is None else first_seed + repeat
+        return (await ask(Question(key, content, seed, repeat))).answer
+
+    def is_right(answer: Any) -> bool:
         (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
         return score >= _RIGHT
 
-    try:
-        record = record_of(row)
-        bare = {
-            name: value for name, value in without_records(row).items() if name != rows.prediction
-        }
-        ((location, _),) = json_path.locate(bare, record.field or "")
-        rows.content(bare)  # a row that can't be asked is found here, where it has a name
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from None
-    return _Case(
-        line,
-        lambda text: rows.content(json_path.put(bare, location, text)),
-        (row.get("response") or {}).get("seed"),
-        lambda system: minimal_edits(
-            system,
-            record,
-            flips=lambda before, after: right(before) != right(after),
-            budget=budget,
-            repeats=repeats,
-        ),
-    )
+    def flips(before: Any, after: Any) -> bool:
+        return is_right(before) != is_right(after)
+
+    return await smallest_flip(answer, record, flips, budget, repeats)
 
 
 def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:
@@ -185,52 +171,3 @@ def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:
         return reply
 
     return recall
-
-
-@contextlib.asynccontextmanager
-async def _from_threads(
-    ask: Ask, concurrency: int
-) -> AsyncIterator[Callable[[_Case], Awaitable[Explanation]]]:
-    """Explain cases in threads, where one text is asked after the other, of a system in the loop.
-
-    The loop turns until the last thread has ended; where all is given up, that is at its next
-    question.
-    """
-    loop = asyncio.get_running_loop()
-    threads = ThreadPoolExecutor(concurrency)
-    under_way: set[asyncio.Task[Any] | None] = set()
-    given_up = False
-
-    async def answer(question: Question) -> Any:
-        if given_up:
-            raise asyncio.CancelledError
-        under_way.add(task := asyncio.current_task())
-        try:
-            return (await ask(question)).answer
-        finally:
-            under_way.discard(task)
-
-    def explained(case: _Case) -> Explanation:
-        numbers, times = count(), Counter[str]()
-
-        def system(text: str) -> Any:
-            repeat, seed = times[text], case.seed
-            times[text] += 1
-            if seed is not None:
-                seed += repeat
-            key = f"{case.key}/{next(numbers)}"
-            question = Question(key, case.content(text), seed, repeat)
-            return asyncio.run_coroutine_threadsafe(answer(question), loop).result()
-
-        return case.explained(system)
-
-    async def explanation(case: _Case) -> Explanation:
-        return await loop.run_in_executor(threads, explained, case)
-
-    try:
-        yield explanation
-    finally:
-        given_up = True
-        for task in filter(None, under_way):
-            task.cancel()
-        await loop.run_in_executor(None, threads.shutdown)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from perturb.boundary import opened
 from perturb.errors import DataError, UsageError
@@ -30,13 +30,6 @@ SYSTEM_SETTINGS = ("endpoint", "command", "program")
 
 # From the key of a question to the reply to it; None where there is none.
 ReplyTo = Callable[[str], Reply | None]
-
-
-class _Place(NamedTuple):
-    """The place of an answer in the file, and the digest of its question."""
-
-    digest: str
-    start: int
 
 
 class Journal:
@@ -62,7 +55,8 @@ class Journal:
         self.settings = settings or {}
         self._reads_only = settings is None
         self._ignored = frozenset(ignored)
-        self._places: dict[str, _Place] = {}
+        # The digest of each answered question, and where in the file its answer begins.
+        self._places: dict[str, tuple[str, int]] = {}
         self.looks: dict[int, bool] = {}
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
@@ -83,7 +77,7 @@ class Journal:
                 elif "look" in entry:
                     self.looks[entry["look"]] = entry["decided"]
                 else:
-                    self._places[entry["key"]] = _Place(entry["digest"], self._size)
+                    self._places[entry["key"]] = entry["digest"], self._size
             except (DataError, LookupError, TypeError):
                 raise DataError(f"{self.path}:{number}: not a line of a journal") from None
             self._size += len(line)
@@ -117,14 +111,14 @@ class Journal:
         Raises:
             UsageError: under its key something else was asked.
         """
-        place = self._places.get(question.key)
-        if place is not None and place.digest != question.digest():
+        is_there = question.key in self._places
+        if is_there and self._places[question.key][0] != question.digest():
             raise UsageError(
                 f"{self.path} holds the answer to another question {question.key!r}: the rows or "
                 "the prompt changed; write to another output, or delete the journal to ask "
                 "everything again"
             )
-        return place is not None
+        return is_there
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -163,9 +157,9 @@ class Journal:
             **reply._asdict(),
             "at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        place = _Place(entry["digest"], self._size)
+        start = self._size
         self._write(dumps(entry))
-        self._places[question.key] = place
+        self._places[question.key] = entry["digest"], start
 
     def add_look(self, look: Mapping[str, Any]) -> None:
         """Write what was seen at a look: its number as `look`, and whether it was `decided`."""
@@ -188,7 +182,7 @@ class Journal:
             def reply_to(key: str) -> Reply | None:
                 if key not in self._places:
                     return None
-                file.seek(self._places[key].start)
+                file.seek(self._places[key][1])
                 entry, _ = loads(file.readline())
                 return Reply(**{name: entry[name] for name in Reply._fields})
 
@@ -197,12 +191,7 @@ class Journal:
     def replies(self) -> dict[str, Reply]:
         """Return all replies by the keys of their questions."""
         with self.reading() as reply_to:
-            replies = {key: reply_to(key) for key in self._places}
-        return {key: reply for key, reply in replies.items() if reply is not None}
-
-    def answers(self) -> dict[str, Any]:
-        """Return all answers by the keys of their questions."""
-        return {key: reply.answer for key, reply in self.replies().items()}
+            return {key: reply for key in self._places if (reply := reply_to(key)) is not None}
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -157,10 +158,8 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
             "--endpoint or --command asks one"
         )
     judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
-    answers: dict[str, Any] = {}
-    for journal in journals:
-        answers |= journal.answers()
-    return judge.grade(answers)
+    replies = chain.from_iterable(journal.replies().items() for journal in journals)
+    return judge.grade({key: reply.answer for key, reply in replies})
 
 
 def judge_note(paths: Sequence[Path]) -> str:

@@ -94,22 +94,17 @@ def _examples(fields: Any, path: Path) -> str:
         raise UsageError(f"{path}: `few_shot_examples` has unknown keys: {', '.join(texts)}")
     _check(template, path)
     try:
-        rows = _example_rows(examples, path)
-        filled = [_filled(template, row) for row in rows]
+        if isinstance(examples, str):
+            lines = _read(path.parent / examples).encode().splitlines()
+            examples = [loads(line)[0] for line in lines if line.strip()]
+        if not isinstance(examples, list) or not all(isinstance(row, dict) for row in examples):
+            raise DataError(
+                f"a list of objects, or the name of a file, is needed; got {examples!r:.60}"
+            )
+        filled = [_filled(template, row) for row in examples]
     except DataError as error:
         raise UsageError(f"{path}: an example of `few_shot_examples`: {error}") from None
     return f"{texts['prefix']}{''.join(filled)}{texts['suffix']}" if filled else ""
-
-
-def _example_rows(examples: Any, path: Path) -> list[Row]:
-    if isinstance(examples, str):
-        lines = _read(path.parent / examples).encode().splitlines()
-        examples = [loads(line)[0] for line in lines if line.strip()]
-    if not isinstance(examples, list) or not all(isinstance(row, dict) for row in examples):
-        raise DataError(
-            f"a list of objects, or the name of a file, is needed; got {examples!r:.60}"
-        )
-    return examples
 
 
 class Variant(NamedTuple):

@@ -62,44 +62,19 @@ def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
 
 
 def versions(
-    row: Row, content: Any, seeds: Sequence[int | None], seen: set[str]
+    row: Row, content: Content, prediction: str, seeds: Sequence[int | None], seen: set[str]
 ) -> Iterator[Question]:
     """Yield the questions of a row, one a seed, by the ids of the rows that take the answers.
 
     Args:
-        row: the row.
-        content: what is asked of it.
+        row: what should be a row without an answer.
+        content: from the row to what is asked of it.
+        prediction: the field that the answer is to have.
         seeds: as `checked_seeds` gives them.
         seen: the keys so far; those of this row are added.
 
     Raises:
-        DataError: the id is none, or not unique.
-    """
-    if row.get("id") is None:
-        name = id_of_text(content if isinstance(content, str) else dumps(content).decode())
-    else:
-        try:
-            name = checked_id(row["id"])
-        except TypeError as error:
-            raise DataError(f"the field 'id': {error}") from None
-    for seed in seeds:
-        key = f"{name}#rs{seed}" if len(seeds) > 1 else name
-        if key in seen:
-            raise DataError(f"there is a row {key!r} already: ids must be unique")
-        seen.add(key)
-        yield Question(key, content, seed)
-
-
-def named(row: Row, key: str) -> Row:
-    """Return the row with the id of its question; an id that reads the same stays as it is."""
-    return dict(row) if str(row.get("id")) == key else {**row, "id": key}
-
-
-def check_row(row: Any, prediction: str) -> None:
-    """Check that something is a row without an answer.
-
-    Raises:
-        DataError: it is none, or has one.
+        DataError: it is no row or has an answer, or its id is none or not unique.
     """
     if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
@@ -110,6 +85,25 @@ def check_row(row: Any, prediction: str) -> None:
         )
     if "response" in row:
         raise DataError("the row has a field 'response' already, as if it had been answered")
+    asked = content(row)
+    if row.get("id") is None:
+        name = id_of_text(asked if isinstance(asked, str) else dumps(asked).decode())
+    else:
+        try:
+            name = checked_id(row["id"])
+        except TypeError as error:
+            raise DataError(f"the field 'id': {error}") from None
+    for seed in seeds:
+        key = f"{name}#rs{seed}" if len(seeds) > 1 else name
+        if key in seen:
+            raise DataError(f"there is a row {key!r} already: ids must be unique")
+        seen.add(key)
+        yield Question(key, asked, seed)
+
+
+def named(row: Row, key: str) -> Row:
+    """Return the row with the id of its question; an id that reads the same stays as it is."""
+    return dict(row) if str(row.get("id")) == key else {**row, "id": key}
 
 
 def without_records(row: Row) -> Row:

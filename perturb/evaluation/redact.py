@@ -36,30 +36,21 @@ def redacted(value: Any) -> Any:
     return _VALUE.sub(HIDDEN, value) if isinstance(value, str) else value
 
 
-def secrets_in(value: Any) -> Iterator[str]:
-    """Yield the texts that `redacted` hides as values of secret fields."""
+def secrets_in(value: Any, hidden: bool = False) -> Iterator[str]:
+    """Yield the texts that `redacted` hides as values of secret fields; all of what is `hidden`."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            if _is_secret(name, inner):
-                yield from _texts(inner)
-            else:
-                yield from secrets_in(inner)
+            yield from secrets_in(inner, hidden or _is_secret(name, inner))
     elif isinstance(value, list):
         for inner in value:
-            yield from secrets_in(inner)
+            yield from secrets_in(inner, hidden)
+    elif hidden and value:
+        yield str(value)
+        yield from str(value).split()[1:]  # "Bearer KEY"
 
 
 def _is_secret(name: str, value: Any) -> bool:
     return _NAME.search(name) is not None and value is not None and not isinstance(value, bool)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
-    elif value:
-        yield str(value)
-        yield from str(value).split()[1:]  # "Bearer KEY"
 
 
 def redacted_command(words: list[str]) -> str:

@@ -78,15 +78,13 @@ def robust_eval(
 
     Source: "Robustness Evaluation" (NeMo-Skills).
     """
-    outputs = grid(
-        str(prompt_set_config),
-        benchmarks,
-        data_dir,
-        output_dir,
-        field=field,
-        target=target,
-        extract=extract,
-    )
+    options = {
+        "prompts": str(prompt_set_config),
+        "benchmarks": benchmarks,
+        "data_dir": str(data_dir),
+        "output_dir": str(output_dir),
+    }
+    outputs = grid(*options.values(), field=field, target=target, extract=extract)
     if isinstance(system, str):
         body, key = dict(body or {}), endpoint.key_from(key_env)
         opened = endpoint.endpoint(system, body, key=key, headers={}, timeout=timeout)
@@ -105,12 +103,6 @@ def robust_eval(
             f"{len(counts.failed)} questions of {counts.questions} had no answer; {question!r}: "
             f"{error}; the same call asks only these, since all else is kept in {journal.path}"
         )
-    options = {
-        "prompts": str(prompt_set_config),
-        "benchmarks": benchmarks,
-        "data_dir": str(data_dir),
-        "output_dir": str(output_dir),
-    }
     call = {"command": "run", "options": {**settings, **options}}
     write_outputs(outputs, journal, counts, call)
     return summarize_robustness(output_dir)

@@ -125,8 +125,13 @@ def _sides(change: Change) -> list[tuple[bool, bool]]:
 
 
 def _pattern(clean: str, change: Change, left: bool, right: bool) -> Pattern:
-    """Return an edit with the characters beside it; the border of a text is a line break."""
-    padded = f"{BORDER}{clean}{BORDER}"
+    """Return an edit with the characters beside it.
+
+    What is put in at the border of a text has a line break there: it may be dirt at the edge of a
+    page, or a slip behind the last sign. What is removed there is as likely at any space.
+    """
+    border = _SPACE if change.removed else BORDER
+    padded = f"{border}{clean}{border}"
     start, end = change.start + 1, change.start + 1 + len(change.removed)
     return padded[start - left : start], change.removed, padded[end : end + right], change.written
 
@@ -142,7 +147,7 @@ def _relation(clean: Sequence[str], change: Change) -> str:
     if len(removed + written) == 1 and removed + written in (left, right):
         return "single" if removed else "double"
     if len(removed) == 1 and removed != written and removed.lower() == written.lower():
-        return "first case" if left in (_SPACE, BORDER) else "case"
+        return "first case" if left == _SPACE else "case"
     return ""
 
 
@@ -159,7 +164,7 @@ def _alike(relation: str, windows: Counter[str]) -> Iterator[Pattern]:
                 yield "", window, "", other
         elif len(window) == 2:
             is_pair = window.isalpha() and first != last
-            if relation == "first case" and first in (_SPACE, BORDER) and other in windows:
+            if relation == "first case" and first == _SPACE and other in windows:
                 yield first, last, "", other
             elif relation == "single" and first == last:
                 yield first, last, "", ""
@@ -214,13 +219,20 @@ def _shown(sights: Iterable[tuple[Shown, str]], fewest: int) -> Counter[Shown]:
 
 
 def _windows(texts: Iterable[str], sizes: set[int], fewest: int) -> Counter[str]:
-    """Count the strings of such lengths in texts between two line breaks, if enough show them."""
+    """Count the strings of such lengths in texts between two spaces, if enough texts show them.
+
+    Those at the borders are counted between line breaks too.
+    """
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
     for text, times in Counter(texts).items():
-        padded = f"{BORDER}{text}{BORDER}"
         windows = [
-            padded[at : at + size] for size in sizes - {0} for at in range(len(padded) - size + 1)
+            window
+            for border in (_SPACE, BORDER)
+            for padded in [f"{border}{text}{border}"]
+            for size in sizes - {0}
+            for at in range(len(padded) - size + 1)
+            if BORDER in (window := padded[at : at + size]) or border == _SPACE
         ]
         counts.update(windows * times)
         shown.update({*windows})

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from operator import methodcaller
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
@@ -24,8 +25,8 @@ from perturb.pipeline.grids import Grid
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import job_of
 from perturb.rows.seen_ids import of_shared_ids
-from perturb.stream.perturb_file import MAX_LINE
-from perturb.stream.perturb_folder import FolderSummary, Mapper, perturb_folder
+from perturb.stream.perturb_file import MAX_LINE, Summary
+from perturb.stream.perturb_folder import Mapper, perturb_folder
 
 Calls = Sequence[Callable[[], Any]]
 _Path = str | PathLike[str]
@@ -55,7 +56,7 @@ class Cluster(NamedTuple):
         bad_lines: str = "stop",
         max_line: int = MAX_LINE,
         **options: Unpack[Options],
-    ) -> FolderSummary:
+    ) -> Summary:
         """Perturb files on a cluster, each into one of the same name and format in a folder.
 
         The folder has the bytes that `perturb apply -i INPUT -o OUTPUT` writes, `_manifest.json`
@@ -129,14 +130,7 @@ def _on_ray(calls: Calls) -> Generator[Any]:
     """Make calls on the cluster of Ray that this process is in, or on one of this machine."""
     ray = needed("ray", "ray", "perturb.ray needs")
     task = ray.remote(lambda call: call())
-    answers = deque(map(task.remote, calls))
-    try:
-        while answers:
-            yield ray.get(answers[0])
-            answers.popleft()
-    finally:
-        for answer in answers:
-            ray.cancel(answer)
+    yield from _in_turn(map(task.remote, calls), ray.get, lambda rest: [*map(ray.cancel, rest)])
 
 
 def _on_dask(calls: Calls) -> Generator[Any]:
@@ -149,13 +143,21 @@ def _on_dask(calls: Calls) -> Generator[Any]:
             "perturb.dask needs a client: dask.distributed.Client(ADDRESS) of a cluster, or "
             "Client() of this machine"
         ) from None
-    answers = deque(client.map(lambda call: call(), calls, pure=False))
+    answers = client.map(lambda call: call(), calls, pure=False)
+    yield from _in_turn(answers, methodcaller("result"), client.cancel)
+
+
+def _in_turn(
+    answers: Iterable[Any], get: Callable[[Any], Any], cancel: Callable[[list[Any]], Any]
+) -> Generator[Any]:
+    """Yield what each answer is, once it is there; cancel those that nobody takes any more."""
+    waiting = deque(answers)
     try:
-        while answers:
-            yield answers[0].result()
-            answers.popleft()
+        while waiting:
+            yield get(waiting[0])
+            waiting.popleft()
     finally:
-        client.cancel(list(answers))
+        cancel([*waiting])
 
 
 def _on_spark(calls: Calls) -> Generator[Any]:

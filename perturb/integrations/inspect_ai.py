@@ -7,7 +7,7 @@ Inspect finds the solver of an installed package by its name:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from perturb.api import Steps, apply
 from perturb.errors import DataError
 from perturb.plan import options
-from perturb.records.record import Record
 
 __all__ = ["answered_rows", "perturbed", "perturbed_dataset"]
 
@@ -47,7 +46,7 @@ def perturbed(
         name, epoch = str(state.sample_id), state.epoch - 1
         record = apply(prompt.text, steps, p, id=name, replicate=epoch, seed=seed, protect=protect)
         prompt.text = record.text
-        state.metadata[options.LINKAGE] = _linkage(record)
+        state.metadata[options.LINKAGE] = record.to_dict()[options.LINKAGE]
         return state
 
     return solve
@@ -82,18 +81,18 @@ def perturbed_dataset(
         name = str(number if sample.id is None else sample.id)
         if with_original:
             samples.append(sample.model_copy(update={"id": name}, deep=True))
-        message = _user_message(sample, name)
-        text = sample.input if message is None else message.text
         for replicate in range(replicates):
-            record = apply(text, steps, p, id=name, replicate=replicate, seed=seed, protect=protect)
             version = sample.model_copy(deep=True)
             message = _user_message(version, name)
+            text = version.input if message is None else message.text
+            record = apply(text, steps, p, id=name, replicate=replicate, seed=seed, protect=protect)
             if message is None:
                 version.input = record.text
             else:
                 message.text = record.text
             version.id = record.id
-            version.metadata = {**(version.metadata or {}), options.LINKAGE: _linkage(record)}
+            linkage = record.to_dict()[options.LINKAGE]
+            version.metadata = {**(version.metadata or {}), options.LINKAGE: linkage}
             samples.append(version)
     return MemoryDataset(samples, name=getattr(dataset, "name", None))
 
@@ -131,8 +130,3 @@ def _user_message(sample: Sample, name: str) -> Any:
     if not messages:
         raise DataError(f"the sample {name} has no message of the user to perturb")
     return messages[-1]
-
-
-def _linkage(record: Record) -> Mapping[str, Any]:
-    linkage: Mapping[str, Any] = record.to_dict()[options.LINKAGE]
-    return linkage

@@ -10,13 +10,12 @@ In a training configuration:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any
 
 from spacy import registry
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from perturb.api import apply
@@ -71,7 +70,8 @@ def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
             if ends is not None
         ]
         entities = moved[: len(reference.ents)]
-        if None in moved or _overlap(entities):
+        places = sorted((span.start, span.end) for span in entities if span is not None)
+        if None in moved or any(left[1] > right[0] for left, right in pairwise(places)):
             yield example
             return
         if reference.has_annotation("ENT_IOB"):
@@ -94,8 +94,3 @@ def _check(doc: Doc) -> None:
             f"the example {doc.text[:40]!r} has {', '.join(there)}, which belong to its tokens and "
             "can't be carried to those of a perturbed text; train such components on other examples"
         )
-
-
-def _overlap(spans: Iterable[Span]) -> bool:
-    ends: list[Any] = sorted((span.start, span.end) for span in spans if span is not None)
-    return any(left[1] > right[0] for left, right in pairwise(ends))

@@ -39,34 +39,32 @@ def public(path: str | Path) -> str:
     text = plain_path(str(path))
     if not is_address(text):
         return text
-    return re.sub(r"(?<=://)[^/@]*@", "", text.partition("?")[0] if _has_query(text) else text)
+    if text.lower().startswith("http"):  # else a ? is part of a pattern
+        text = text.partition("?")[0]
+    return re.sub(r"(?<=://)[^/@]*@", "", text)
 
 
-def _has_query(text: str) -> bool:
-    """Return true if what follows a ? is a query; else it is part of a pattern."""
-    return text.lower().startswith("http")
-
-
-def file_system(address: str | Path) -> tuple[Any, str]:
-    """Return the file system of an address in fsspec's form, and the path in it.
+@contextlib.contextmanager
+def file_system(address: str | Path) -> Iterator[tuple[Any, str]]:
+    """Yield the file system of an address in fsspec's form, and the path in it.
 
     Raises:
-        OSError: it can't be had; no message holds what `public` leaves out.
+        OSError: something fails, there or meanwhile; no message holds what `public` leaves out.
         UsageError: fsspec, or what it needs for the address, is not installed.
     """
     boundary.check_trusted("the address", str(address))
     text = plain_path(str(address))
     fsspec = boundary.needed("fsspec", "remote", f"{text.partition('://')[0]}:// needs")
-    with remote_errors(text):
+    with _remote_errors(text):
         try:
-            found: tuple[Any, str] = fsspec.url_to_fs(text)
+            system = fsspec.url_to_fs(text)
         except (ImportError, ValueError) as error:
             raise UsageError(f"can't open {public(text)}: {_cleaned(error, text)}") from None
-    return found
+        yield system
 
 
 @contextlib.contextmanager
-def remote_errors(address: str | Path) -> Iterator[None]:
+def _remote_errors(address: str | Path) -> Iterator[None]:
     """Raise `OSError` for whatever a library of an address raises, without credentials."""
     try:
         yield
@@ -95,8 +93,7 @@ class _RemoteFile(io.RawIOBase):
 
     def __init__(self, address: str | Path) -> None:
         self._address = address
-        system, path = file_system(address)
-        with remote_errors(address):
+        with file_system(address) as (system, path):
             self._file = system.open(path, "rb")
         self.size = int(getattr(self._file, "size", None) or 0)
 
@@ -110,7 +107,7 @@ class _RemoteFile(io.RawIOBase):
         return int(self._file.seek(offset, whence))
 
     def readinto(self, buffer: Any) -> int:
-        with remote_errors(self._address):
+        with _remote_errors(self._address):
             data = self._file.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -129,8 +126,7 @@ def size_of(path: str | Path) -> int:
     """
     if not is_address(path):
         return Path(path).stat().st_size
-    system, inner = file_system(path)
-    with remote_errors(path):
+    with file_system(path) as (system, inner):
         return int(system.size(inner) or 0)
 
 
@@ -138,8 +134,7 @@ def exists(path: str | Path) -> bool:
     """Return true if something is at a path or address."""
     if not is_address(path):
         return Path(path).exists()
-    system, inner = file_system(path)
-    with remote_errors(path):
+    with file_system(path) as (system, inner):
         return bool(system.exists(inner))
 
 
@@ -170,8 +165,7 @@ def upload(file: Path, address: str) -> None:
     Raises:
         OSError: it can't be put there.
     """
-    system, inner = file_system(address)
-    with remote_errors(address):
+    with file_system(address) as (system, inner):
         system.put_file(str(file), inner)
 
 
@@ -180,6 +174,5 @@ def remove(path: str | Path) -> None:
     if not is_address(path):
         Path(path).unlink(missing_ok=True)
         return
-    system, inner = file_system(path)
-    with contextlib.suppress(FileNotFoundError), remote_errors(path):
+    with contextlib.suppress(FileNotFoundError), file_system(path) as (system, inner):
         system.rm_file(inner)

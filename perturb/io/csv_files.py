@@ -6,15 +6,16 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 import orjson
 import regex
 
 from perturb.errors import DataError
-from perturb.io.files import InputFile
+from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import broken, check_fields, dumps, in_blocks, read, written_rows
+from perturb.io.jsonl import broken, check_fields, dumps, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
@@ -26,7 +27,7 @@ _QUOTED = regex.compile('"[^"]*"')
 # The standard library's own limit of a field, 128 KiB, is less than some texts have.
 _LONGEST = 1 << 26
 # Bytes that are not UTF-8 become half surrogates, and are given back as they were.
-_ODD = "surrogateescape"
+_ODD, _HALF = "surrogateescape", regex.compile("[\udc80-\udcff]")
 
 
 class Dialect(NamedTuple):
@@ -45,16 +46,15 @@ class Dialect(NamedTuple):
     quote_all: bool = False
 
 
-class Reader(InputFile):
+class Reader(jsonl.Reader):
     """A file of separated values, its first row the names of the columns.
 
     Args:
         path: see `InputFile`.
         max_row: the characters that a row may have, over all its lines.
-        hashed: whether the SHA-256 of the file will be asked for.
         delimiter: between two fields; None to tell it by the names of the columns.
         headerless: whether no row names the columns: each is a question, its options, its answer.
-        encoding: see `InputFile`.
+        reading: see `InputFile`.
 
     Attributes:
         header: the names of the columns, once the first row was read.
@@ -64,24 +64,19 @@ class Reader(InputFile):
         DataError: the file can't be read.
     """
 
-    schema = None
-    rows = read
-
     def __init__(
         self,
         path: str,
         max_row: int | None = None,
         *,
-        hashed: bool = True,
         delimiter: str | None = None,
         headerless: bool = False,
-        encoding: str | None = None,
+        **reading: Any,
     ) -> None:
         self._max_row = _LONGEST if max_row is None else max_row
-        super().__init__(path, self._max_row, hashed=hashed, encoding=encoding)
+        super().__init__(path, self._max_row, **reading)
         self._headerless = headerless
         self._delimiter = delimiter
-        self.header: list[str] = []
         self.dialect = Dialect(delimiter or ",")
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
@@ -171,15 +166,8 @@ class Reader(InputFile):
             try:
                 yield from io.StringIO(block.decode(), newline="")
             except UnicodeDecodeError:
-                yield from map(_bytes_if_odd, io.StringIO(block.decode("utf-8", _ODD), newline=""))
-
-
-def _bytes_if_odd(line: str) -> str | bytes:
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return line.encode("utf-8", _ODD)
-    return line
+                for line in io.StringIO(block.decode("utf-8", _ODD), newline=""):
+                    yield line.encode("utf-8", _ODD) if _HALF.search(line) else line
 
 
 class _TooLongError(Exception):
@@ -324,17 +312,12 @@ def _cell(value: Any) -> str:
     return dumps(value, odd).decode().rstrip("\n")
 
 
-class _Lines(list[str]):
-    """A file that keeps each line that is written to it."""
-
-    write = list.append
-
-
 def _text_of(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
     """Return rows as text."""
-    lines = _Lines()
+    lines: list[str] = []
     quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
     # Only the characters of this line end are quoted by all versions of the library.
-    writer = csv.writer(lines, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
+    kept = SimpleNamespace(write=lines.append)
+    writer = csv.writer(kept, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
     writer.writerows(rows)
     return "".join([line[:-2] + dialect.line_end for line in lines])

@@ -75,6 +75,15 @@ class _Reader(SeenBytes):
         return self.see(self._raw.read1(size))  # type: ignore[attr-defined]
 
 
+@contextlib.contextmanager
+def readable(path: str) -> Iterator[None]:
+    """Raise `DataError`, with the path, for an `OSError`."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
+
+
 class InputFile:
     """An input file, read in blocks of whole lines.
 
@@ -100,12 +109,10 @@ class InputFile:
         self._max_line = max_line
         decoder = None if encoding is None else _decoder_of(encoding)
         self.name = _STANDARD_INPUT if path == STANDARD else public(path)
-        try:
+        with readable(self.name):
             raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
             widen(raw)
             self.total = 0 if path == STANDARD else size_of(path)
-        except OSError as error:
-            raise DataError(f"can't read {self.name}: {reason(error)}") from error
         self._raw = raw
         self.digest: SeenBytes = _Reader(raw, hashed=hashed)
         compression = compression_of(path)
@@ -127,7 +134,10 @@ class InputFile:
             rest += memoryview(data)[end:]
             del data  # it would be held as long as somebody works on the block
             if block:
-                self._check_lengths(line, block)
+                if self._max_line is not None and len(block) > self._max_line:
+                    for number, each in enumerate(block.split(b"\n"), line):
+                        if len(each) > self._max_line:
+                            raise self._too_long(number)
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
@@ -135,13 +145,6 @@ class InputFile:
                 raise self._too_long(line)
         if rest:
             yield line, bytes(rest)
-
-    def _check_lengths(self, first: int, block: bytes) -> None:
-        """Refuse a line that is too long among those that were read at a time."""
-        if self._max_line is not None and len(block) > self._max_line:
-            for number, line in enumerate(block.split(b"\n"), first):
-                if len(line) > self._max_line:
-                    raise self._too_long(number)
 
     def _too_long(self, number: int) -> DataError:
         place = f"{self.name}:{number}: the line is longer than"
@@ -154,9 +157,8 @@ class InputFile:
 
     def _read(self) -> bytes:
         try:
-            read: bytes = self._stream.read1(_BLOCK)
-        except OSError as error:
-            raise DataError(f"can't read {self.name}: {reason(error)}") from error
+            with readable(self.name):
+                read: bytes = self._stream.read1(_BLOCK)
         except EOFError as error:
             raise DataError(f"{self.name}: the compressed data is damaged: {error}") from error
         return read

@@ -46,26 +46,29 @@ class Input(Protocol):
         """Close the file."""
 
 
-class Columns(Protocol):
+class Columns:
     """What a run knows of the columns that it writes; a `Writer` asks when it has the first rows.
 
     Attributes:
         typed: whether rows come as tables of Arrow, and not as lines of JSON.
     """
 
-    typed: bool
+    typed = False
 
     def dialect(self) -> Any:
         """Return that of the input, where it has the format of the output; else None."""
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row."""
+        return []
 
     def flat(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return a row of which each column has one value."""
+        return row
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of the columns in Arrow's form, of which these rows are the first."""
+        raise NotImplementedError
 
 
 class RowWriter(Protocol):
@@ -88,8 +91,7 @@ class Format(NamedTuple):
         module: the module of this package, which has its `Reader` and its `Writer`.
         options: what both are given beside.
         typed: whether its columns have types. Rows then pass as tables of Arrow from file to file,
-            and the file is compressed within.
-        needs: a package, and the extra of this one that installs it.
+            the file is compressed within, and needs pyarrow.
     """
 
     name: str
@@ -98,7 +100,6 @@ class Format(NamedTuple):
     module: str
     options: Mapping[str, Any] = MappingProxyType({})
     typed: bool = False
-    needs: tuple[str, str] | None = None
 
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
@@ -125,8 +126,8 @@ class Format(NamedTuple):
         return writer
 
     def _code(self) -> Any:
-        if self.needs is not None:
-            needed(*self.needs, f"{self.title} files need")
+        if self.typed:
+            needed("pyarrow", "arrow", f"{self.title} files need")
         return import_module(f"perturb.io.{self.module}")
 
 
@@ -137,22 +138,8 @@ FORMATS = {
         Format("json", "JSON", (".json",), "json_files"),
         Format("csv", "CSV", (".csv",), "csv_files"),
         Format("tsv", "TSV", (".tsv",), "csv_files", options={"delimiter": "\t"}),
-        Format(
-            "parquet",
-            "Parquet",
-            (".parquet",),
-            "parquet_files",
-            typed=True,
-            needs=("pyarrow", "arrow"),
-        ),
-        Format(
-            "arrow",
-            "Arrow",
-            (".arrow", ".feather"),
-            "arrow_files",
-            typed=True,
-            needs=("pyarrow", "arrow"),
-        ),
+        Format("parquet", "Parquet", (".parquet",), "parquet_files", typed=True),
+        Format("arrow", "Arrow", (".arrow", ".feather"), "arrow_files", typed=True),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
         # Of suffixes that others have first: for --format alone.

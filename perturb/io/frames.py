@@ -12,6 +12,7 @@ import pickle
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from perturb.errors import shown
@@ -210,20 +211,17 @@ def _as_arrow(values: Any, kind: Any) -> Any:
     return pa.array(values, kind)
 
 
-def _has_arrow() -> bool:
-    """Return whether data frames can hold what Arrow does: neither library installs pyarrow."""
-    from importlib.util import find_spec
-
-    return find_spec("pyarrow") is not None
-
-
-class _Pandas:
-    """A data frame of pandas; records are of Arrow's type where that is installed, or mappings."""
+class _DataFrame:
+    """A data frame; records are of Arrow's type where that is installed, or mappings."""
 
     def __init__(self, data: Any) -> None:
         self._frame = data
-        self.arrow = _has_arrow()
+        self.arrow = find_spec("pyarrow") is not None  # neither library installs it
         self.names = list(data.columns)
+
+
+class _Pandas(_DataFrame):
+    """A data frame of pandas."""
 
     def column(self, name: str) -> list[Any]:
         column = self._frame[name]
@@ -252,13 +250,8 @@ class _Pandas:
         return frame.assign(**series)
 
 
-class _Polars:
+class _Polars(_DataFrame):
     """A data frame of Polars."""
-
-    def __init__(self, data: Any) -> None:
-        self._frame = data
-        self.arrow = _has_arrow()
-        self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
         values: list[Any] = self._frame[name].to_list()

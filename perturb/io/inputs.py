@@ -8,6 +8,7 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -15,8 +16,8 @@ from urllib.parse import unquote
 import orjson
 
 from perturb.errors import DataError, UsageError, reason
-from perturb.io.addresses import file_system, is_address, plain_path, public, remote_errors, size_of
-from perturb.io.files import STANDARD, SeenBytes
+from perturb.io.addresses import file_system, is_address, plain_path, public, size_of
+from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 
 # The manifest of a file ends so; that of a folder has a name of its own.
@@ -58,8 +59,7 @@ def is_folder(path: str) -> bool:
         return os.path.isdir(path)  # noqa: PTH112  never raises
     if suffix_format(path) is not None or glob.has_magic(public(path)):
         return False
-    system, inner = file_system(path)
-    with readable(path), remote_errors(path):
+    with readable(path), file_system(path) as (system, inner):
         return bool(system.isdir(inner))
 
 
@@ -103,7 +103,14 @@ def _members(path: str) -> list[Member]:
         if not _WHOLE_NUMBER.fullmatch(value or "0")
     }
     return [
-        Member.of(root, name, {key: _value(columns[key], key in texts) for key in columns})
+        Member.of(
+            root,
+            name,
+            {
+                key: value if value is None or key in texts else int(value)
+                for key, value in columns.items()
+            },
+        )
         for name, columns in zip(names, told, strict=True)
     ]
 
@@ -116,14 +123,14 @@ def _is_data(name: str) -> bool:
 def _local_files(root: str) -> list[str]:
     """Return the files under a folder, by their places in it."""
     files = []
-    for folder, _, names in os.walk(root, onerror=_raise_unreadable):
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"can't read {error.filename}: {reason(error)}") from error
+
+    for folder, _, names in os.walk(root, onerror=refuse):
         inner = folder.removeprefix(root).replace(os.sep, "/")
         files += [f"{inner}/{name}".lstrip("/") for name in names]
     return files
-
-
-def _raise_unreadable(error: OSError) -> None:
-    raise DataError(f"can't read {error.filename}: {reason(error)}") from error
 
 
 def _matches(root: str, pattern: str) -> Iterator[str]:
@@ -139,23 +146,14 @@ def _matches(root: str, pattern: str) -> Iterator[str]:
 
 def _remote_files(root: str, pattern: str | None = None) -> list[str]:
     """Return the files under an address, by their places, or those that match a pattern."""
-    system, start = file_system(root)
-    with readable(root), remote_errors(root):
+    with readable(root), file_system(root) as (system, start):
         if pattern is None:
             files = system.find(start)
         else:
-            found = system.glob(file_system(pattern)[1], detail=True)
-            files = [name for name, about in found.items() if about["type"] == "file"]
+            with file_system(pattern) as (_, inner):
+                matches = system.glob(inner, detail=True)
+            files = [name for name, about in matches.items() if about["type"] == "file"]
     return [name.removeprefix(start).lstrip("/") for name in files]
-
-
-@contextlib.contextmanager
-def readable(path: str) -> Iterator[None]:
-    """Raise `DataError`, with the path, for an `OSError`."""
-    try:
-        yield
-    except OSError as error:
-        raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
 def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
@@ -164,10 +162,6 @@ def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
         if match := _PARTITION.fullmatch(part):
             name, value = map(unquote, match.groups())
             yield name, None if value == _NO_VALUE else value
-
-
-def _value(text: str | None, is_text: bool) -> str | int | None:
-    return text if text is None or is_text else int(text)
 
 
 def one_format(paths: Sequence[str], given: str | None) -> Format:
@@ -254,20 +248,30 @@ class Inputs:
         self.paths = list(paths)
         self._max_line, self._hashed = max_line, hashed
         self.current = self._opened(paths[0])
-        self.total = self.current.total + sum(map(_size_of, paths[1:]))
+        self.total = self.current.total
+        for path in paths[1:]:
+            with readable(path):
+                self.total += size_of(path)
         self.name = self.current.name
         if len(paths) > 1:
             self.name += f" and {len(paths) - 1} more"
         self.digests: list[SeenBytes] = []
 
     def _opened(self, path: str) -> Input:
-        file: Any = self.format.reader(
-            path, self._max_line, hashed=self._hashed, encoding=self.encoding
-        )
-        if isinstance(path, Member) and path.columns:
-            file = _Partitioned(file, path.columns)
-        opened: Input = file
-        return opened
+        self._told: dict[str, Any] = dict(getattr(path, "columns", {}))
+        return self.format.reader(path, self._max_line, hashed=self._hashed, encoding=self.encoding)
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns, where the file names them and its first row was read."""
+        names = self.current.header
+        return list(dict.fromkeys([*names, *self._told])) if names else []
+
+    @property
+    def schema(self) -> Any:
+        """The types of the columns in Arrow's form; None where the current file has none."""
+        schema = self.current.schema
+        return None if schema is None else self._widened(schema.empty_table()).schema
 
     @property
     def read(self) -> int:
@@ -295,7 +299,9 @@ class Inputs:
             DataError: a file is damaged; the message says where.
         """
         for start, file in self._each():
-            yield from ((start + number, row) for number, row in file.rows())
+            told = self._told
+            for number, row in file.rows():
+                yield start + number, {**row, **told} if told and isinstance(row, dict) else row
 
     def blocks(self, tables: bool = False) -> Iterator[tuple[int, Any]]:
         """Yield the rows as lines of JSON, with the number of the first.
@@ -304,64 +310,26 @@ class Inputs:
             tables: whether to yield tables of Arrow instead; for a format with types.
         """
         for start, file in self._each():
-            blocks: Any = file.tables() if tables else file.blocks()  # type: ignore[attr-defined]
-            for first, data in blocks:
+            if tables:
+                for first, table in file.tables():  # type: ignore[attr-defined]
+                    yield start + first, self._widened(table)
+                continue
+            more = orjson.dumps(self._told)[1:]
+            for first, lines in file.blocks():
                 # Only the first line of all is looked at for a byte order mark.
-                if first == 1 and start and not tables:
-                    data = data.removeprefix(codecs.BOM_UTF8)
-                yield start + first, data
-
-    def close(self) -> None:
-        """Close the file that is open."""
-        self.current.close()
-
-
-def _size_of(path: str) -> int:
-    with readable(path):
-        return size_of(path)
-
-
-class _Partitioned:
-    """A file whose rows have further columns, of one value each, which its path tells.
-
-    Where a row has such a field itself, that of the path stands in its place, as all readers of
-    partitions have it.
-    """
-
-    def __init__(self, file: Input, columns: Mapping[str, Any]) -> None:
-        self._file, self._columns = file, columns
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    @property
-    def header(self) -> list[str]:
-        names = self._file.header
-        return list(dict.fromkeys([*names, *self._columns])) if names else []
-
-    @property
-    def schema(self) -> Any:
-        if self._file.schema is None:
-            return None
-        return self._widened(self._file.schema.empty_table()).schema
-
-    def rows(self) -> Iterator[tuple[int, Any]]:
-        for number, row in self._file.rows():
-            yield number, {**row, **self._columns} if isinstance(row, dict) else row
-
-    def blocks(self) -> Iterator[tuple[int, bytes]]:
-        more = orjson.dumps(dict(self._columns))[1:]
-        for first, lines in self._file.blocks():
-            yield first, _ROW_END.sub(lambda end: _ended(end, more), lines)
-
-    def tables(self) -> Iterator[tuple[int, Any]]:
-        for first, table in self._file.tables():  # type: ignore[attr-defined]
-            yield first, self._widened(table)
+                if first == 1 and start:
+                    lines = lines.removeprefix(codecs.BOM_UTF8)
+                if self._told:
+                    lines = _ROW_END.sub(partial(_ended, more), lines)
+                yield start + first, lines
 
     def _widened(self, table: Any) -> Any:
+        """Return a table with the columns that the path of the current file tells."""
+        if not self._told:
+            return table
         import pyarrow as pa
 
-        for name, value in self._columns.items():
+        for name, value in self._told.items():
             kind = pa.int64() if isinstance(value, int) else pa.string()
             column = pa.array([value] * table.num_rows, kind)
             at = table.schema.get_field_index(name)
@@ -371,8 +339,12 @@ class _Partitioned:
                 table = table.set_column(at, name, column)
         return table
 
+    def close(self) -> None:
+        """Close the file that is open."""
+        self.current.close()
 
-def _ended(end: re.Match[bytes], more: bytes) -> bytes:
+
+def _ended(more: bytes, end: re.Match[bytes]) -> bytes:
     """Return the end of a row with further fields; its beginning too where that is all of it."""
     before = b"," if end[1] is None else end[1]
     return before + more + end[2]

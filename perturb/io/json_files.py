@@ -11,25 +11,22 @@ from typing import Any
 import orjson
 
 from perturb.errors import DataError
-from perturb.io.files import InputFile
+from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import BOM, in_blocks, read
+from perturb.io.jsonl import BOM, in_blocks
 from perturb.io.outputs import Writable
 
 _BETWEEN = re.compile(r"[\s,]*")
 _LINE_ENDS = str.maketrans("\r\n", "  ")
 
 
-class Reader(InputFile):
+class Reader(jsonl.Reader):
     """A file of JSON; where it is lines, it is read as these.
 
     Attributes:
         dialect: "array", or "lines" for one value after another.
     """
 
-    header = ()
-    schema = None
-    rows = read
     dialect = "lines"
     _ahead = b""
 

@@ -7,9 +7,8 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
 import orjson
 
 from perturb.errors import DataError, PerturbError, VerificationError
@@ -21,9 +20,6 @@ from perturb.io.outputs import Writable
 # every 18 neighbours are among every sixth character; where these are no digits all can be spared.
 _ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19
-# Of nineteen digits in a row eight fill an aligned word. Digits are 0x30 to 0x39: that and six more
-# have 3 as the higher half.
-_HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
 
 def _as_json(part: Any) -> Any:
@@ -49,13 +45,9 @@ _BROKEN = b"\0"
 
 
 def may_hold_long_numbers(lines: bytes) -> bool:
-    """Return true if any of many lines may hold a number too long for the fast parser."""
-    words = np.frombuffer(lines, "<u8", len(lines) // 8)
-    (places,) = (words & _HIGHER == _THREES).nonzero()
-    places = places[words[places] + _SIXES & _HIGHER == _THREES]
-    if len(places) > len(lines) >> 12:
-        return _has_long_number(lines)
-    return any(_has_long_number(lines[max(0, at - 18) : at + 26]) for at in (8 * places).tolist())
+    """Return true if a line, or one of many, may hold a number too long for the fast parser."""
+    sample = lines[::6].translate(_ONE_DIGIT)
+    return b"000" in sample and _LONG_NUMBER in lines.translate(_ONE_DIGIT)
 
 
 def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
@@ -72,7 +64,7 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
     Raises:
         DataError: it is not JSON; the message says where.
     """
-    if not (look_at_numbers and _has_long_number(line)):
+    if not (look_at_numbers and may_hold_long_numbers(line)):
         try:
             return orjson.loads(line), False
         except orjson.JSONDecodeError:
@@ -126,34 +118,6 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
             case [str(message), str(row)]:
                 return message, row.encode("latin-1")
     return "not JSON: it begins with a NUL", line  # it is a line of a file
-
-
-def loads_all(lines: bytes) -> tuple[list[Any], list[bool]] | None:
-    """Parse a block of lines.
-
-    Args:
-        lines: whole lines.
-
-    Returns:
-        The values, and for each whether it is odd, as `loads` says; None where a line is blank or
-        no JSON.
-    """
-    parts = lines.split(b"\n")
-    if not parts[-1]:
-        parts.pop()
-    if not may_hold_long_numbers(lines):
-        with contextlib.suppress(orjson.JSONDecodeError):
-            return list(map(orjson.loads, parts)), [False] * len(parts)
-    try:
-        read = list(map(loads, parts))
-    except DataError:
-        return None
-    return [value for value, _ in read], [odd for _, odd in read]
-
-
-def _has_long_number(line: bytes) -> bool:
-    sample = line[::6].translate(_ONE_DIGIT)
-    return b"000" in sample and _LONG_NUMBER in line.translate(_ONE_DIGIT)
 
 
 def dumps(value: Any, odd: bool = False) -> bytes:
@@ -269,28 +233,54 @@ def in_blocks(numbered: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, byte
         yield first, b"".join(parts)
 
 
-def read(source: InputFile) -> Iterator[tuple[int, Any]]:
-    """Yield the values of the lines that are not blank, with their numbers, from 1.
+class Line(NamedTuple):
+    """A line that is not blank.
 
-    Raises:
-        DataError: a line is not JSON; the message says which.
+    Attributes:
+        number: its number.
+        data: the line itself.
+        value: what it holds.
+        odd: whether the value is odd, as `loads` says.
+        error: why it can't be read; None where it can.
     """
-    for first, lines in source.blocks():
-        long_numbers = may_hold_long_numbers(lines)
-        for number, line in lines_of(first, lines):
-            try:
-                value, _ = loads(line, long_numbers)
-            except DataError as error:
-                raise DataError(f"{source.name}:{number}: {error}") from None
-            yield number, value
+
+    number: int
+    data: bytes
+    value: Any = None
+    odd: bool = False
+    error: DataError | None = None
+
+
+def parsed(first: int, lines: bytes) -> Iterator[Line]:
+    """Yield the lines of a block that are not blank, each with its value or why it has none."""
+    long_numbers = may_hold_long_numbers(lines)
+    for number, line in lines_of(first, lines):
+        try:
+            value, odd = loads(line, long_numbers)
+        except DataError as error:
+            yield Line(number, line, error=error)
+        else:
+            yield Line(number, line, value, odd)
 
 
 class Reader(InputFile):
-    """A file of JSON lines; see `perturb.io.formats.Input`."""
+    """A file of JSON lines, or of what becomes lines of JSON; see `perturb.io.formats.Input`."""
 
-    header = ()
+    header: Sequence[str] = ()
     schema = None
-    rows = read
+    dialect: Any = None
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Yield the values of the lines that are not blank, with their numbers, from 1.
+
+        Raises:
+            DataError: a line is not JSON; the message says which.
+        """
+        for first, lines in self.blocks():
+            for line in parsed(first, lines):
+                if line.error is not None:
+                    raise DataError(f"{self.name}:{line.number}: {line.error}") from None
+                yield line.number, line.value
 
 
 class Writer:
@@ -305,9 +295,7 @@ class Writer:
 
 def written_rows(lines: bytes | memoryview) -> list[dict[str, Any]]:
     """Return the rows in lines that `dumps` wrote."""
-    read = loads_all(bytes(lines))
-    assert read is not None  # none is blank
-    return read[0]
+    return [line.value for line in parsed(1, bytes(lines))]
 
 
 def check_fields(

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from perturb.boundary import Terminal, opened
 from perturb.errors import DataError, reason
@@ -129,10 +129,13 @@ class Output:
             if path != STANDARD and Path(path).is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         self._direct = not replaceable(path)
-        self._folder = _temporary_folder() if is_address(path) else None
+        self._folder: Any = None
         # The file behind a link is replaced, not the link.
         self._target = Path(path if self._direct else os.path.realpath(path))
-        if self._folder is not None:  # it is put at its address when it is whole
+        if is_address(path):  # it is put there when it is whole
+            import tempfile  # most runs write to no address
+
+            self._folder = tempfile.TemporaryDirectory()
             self._target = Path(self._folder.name, "file")
         # By this, and no id of a process, two machines tell their parts of one file apart.
         part = f".{self._target.name}.{int.from_bytes(os.urandom(6))}"
@@ -161,7 +164,9 @@ class Output:
         _parts[self._part] = os.getpid()
         while True:
             raw = opened(self._part, "wb")
-            _lock(raw)
+            if fcntl is not None:  # so that nobody takes it for a leftover
+                with contextlib.suppress(OSError):
+                    fcntl.flock(raw, fcntl.LOCK_EX)
             if os.fstat(raw.fileno()).st_nlink:
                 return raw
             raw.close()  # before it was locked, another process took it for a leftover
@@ -277,12 +282,6 @@ def remove_leftovers(target: Path) -> None:
                 path.unlink()
 
 
-def _temporary_folder() -> Any:
-    import tempfile  # most runs write to no address
-
-    return tempfile.TemporaryDirectory()
-
-
 def make_parents(path: Path) -> None:
     """Make the folders above a file.
 
@@ -319,13 +318,6 @@ def locked(path: Path, folder: str) -> Iterator[None]:
             if os.fstat(file.fileno()).st_nlink:
                 yield
                 return
-
-
-def _lock(raw: BinaryIO) -> None:
-    """Lock a file, where the system has locks, so that nobody takes it for a leftover."""
-    if fcntl is not None:
-        with contextlib.suppress(OSError):
-            fcntl.flock(raw, fcntl.LOCK_EX)
 
 
 class _Sink(SeenBytes):

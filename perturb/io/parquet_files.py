@@ -51,7 +51,7 @@ class Reader:
     Args:
         path: the path of the file.
         max_row: the bytes that a row may have; None for any number.
-        hashed: nothing here; the SHA-256 is taken when it is asked for.
+        reading: nothing here; the SHA-256 is taken when it is asked for.
 
     Attributes:
         schema: the schema of its rows, in Arrow's form.
@@ -64,13 +64,7 @@ class Reader:
 
     _title = "Parquet"
 
-    def __init__(
-        self,
-        path: str,
-        max_row: int | None = None,
-        *,
-        hashed: bool = True,  # noqa: ARG002
-    ) -> None:
+    def __init__(self, path: str, max_row: int | None = None, **reading: Any) -> None:  # noqa: ARG002
         self._max_row = max_row
         if path == STANDARD:
             raise UsageError(f"{self._title} is not read from standard input: give a file")
@@ -101,18 +95,16 @@ class Reader:
     def batches(self) -> Iterator[tuple[int, Any]]:
         """Yield record batches, with the number of their first row, from 1."""
         first = 1
-        pieces = self._pieces()
-        while True:
-            try:
-                batch = next(pieces, None)
-            except (OSError, ValueError) as error:
-                raise self._error(error) from error
-            if batch is None:
-                break
-            self._check_sizes(first, batch)
-            yield first, batch
-            first += batch.num_rows
-            self.digest.size = self._share(first - 1)
+        try:
+            for batch in self._pieces():
+                self._check_sizes(first, batch)
+                yield first, batch
+                first += batch.num_rows
+                self.digest.size = self._share(first - 1)
+        except DataError:
+            raise
+        except (OSError, ValueError) as error:
+            raise self._error(error) from error
         self.digest.size = self.total
 
     def _pieces(self) -> Iterator[Any]:
@@ -279,7 +271,8 @@ class Writer:
     def write(self, data: Any) -> None:
         """Write rows."""
         if self._columns.typed:
-            self._keep(data)
+            if data.num_rows:
+                self._keep(data)
         elif rows := written_rows(data):
             self._keep(self._table_of(rows))
 

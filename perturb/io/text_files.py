@@ -9,43 +9,28 @@ from typing import Any
 import orjson
 
 from perturb.errors import DataError
-from perturb.io.files import InputFile
+from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import BOM, broken, in_blocks, read, written_rows
+from perturb.io.jsonl import BOM, broken, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
 # A line between the sentences of two documents, in place of a token.
 _DOCUMENT = "-DOCSTART-"
 
 
-class Reader(InputFile):
+class Reader(jsonl.Reader):
     """A file of plain text.
 
     Args:
-        path: see `InputFile`.
-        max_row: see `InputFile`.
-        hashed: see `InputFile`.
+        path: see `InputFile`, as the others.
         unit: of which each is a row: "line", also a blank one; "paragraph", which blank lines end;
             or "sentence" of tokens, one a line, with their tags in the last column.
-        encoding: see `InputFile`.
     """
 
-    schema = None
-    rows = read
-
-    def __init__(
-        self,
-        path: str,
-        max_row: int | None = None,
-        *,
-        hashed: bool = True,
-        unit: str = "line",
-        encoding: str | None = None,
-    ) -> None:
-        super().__init__(path, max_row, hashed=hashed, encoding=encoding)
+    def __init__(self, path: str, *bounds: Any, unit: str = "line", **reading: Any) -> None:
+        super().__init__(path, *bounds, **reading)
         self._unit = unit
         self.header = ["tokens", "tags"] if unit == "sentence" else ["text"]
-        self.dialect: str | None = None
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows as lines of JSON, with the number of the first."""

@@ -21,7 +21,7 @@ from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAG, TAGS
-from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
+from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words, read_batch
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, UInt8
 
@@ -63,23 +63,24 @@ _BASE_AFTER = frozenset(
 
 def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
     """Mark the words of a batch that are to stay, whatever their tags."""
-    unfit = np.zeros(len(tags), np.bool_)
+    unfit, tagged = np.zeros(len(tags), np.bool_), np.flatnonzero(tags)
+    nominal = tagged[_NOMINAL.take(tags[tagged])]
     for rows in (
-        _measures(batch, words, tags),
-        _in_bare_names(batch, words, tags),
-        _bare_verbs(batch, words, tags),
-        _in_capital_names(batch, words, tags),
-        _joining_clauses(batch, words, tags),
-        _lacking_object(batch, words, tags),
+        _measures(batch, words, tags, tagged),
+        _in_bare_names(batch, words, tags, nominal),
+        _bare_verbs(batch, words, tags, tagged),
+        _in_capital_names(batch, words, nominal),
+        _joining_clauses(batch, words, tagged),
+        _lacking_object(batch, words, tags, tagged),
         _in_phrases(batch),
     ):
         unfit[rows] = True
     return unfit
 
 
-def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
+def _measures(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
     """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
-    rows = np.flatnonzero(_PLAIN.take(tags) & ~words.apart)
+    rows = tagged[_PLAIN.take(tags[tagged]) & ~words.apart[tagged]]
     measures = among(batch, rows - 1, _LEADS)
     measures |= among(batch, rows - 1, _THAT) & (tags[rows] == TAG["RB"])
     number = has(known().bits, "number")[known().kinds[words.surfaces[rows - 2]]]
@@ -89,16 +90,16 @@ def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
     return rows[measures]
 
 
-def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
+def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> Int64:
     """Return nouns and adjectives beside another word with meaning in texts without capitals."""
-    bare = bare_texts(batch, words)
+    bare = bare_texts(batch)
     if not bare.any():
         return np.zeros(0, np.int64)
     counts = batch.count(batch.words.starts)
     cues = words_among(batch, _WORKS)
     of_works = (bare & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
     of_works[cues] = False
-    rows = np.flatnonzero(_NOMINAL.take(tags) & bare.repeat(counts))
+    rows = nominal[bare.repeat(counts)[nominal]]
     after = (rows + 1) % len(tags)
     left = ~words.apart[rows] & _may_be_named(batch, words, rows - 1)
     right = ~words.apart[after] & _may_be_named(batch, words, after)
@@ -108,10 +109,13 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
     return np.concatenate([rows[left | right], np.flatnonzero(of_works)])
 
 
-def _bare_verbs(batch: Batch, words: Words, tags: UInt8) -> Int64:
+def _bare_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
     """Return base forms and participles that are no verb of their question without capitals."""
-    bare = bare_texts(batch, words).repeat(batch.count(batch.words.starts))
-    rows = np.flatnonzero(bare & ((tags == TAG["VB"]) | (tags == TAG["VBG"])))
+    bare = bare_texts(batch)
+    if not bare.any():
+        return np.zeros(0, np.int64)
+    rows = tagged[(tags[tagged] == TAG["VB"]) | (tags[tagged] == TAG["VBG"])]
+    rows = rows[bare[batch.text_of(batch.words.starts[rows])]]
     beside = ~words.apart[rows]
     base = tags[rows] == TAG["VB"]
     title = base & (words.first[rows] | ~_follows(batch, words, rows, _BASE_AFTER))
@@ -129,27 +133,33 @@ def _follows(batch: Batch, words: Words, rows: Int64, wanted: frozenset[str]) ->
     return marked.searchsorted(rows) > marked.searchsorted(first)
 
 
-def _in_capital_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
+def _in_capital_names(batch: Batch, words: Words, rows: Int64) -> Int64:
     """Return nouns and adjectives that the word with a capital beside them may be a name with."""
-    rows = np.flatnonzero(_NOMINAL.take(tags))
-    after = (rows + 1) % len(tags)
+    after = (rows + 1) % len(words.shapes)
     capital = (words.shapes == TITLE) | (words.shapes == MIXED)
-    named = capital & ~words.first & _has_meaning(words, np.arange(len(tags)))
+    named = capital & ~words.first
+    (at,) = named.nonzero()
+    named[at] = _has_meaning(words, at)
     right = ~words.apart[after] & named[after]
     right &= capital[rows] | among(batch, rows, _PARTS)
     fits: Bool = right | (~words.apart[rows] & named[rows - 1])
     return rows[fits]
 
 
-def _joining_clauses(batch: Batch, words: Words, tags: UInt8) -> Int64:
+def _joining_clauses(batch: Batch, words: Words, tagged: Int64) -> Int64:
     """Return verbs that are conjunctions: provided that."""
-    rows = np.flatnonzero((tags > 0) & ~np.roll(words.apart, -1))
-    rows = rows[among(batch, rows, _JOINING)]
-    return rows[among(batch, (rows + 1) % len(tags), _THAT)]
+    rows = tagged[among(batch, tagged, _JOINING)]
+    after = (rows + 1) % len(words.apart)
+    return rows[~words.apart[after] & among(batch, after, _THAT)]
 
 
-def bare_texts(batch: Batch, words: Words) -> Bool:
+def bare_texts(batch: Batch) -> Bool:
     """Mark the texts without a capital of ASCII."""
+    return batch.once(_bare_texts)
+
+
+def _bare_texts(batch: Batch) -> Bool:
+    words = batch.once(read_batch)
     capital = np.flatnonzero(words.shapes - np.uint8(TITLE) <= MIXED - TITLE)
     bare: Bool = batch.count(batch.words.starts[capital]) == 0
     # A capital may stand behind a digit that a word begins with.
@@ -166,9 +176,9 @@ def _may_be_named(batch: Batch, words: Words, rows: Int64) -> Bool:
     return _has_meaning(words, rows) | among(batch, rows, _OF)
 
 
-def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
+def _lacking_object(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
     """Return verbs that need an object and have none behind them, nor perhaps in front."""
-    rows = np.flatnonzero(_ACTIVE.take(tags))
+    rows = tagged[_ACTIVE.take(tags[tagged])]
     rows = rows[among(batch, rows, _object_verbs())]
     if not len(rows):
         return rows

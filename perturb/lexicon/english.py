@@ -24,7 +24,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import HashTable, hash_strings, word_hashes
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of
 from perturb.lexicon.phrases import is_capital, is_digit
 from perturb.lexicon.store import lookup
 from perturb.resources import read_rows
@@ -65,8 +65,8 @@ def is_foreign(batch: Batch) -> Bool:
     words, count = batch.words, len(batch.texts)
     if not len(words):
         return np.zeros(count, np.bool_)
-    hashes, table = word_hashes(batch), _function_words()
-    rows, _ = table.foreign.find(hashes)
+    table = _function_words()
+    rows, _ = table.foreign.find_words(batch)
     rows = rows[~_may_be_name(batch, words, rows)]
     strange = _strange(batch)
     evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange
@@ -76,7 +76,7 @@ def is_foreign(batch: Batch) -> Bool:
     if not len(suspects):
         return found
     asked, text = _words_of(batch, suspects)
-    rows, places = table.words.find(hashes[asked])
+    rows, places = table.words.find(hashes_of(batch, asked))
     languages = table.languages[places]
     languages[_may_be_name(batch, words, asked[rows]) & (languages & 1 == 0)] = 0
     theirs, ours = _weighed(text[rows], languages, strange[suspects])

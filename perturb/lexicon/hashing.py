@@ -61,12 +61,44 @@ def fold(codes: Codes, accents: bool = False) -> UInt8:
 
 def letters_of(batch: Batch, accents: bool = False) -> UInt8:
     """Return `fold` of the code points of a batch."""
-    return batch.once(_FOLDS[accents])
+    return batch.once(_letters, accents)
 
 
-def word_hashes(batch: Batch, accents: bool = False) -> UInt64:
-    """Return `hash_words` of all words of a batch."""
-    return batch.once(_HASHES[accents])
+def _letters(batch: Batch, accents: bool) -> UInt8:
+    return fold(batch.codes, accents)
+
+
+class Vocabulary(NamedTuple):
+    """The words of a batch by numbers, for what is asked of each distinct word once.
+
+    Attributes:
+        numbers: shape (words + 1,); the number of each word, and of the last, which -1 finds, one
+            that no word has. Words of different hashes have different numbers.
+        hashes: shape (numbers,); `hash_words` of the words with each number.
+    """
+
+    numbers: Int64
+    hashes: UInt64
+
+
+def vocabulary(batch: Batch, accents: bool = False) -> Vocabulary:
+    """Return the numbers of all words of a batch."""
+    return batch.once(_vocabulary, accents)
+
+
+def hashes_of(batch: Batch, rows: Int64) -> UInt64:
+    """Return `hash_words` of the words at `rows`."""
+    numbers, hashes = vocabulary(batch)
+    return hashes[numbers[rows]]
+
+
+def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
+    hashes = hash_spans(batch, batch.words.starts, batch.words.ends, accents)
+    native = words.number_hashes(hashes)
+    # To find out which are alike would take NumPy longer than to ask of each word.
+    numbers, distinct = native or (np.arange(len(hashes) + 1), hashes)
+    numbers[-1] = len(distinct)
+    return Vocabulary(numbers, distinct)
 
 
 def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
@@ -80,14 +112,6 @@ def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) 
     table = LATIN_FOLDED if accents else _FOLDED
     native = words.hash_words(batch.codes, table, starts, ends)
     return hash_words(letters_of(batch, accents), starts, ends) if native is None else native
-
-
-# Without accents and with them; a batch makes each once, so they have to be the same functions.
-_FOLDS = (lambda batch: fold(batch.codes), lambda batch: fold(batch.codes, accents=True))
-_HASHES = (
-    lambda batch: hash_spans(batch, batch.words.starts, batch.words.ends),
-    lambda batch: hash_spans(batch, batch.words.starts, batch.words.ends, accents=True),
-)
 
 
 def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:
@@ -184,3 +208,13 @@ class HashTable(NamedTuple):
             below = below[self.hashes[place[below]] < wanted[below]]
         known = self.hashes[place] == wanted
         return near[known], place[known]
+
+    def find_words(self, batch: Batch, accents: bool = False) -> tuple[Int64, Int64]:
+        """Return the words of a batch that are in the table, and their places in it."""
+        numbers, hashes = vocabulary(batch, accents)
+        entries = np.full(len(hashes) + 1, -1)
+        known, places = self.find(hashes)
+        entries[known] = places
+        of_words = entries.take(numbers[:-1])
+        (rows,) = (of_words >= 0).nonzero()
+        return rows, of_words[rows]

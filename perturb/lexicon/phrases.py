@@ -21,7 +21,7 @@ from perturb.lexicon.hashing import (
     hash_strings,
     hash_words,
     letters_of,
-    word_hashes,
+    vocabulary,
 )
 from perturb.resources import read_rows
 from perturb.rng import below
@@ -129,7 +129,7 @@ class Phrases:
     def find(self, batch: Batch) -> Found:
         """Find the phrases of a batch: from left to right, at each place the longest."""
         words = batch.words
-        first, entries = self._table.find(word_hashes(batch, self._accents))
+        first, entries = self._table.find_words(batch, self._accents)
         rows = self._standing(self._row[entries], batch, first, first)
         last = first.copy()
         for count in self._counts:
@@ -194,16 +194,22 @@ def decent(pairs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
 
 def after(batch: Batch, rows: Int64) -> Int64:
     """Return the word after each of the words at `rows`, if only a space parts them; else -1."""
-    words = batch.words
-    ends, following = words.ends[rows], rows + 1
-    starts = words.starts[np.minimum(following, len(words) - 1)]
-    return np.where((starts == ends + 1) & (batch.codes[ends] == ord(" ")), following, _NONE)
+    return np.where(batch.once(_spaced).take(rows), rows + 1, _NONE)
 
 
 def before(batch: Batch, rows: Int64) -> Int64:
     """Return the word before each of the words at `rows`, if only a space parts them; else -1."""
-    previous = np.maximum(rows - 1, 0)
-    return np.where((rows > 0) & (after(batch, previous) == rows), previous, _NONE)
+    previous = rows - 1
+    return np.where((rows > 0) & batch.once(_spaced).take(previous), previous, _NONE)
+
+
+def _spaced(batch: Batch) -> Bool:
+    """Mark the words that only a space parts from the next; the last, which -1 finds, is none."""
+    starts, ends = batch.words.starts, batch.words.ends
+    spaced = np.zeros(len(starts) + 1, np.bool_)
+    spaced[:-2] = starts[1:] == ends[:-1] + 1
+    spaced[:-2] &= batch.codes.take(ends[:-1]) == ord(" ")
+    return spaced
 
 
 def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = False) -> Bool:
@@ -211,17 +217,20 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
 
     The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
     """
-    (some,) = (rows >= 0).nonzero()
-    known, _ = _table_of(wanted).find(word_hashes(batch, accents)[rows[some]])
-    marks = np.zeros(len(rows), np.bool_)
-    marks[some[known]] = True
-    return marks
+    return batch.once(_wanted, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
 
 
 def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
     """Return which words of a batch are one of `wanted`, in any case."""
-    rows, _ = _table_of(wanted).find(word_hashes(batch))
-    return rows
+    return batch.once(_wanted, wanted, False).take(vocabulary(batch).numbers[:-1]).nonzero()[0]
+
+
+def _wanted(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
+    """Mark the numbers of the vocabulary that are of one of some words; the last is of none."""
+    hashes = vocabulary(batch, accents).hashes
+    marks = np.zeros(len(hashes) + 1, np.bool_)
+    marks[_table_of(wanted).find(hashes)[0]] = True
+    return marks
 
 
 def is_capital(codes: Codes) -> Bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings
-from perturb.lexicon.hashing import HashTable, hash_codes, hash_words, word_hashes
+from perturb.lexicon.hashing import HashTable, hash_codes, hash_words, vocabulary
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, WIDTHS
 from perturb.resources import TableError, path
 from perturb.values.arrays import Bool, Codes, Int32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
@@ -145,7 +145,7 @@ def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
 
 def surfaces_of_words(batch: Batch) -> Int32:
     """Return the surface of each word of a batch, -1 where the lexicon has none."""
-    return surfaces_of_hashes(word_hashes(batch))
+    return batch.once(_surfaces).take(vocabulary(batch).numbers[:-1])
 
 
 def surfaces_of_hashes(hashes: UInt64) -> Int32:
@@ -157,25 +157,33 @@ def surfaces_of_hashes(hashes: UInt64) -> Int32:
     return surfaces
 
 
-def surfaces_of(batch: Batch, rows: Int64) -> Int64:
+def surfaces_of(batch: Batch, rows: Int64) -> Int32:
     """Return the surfaces of the words at `rows`; -1 where the lexicon has none, or for -1."""
-    surfaces = batch.once(_surfaces)
-    return np.where(rows >= 0, surfaces.take(rows, mode="wrap"), -1)
+    return batch.once(_surfaces).take(vocabulary(batch).numbers[rows])
 
 
-def _surfaces(batch: Batch) -> Int64:
-    return batch.once(surfaces_of_words).astype(np.int64) if len(batch.words) else np.array([-1])
+def _surfaces(batch: Batch) -> Int32:
+    """Return the surface of each number of the vocabulary, -1 for the last."""
+    return np.append(surfaces_of_hashes(vocabulary(batch).hashes), np.int32(-1))
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:
     """Mark the words at `rows` that are function words; a row of -1 is none."""
-    surfaces = surfaces_of(batch, rows)
+    return batch.once(_functions).take(vocabulary(batch).numbers[rows])
+
+
+def _functions(batch: Batch) -> Bool:
+    surfaces = batch.once(_surfaces)
     return (surfaces >= 0) & (load().facts[surfaces] & FUNCTION_BITS > 0)
 
 
 def may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     """Mark the words at `rows` that can have one of the tags `bits` of a part of speech."""
-    surfaces = surfaces_of(batch, rows)
+    return batch.once(_able, part, bits).take(vocabulary(batch).numbers[rows])
+
+
+def _able(batch: Batch, part: int, bits: int) -> Bool:
+    surfaces = batch.once(_surfaces)
     marks: Bool = (surfaces >= 0) & (load().masks[surfaces, part] & bits > 0)
     return marks
 

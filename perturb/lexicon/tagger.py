@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.native import contexts
+from perturb.engine.places import are_among
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger_tables import (
     MASKS,
@@ -20,6 +21,7 @@ from perturb.lexicon.tagger_tables import (
     Known,
     columns_of,
     known,
+    sieve_places,
     tables_of,
 )
 from perturb.lexicon.tags import FIRST_TAG, NAME, NN, NOBODY, NOUN, VBG, VERB
@@ -180,12 +182,10 @@ def _collocated(words: Words, places: Intp) -> Bool:
 def _are_one(words: Words, first: Intp, second: Intp) -> Bool:
     collocations, facts = load().collocations, known()
     one, other = words.surfaces[first], words.surfaces[second]
-    found = facts.trails.take(other) & (facts.firsts[one + 1] > facts.firsts[one])
-    able = np.flatnonzero(found)
-    pairs = (one[able].astype(np.int64) << 32 | other[able]).astype(np.uint64)
-    places = np.searchsorted(collocations, pairs)
-    places[places == len(collocations)] = 0
-    found[able] = collocations[places] == pairs
+    pairs = (one.astype(np.int64) << 32 | other).view(np.uint64)
+    places = sieve_places(pairs)
+    found = (facts.sieve.take(places >> 3) >> (places & 7) & 1 > 0) & (one >= 0) & (other >= 0)
+    found[found] = are_among(pairs[found], collocations)
     return found
 
 

@@ -30,12 +30,14 @@ from perturb.lexicon.tagger_rules import (
     verb_form,
 )
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, NAME, NOBODY, NOUN, VERB
-from perturb.values.arrays import Bool, Float32, Int32, NDArray, UInt8, UInt16, UInt32
+from perturb.values.arrays import Bool, Float32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
 # Tenths of a count that every part of speech has to begin with.
 _SMOOTHING = np.float32(5)
 # Possible noun tags (2 bits) and verb tags (5 bits) in one number.
 MASKS = 1 << 7
+# Bits of a place in the sieve.
+_SIEVE = 20
 # Kinds of words that are not in the lexicon.
 NOTHING, NUMBER, POSSESSOR = range(3)
 # What the word before seems to be, as the rules see it: a noun by its possible tags, and others.
@@ -51,8 +53,7 @@ class Known(NamedTuple):
         masks: the possible noun and verb tags of each.
         scores: shape (surfaces + 1, 4); how likely each is as each part of speech, by counts.
         names: whether each is also a name.
-        trails: whether each ends a two-word entry of WordNet.
-        firsts: shape (surfaces + 1,); where the entries begin that each begins, among all.
+        sieve: a bit at `sieve_places` of each two-word entry of WordNet, and few others.
         bits: shape (kinds,); the classes of each kind.
         roles: shape (kinds,); what the word of a kind is to those beside it, as contexts.h has it.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
@@ -75,8 +76,7 @@ class Known(NamedTuple):
     masks: UInt8
     scores: Float32
     names: Bool
-    trails: Bool
-    firsts: Int32
+    sieve: UInt8
     bits: UInt32
     roles: UInt16
     before: Float32
@@ -97,7 +97,7 @@ def columns_of(facts: Known) -> tuple[NDArray[Any], ...]:
 def tables_of(facts: Known) -> tuple[NDArray[Any], ...]:
     """Return the columns of Tables in contexts.h."""
     rules = facts.left, facts.right, facts.nouns, facts.verbs
-    return *rules, load().masks, facts.trails, facts.firsts, load().collocations
+    return *rules, load().masks, facts.sieve, load().collocations
 
 
 @cache
@@ -115,10 +115,8 @@ def known() -> Known:
     scores[:-1] = (lexicon.weights + _SMOOTHING) * (lexicon.masks > 0)
     scores[classes > 0] = 0
     names = np.append(lexicon.facts & np.uint32(BIT["name"]) > 0, False)
-    leads = np.arange(len(classes), dtype=np.uint64) << np.uint64(32)
-    firsts = lexicon.collocations.searchsorted(leads).astype(np.int32)
-    trails = np.zeros(len(classes), np.bool_)
-    trails[lexicon.collocations & np.uint64(0xFFFFFFFF)] = True
+    sieve = np.zeros(1 << _SIEVE, np.bool_)
+    sieve[sieve_places(lexicon.collocations)] = True
     governor = _factors(GOVERNOR, "governor", bits)
     through = np.repeat(_looked_through(bits), MASKS)[:, None]
     return Known(
@@ -126,8 +124,7 @@ def known() -> Known:
         masks,
         scores,
         names,
-        trails,
-        firsts,
+        np.packbits(sieve, bitorder="little"),
         bits,
         _roles(bits),
         _factors(BEFORE, "before", bits) * np.where(through, np.float32(1), governor),
@@ -138,6 +135,11 @@ def known() -> Known:
         _noun_columns(bits),
         _verb_columns(),
     )
+
+
+def sieve_places(pairs: UInt64) -> Int64:
+    """Return the places in `Known.sieve` of pairs of surfaces, as contexts.h has them."""
+    return (pairs * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _SIEVE)).view(np.int64)
 
 
 def _roles(bits: UInt32) -> UInt16:

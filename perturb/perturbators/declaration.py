@@ -38,6 +38,7 @@ def perturbator(
     share: Callable[..., float] = as_it_is,
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
+    scripts: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
     consistent: bool = False,
     expect: Expect | None = None,
@@ -67,6 +68,8 @@ def perturbator(
         example: a text that it changes visibly, for `perturb show`.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",); where a
             parameter `language` is "auto", it writes the first, and the others if told to.
+        scripts: where it is bound to letters, the scripts of those that it can change by what a
+            parameter names, such as a layout, in lower case, as in ("latin", "greek").
         touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
             "space", "order", "layout" and "meaning". Where it is not given, perturb assumes all.
         consistent: whether it writes the same for the same throughout a text, as for a name. Of a
@@ -122,6 +125,7 @@ def perturbator(
             share=share,
             example=example,
             languages=("en",) if english else languages,
+            scripts=scripts,
             touches=touches,
             consistent=consistent,
             expect=expect,
@@ -133,9 +137,13 @@ def perturbator(
     return decorate
 
 
-# What many share: steps on words, on places of English prose, and on all names of a text.
+# What many share: steps on letters, on words, on places of any text and of English prose, on all
+# names of a text, and on texts as a whole.
+letter_perturbator = partial(perturbator, unit="character", touches={"letters"})
 word_perturbator = partial(perturbator, unit="word", intensities=WORDS)
-english_perturbator = partial(perturbator, unit="place", english=True, intensities=PLACES)
+place_perturbator = partial(perturbator, unit="place", intensities=PLACES)
+english_perturbator = partial(place_perturbator, english=True)
+text_perturbator = partial(perturbator, unit="text", intensities=WHOLE)
 consistent_perturbator = partial(
     english_perturbator, consistent=True, expect="mapped", intensities=WHOLE
 )

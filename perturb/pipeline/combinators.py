@@ -8,7 +8,7 @@ combinators.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -18,105 +18,58 @@ from perturb.values.frozen import Frozen
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate
 
+# Of each kind the other key of its mapping.
+_SETTINGS = {"one_of": "weights", "some_of": "k", "sometimes": "probability"}
 
-class OneOf(Frozen):
-    """One of several branches; see `one_of`.
+
+class Combinator(Frozen):
+    """A choice among branches that each text makes; see `one_of`, `some_of` and `sometimes`.
 
     Attributes:
-        branches: at least one.
-        weights: one for each branch, above 0.
+        kind: the name of the function that makes it.
+        branches: at least one; of `sometimes` exactly one.
+        setting: a weight for each branch, above 0; how many branches a text takes; or the
+            probability that it takes the one.
     """
 
+    kind: str
     branches: tuple[Any, ...]
-    weights: tuple[float, ...]
-
-    kind = "one_of"
+    setting: Any
 
     def gate(self, stream: int, place: int) -> Gate:
         """Return the gate of the branch at `place`."""
-        from perturb.engine.gates import Between  # most pipelines have no combinators
+        from perturb.engine.gates import Between, Lowest  # most pipelines have no combinators
 
-        borders = [0.0, *accumulate(self.weights)]
+        if self.kind == "some_of":
+            return Lowest(stream, place, len(self.branches), self.setting)
+        if self.kind == "sometimes":
+            return Between(stream, 0.0, self.setting)
+        borders = [0.0, *accumulate(self.setting)]
         return Between(stream, borders[place] / borders[-1], borders[place + 1] / borders[-1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the combinator as a mapping that JSON can hold."""
-        weights = {"weights": list(self.weights)} if set(self.weights) != {1.0} else {}
-        return {self.kind: list(map(_listed, self.branches)), **weights}
+        branches = list(map(_listed, self.branches))
+        weights = self.setting if self.kind == "one_of" else ()
+        setting = list(weights) or self.setting
+        return {
+            self.kind: branches[0] if self.kind == "sometimes" else branches,
+            **({} if weights and set(weights) == {1.0} else {_SETTINGS[self.kind]: setting}),
+        }
 
     def __str__(self) -> str:
-        pairs = zip(self.weights, self.branches, strict=True)
+        leads = [f"{number(self.setting)}, "] if self.kind != "one_of" else []
+        weights = self.setting if self.kind == "one_of" else [1] * len(self.branches)
         branches = [
             (f"{number(weight)}*" if weight != 1 else "") + spelled(branch)
-            for weight, branch in pairs
+            for weight, branch in zip(weights, self.branches, strict=True)
         ]
-        return f"{self.kind}({' | '.join(branches)})"
+        return f"{self.kind}({''.join(leads)}{' | '.join(branches)})"
 
     __repr__ = __str__
 
 
-class SomeOf(Frozen):
-    """Some of several branches; see `some_of`.
-
-    Attributes:
-        branches: at least one.
-        k: how many of them a text takes.
-    """
-
-    branches: tuple[Any, ...]
-    k: int
-
-    kind = "some_of"
-
-    def gate(self, stream: int, place: int) -> Gate:
-        """Return the gate of the branch at `place`."""
-        from perturb.engine.gates import Lowest
-
-        return Lowest(stream, place, len(self.branches), self.k)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the combinator as a mapping that JSON can hold."""
-        return {self.kind: list(map(_listed, self.branches)), "k": self.k}
-
-    def __str__(self) -> str:
-        return f"{self.kind}({self.k}, {' | '.join(map(spelled, self.branches))})"
-
-    __repr__ = __str__
-
-
-class Sometimes(Frozen):
-    """One branch, which not every text takes; see `sometimes`.
-
-    Attributes:
-        branches: exactly one.
-        probability: that a text takes it, in [0, 1].
-    """
-
-    branches: tuple[Any, ...]
-    probability: float
-
-    kind = "sometimes"
-
-    def gate(self, stream: int, place: int) -> Gate:  # noqa: ARG002
-        """Return the gate of the branch."""
-        from perturb.engine.gates import Between
-
-        return Between(stream, 0.0, self.probability)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the combinator as a mapping that JSON can hold."""
-        return {self.kind: _listed(self.branches[0]), "probability": self.probability}
-
-    def __str__(self) -> str:
-        return f"{self.kind}({number(self.probability)}, {spelled(self.branches[0])})"
-
-    __repr__ = __str__
-
-
-Combinator = OneOf | SomeOf | Sometimes
-
-
-def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> OneOf:
+def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> Combinator:
     """Let each text take one of several steps.
 
     Which one is drawn from the text's key: it depends neither on other texts nor on their order.
@@ -151,10 +104,10 @@ def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> OneO
             raise UsageError(f"one_of: a weight is a finite number above 0; got {weight!r}")
     if not math.isfinite(sum(map(float, weights))):
         raise UsageError(f"one_of: the sum of the weights must be finite; got {shown(weights)}")
-    return OneOf(branches, tuple(map(float, weights)))
+    return Combinator("one_of", branches, tuple(map(float, weights)))
 
 
-def some_of(k: int, steps: Sequence[Any]) -> SomeOf:
+def some_of(k: int, steps: Sequence[Any]) -> Combinator:
     """Let each text take `k` of several steps, in the order in which they are written.
 
     The steps taken at a smaller `k` are among those at a larger one.
@@ -176,10 +129,10 @@ def some_of(k: int, steps: Sequence[Any]) -> SomeOf:
     branches = _branches("some_of", steps)
     if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= len(branches):
         raise UsageError(f"some_of: k is a whole number from 1 to {len(branches)}; got {k!r}")
-    return SomeOf(branches, k)
+    return Combinator("some_of", branches, k)
 
 
-def sometimes(probability: float, step: Any) -> Sometimes:
+def sometimes(probability: float, step: Any) -> Combinator:
     """Let a share of the texts take a step.
 
     The texts that take it at a smaller probability are among those at a larger one. A text that
@@ -200,15 +153,7 @@ def sometimes(probability: float, step: Any) -> Sometimes:
     """
     if not _is_number(probability) or not 0 <= probability <= 1:
         raise UsageError(f"sometimes: a probability is a number in [0, 1]; got {probability!r}")
-    return Sometimes((step,), float(probability))
-
-
-# Of each kind the other key of its mapping, and what makes it of the values at both.
-_KINDS: Mapping[str, tuple[str, Callable[[Any, Any], Combinator]]] = {
-    "one_of": ("weights", one_of),
-    "some_of": ("k", lambda steps, k: some_of(k, steps)),
-    "sometimes": ("probability", lambda step, probability: sometimes(probability, step)),
-}
+    return Combinator("sometimes", (step,), float(probability))
 
 
 def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
@@ -220,14 +165,25 @@ def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
     Raises:
         UsageError: a key is missing or not known, or a value can't be.
     """
-    kind = next((kind for kind in _KINDS if kind in spec), None)
+    kind = next((kind for kind in _SETTINGS if kind in spec), None)
     if kind is None:
         return None
-    setting, make = _KINDS[kind]
+    setting = _SETTINGS[kind]
     for key in spec:
         if key not in (kind, setting):
             raise unknown(f"key of {kind}", key, [kind, setting])
-    return make(spec[kind], spec.get(setting))
+    return combined(kind, spec[kind], spec.get(setting))
+
+
+def combined(kind: str, branches: Any, setting: Any) -> Combinator:
+    """Return the combinator of a kind, of its branches and its setting.
+
+    Raises:
+        UsageError: one of them can't be.
+    """
+    if kind == "one_of":
+        return one_of(branches, setting)
+    return some_of(setting, branches) if kind == "some_of" else sometimes(setting, branches)
 
 
 def spelled(branch: Any) -> str:

@@ -33,24 +33,21 @@ class DropIn(NamedTuple):
 
 _TABLE = folder() / "pipeline" / "drop_in_names.tsv"
 
-# Names that would not do here what they say.
-LEFT_OUT = {
-    "helm.person_name_first_hard_dont_preserve_gender": "`name_swap` keeps genders",
-    "helm.contrast_sets": "it has texts of two data sets, changed by hand",
-    "langtest.swap_entities": "`entity_swap` recognises places and times alone",
-    "langtest.randomize_age": "it changes what a question asks; `number_format` keeps the number",
-    "langtest.dyslexia_word_swap": "no table of words that are confused with dyslexia",
-    "langtest.add_slangs": "no table of slang words; `abbreviation` writes chat and notes",
-    "langtest.adjective_synonym_swap, langtest.adjective_antonym_swap": "`synonym` and `antonym` "
-    "do not choose parts of speech",
-    "langtest.multiple_perturbations": "a list of steps does it",
-}
+
+@cache
+def _rows() -> list[DropIn]:
+    return [DropIn(*row) for row in parse(_TABLE)]
 
 
 @cache
 def drop_ins() -> Mapping[str, DropIn]:
     """Return every drop-in name with what it stands for, in the order of the table."""
-    return {row[0]: DropIn(*row) for row in parse(_TABLE)}
+    return {row.name: row for row in _rows() if row.steps != "-"}
+
+
+def left_out() -> Mapping[str, str]:
+    """Return names that would not do here what they say, each with the reason."""
+    return {row.name: row.ours for row in _rows() if row.steps == "-"}
 
 
 def steps_of(name: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, Unpack
 
-from perturb.boundary import sha256
+from perturb.boundary import sha256, trusted
 from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import Rules, listed_rules
 from perturb.engine.run import Stage
@@ -20,6 +20,7 @@ from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
 from perturb.registry.parameters import check_whole
+from perturb.registry.store import edition
 from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
@@ -181,6 +182,13 @@ class Job(Frozen, kw_only=True):
     def only_rules(self) -> Rules | None:
         """What edits are restricted to in every text; None for everywhere."""
         return None if self.only is None else rules_of(self.only)
+
+    @cached_property
+    def named_rules(self) -> dict[str, str]:
+        """The option of each rule that names what a text should hold: words, places for edits."""
+        words = (rule for rule in self.protect_rules.written if rule.startswith("word:"))
+        places = () if self.only_rules is None else self.only_rules.written
+        return dict.fromkeys(words, "protect") | dict.fromkeys(places, "only")
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:
@@ -355,3 +363,26 @@ def shortened(label: str) -> str:
         return label
     digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
+
+
+def remembered(make: Callable[..., Job]) -> Callable[..., Job]:
+    """Keep the job that was made of the same arguments, unless it reads a file, which may change.
+
+    It is made anew once a perturbator of a known name is another one, and where other files and
+    functions are trusted.
+    """
+
+    @lru_cache(maxsize=256, typed=True)
+    def job_once(_: object, *args: Any, **options: Any) -> Job:
+        return make(*args, **options)
+
+    def remembering(*args: Any, **options: Any) -> Job:
+        try:
+            job = job_once((edition(), trusted()), *args, **options)
+        except TypeError as error:
+            if "unhashable" not in str(error):
+                raise
+            return make(*args, **options)
+        return make(*args, **options) if job.reads_files else job
+
+    return remembering

@@ -15,7 +15,7 @@ from perturb.engine.one_text import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
-from perturb.engine.text.strings import Strings, column, of_one_size
+from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.plan.job import Version
 from perturb.records import notation
@@ -118,14 +118,6 @@ class RecordBatch:
         return [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
 
     @cached_property
-    def id_codes(self) -> Strings:
-        """The ids of the originals, in an array."""
-        if self.given.ids is not None:
-            return column(self.given.ids)
-        text = TEXT_PREFIX + digits_of(self.given.keys, "x").replace("x", TEXT_PREFIX)
-        return of_one_size(text, self._rows)
-
-    @cached_property
     def ids(self) -> list[str]:
         """The name of this version of each text."""
         return [name + self.version.suffix for name in self.original_ids]
@@ -156,7 +148,8 @@ class RecordBatch:
     def changes(self) -> list[str]:
         """Return the change of every text, as records have it; "" where there is none."""
         plain = self.version.job.is_plain
-        texts = self.plain_changes() if plain else self.written_edits(b"", json=False)
+        path = notation.quoted(self.fields[0]) if plain else ""  # else each has its own
+        texts = self.written_edits(path.encode(), json=False)
         if texts is None:
             return list(map(notation.written_text, self.fields, self.edits))
         data = texts.codes.tobytes()
@@ -170,10 +163,6 @@ class RecordBatch:
             return parts
         named = zip(self.fields, parts, strict=True)
         return [notation.quoted(path) + part if part else "" for path, part in named]
-
-    def plain_changes(self) -> Strings | None:
-        """Return the changes of texts that all have one path, in UTF-8; None without kernels."""
-        return self.written_edits(notation.quoted(self.fields[0]).encode(), json=False)
 
     def written_edits(self, path: bytes, *, json: bool) -> Strings | None:
         """Return the edits of every text behind a path, as `edit_texts` writes them."""
@@ -194,17 +183,16 @@ class RecordBatch:
         """Of each text "changed", or why not."""
         return [STATUSES[reason] for reason in self.outcome.reasons.tolist()]
 
-    def columns(self, changes: Any = None, checks: Any = None) -> tuple[Any, ...]:
+    def columns(self) -> tuple[Any, ...]:
         """Return the columns of the records of texts that each are all of their row.
 
-        Args:
-            changes: the column of the changes, where the caller has it in another form.
-            checks: likewise.
-
-        Returns:
-            In the order of the schema; one string where it is the same in all records.
+        They are in the order of the schema; one string where it is the same in all records.
         """
-        version = self.version
+        version, changes, lead = self.version, self.changes(), self.given.id_changes
+        if lead:
+            leads = repeat(lead) if isinstance(lead, str) else lead
+            pairs = zip(leads, changes, strict=False)
+            changes = [";".join(filter(None, pair)) for pair in pairs]
         return (
             self.original_ids,
             "" if version.job.lean else self.originals,
@@ -213,8 +201,8 @@ class RecordBatch:
             EXPECTS[self.expect[0]]
             if (self.expect == self.expect[0]).all()
             else [EXPECTS[code] for code in self.expect.tolist()],
-            self.joined_changes() if changes is None else changes,
-            [f"x{digits}" for digits in self.checks().split("x")[1:]] if checks is None else checks,
+            changes,
+            [f"x{digits}" for digits in self.checks().split("x")[1:]],
             version.recipe,
         )
 
@@ -227,15 +215,6 @@ class RecordBatch:
         ]
         with collector_paused(self._rows):
             return [dict(zip(NAMES, values, strict=True)) for values in zip(*columns, strict=True)]
-
-    def joined_changes(self) -> list[str]:
-        """Return the changes of every text that is the only one of its row, with that of its id."""
-        lead = self.given.id_changes
-        if not lead:
-            return self.changes()
-        leads = repeat(lead) if isinstance(lead, str) else lead
-        pairs = zip(leads, self.changes(), strict=False)
-        return [";".join(filter(None, pair)) for pair in pairs]
 
     def steps(self, row: int) -> tuple[StepResult, ...]:
         """Return what each step that a text took did with it."""

@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 
 from perturb.engine.native.rows import Quoted, join
-from perturb.engine.text.strings import Strings, of_one_size, packed
+from perturb.engine.text.strings import Strings, column, of_one_size, packed
 from perturb.errors import DataError
 from perturb.records import notation
 from perturb.records.batch import STATUSES, RecordBatch
@@ -28,7 +28,7 @@ def record_pieces(batch: RecordBatch) -> list[Piece]:
     version = batch.version
     original: list[Piece] = [b'""'] if version.job.lean else [Quoted(batch.outcome.source)]
     columns: list[list[Piece]] = [
-        [Quoted(batch.id_codes)],
+        [Quoted(column(batch.original_ids))],
         original,
         [orjson.dumps(version.condition.label)],
         [_strings(map(orjson.dumps, STATUSES)).take(batch.outcome.reasons.astype(np.int64))],
@@ -38,8 +38,8 @@ def record_pieces(batch: RecordBatch) -> list[Piece]:
         [orjson.dumps(version.recipe)],
     ]
     pieces: list[Piece] = []
-    for name, column in zip(NAMES, columns, strict=True):
-        pieces += (f'{"," if pieces else "{"}"{name}":'.encode(), *column)
+    for name, of_field in zip(NAMES, columns, strict=True):
+        pieces += (f'{"," if pieces else "{"}"{name}":'.encode(), *of_field)
     return [*pieces, b"}"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from perturb.engine.scope import Span
 from perturb.plan.job import Version
@@ -13,6 +13,8 @@ from perturb.records.edit import Edit, growth, project, restore
 
 if TYPE_CHECKING:
     from perturb.records.marked import Style
+
+T = TypeVar("T")
 
 
 class KeptText:
@@ -51,6 +53,24 @@ class KeptText:
     def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
         """Return what each step did."""
         return self._steps
+
+
+class _Column(Generic[T]):
+    """An attribute of a record, which a column of its source has; nobody sets it.
+
+    Args:
+        column: the name of the column.
+        key: of a column of mappings, the key of the attribute in them.
+    """
+
+    def __init__(self, column: str, key: str = "") -> None:
+        self._column, self._key = column, key
+
+    def __get__(self, record: Record | None, _: type[Record] | None = None) -> T:
+        if record is None:  # it is the class that is asked
+            return self  # type: ignore[return-value]
+        value = getattr(record._source, self._column)[record._row]
+        return value[self._key] if self._key else value  # type: ignore[no-any-return]
 
 
 class Record:
@@ -93,52 +113,22 @@ class Record:
         self._source = source
         self._row = row
 
-    def _said(self, name: str) -> str:
-        return self._source.linkages[self._row][name]
+    text = _Column[str]("texts")
+    original = _Column[str]("originals")
+    id = _Column[str]("ids")
+    original_id = _Column[str]("original_ids")
+    edits = _Column[tuple[Edit, ...]]("edits")
+    status = _Column[str]("statuses")
+    field = _Column[str]("fields")
+    spans = _Column[tuple[Span | None, ...]]("spans")
+    condition = _Column[str]("linkages", "condition")
+    expect = _Column[str]("linkages", "expect")
+    check = _Column[str]("linkages", "check")
+    recipe = _Column[str]("linkages", "recipe")
 
     @property
-    def text(self) -> str:  # noqa: D102 (the class describes all attributes)
-        return self._source.texts[self._row]
-
-    @property
-    def original(self) -> str:  # noqa: D102
-        return self._source.originals[self._row]
-
-    @property
-    def id(self) -> str:  # noqa: D102
-        return self._source.ids[self._row]
-
-    @property
-    def original_id(self) -> str:  # noqa: D102
-        return self._source.original_ids[self._row]
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:  # noqa: D102
-        return self._source.edits[self._row]
-
-    @property
-    def steps(self) -> tuple[StepResult, ...]:  # noqa: D102
+    def steps(self) -> tuple[StepResult, ...]:  # noqa: D102 (the class describes all attributes)
         return self._source.steps(self._row)
-
-    @property
-    def condition(self) -> str:  # noqa: D102
-        return self._said("condition")
-
-    @property
-    def status(self) -> str:  # noqa: D102
-        return self._source.statuses[self._row]
-
-    @property
-    def expect(self) -> str:  # noqa: D102
-        return self._said("expect")
-
-    @property
-    def check(self) -> str:  # noqa: D102
-        return self._said("check")
-
-    @property
-    def recipe(self) -> str:  # noqa: D102
-        return self._said("recipe")
 
     @property
     def seed(self) -> int:  # noqa: D102
@@ -159,14 +149,6 @@ class Record:
     @property
     def rate(self) -> float:  # noqa: D102
         return round(sum(step.edits for step in self.steps) / max(self.units, 1), 6)
-
-    @property
-    def field(self) -> str:  # noqa: D102
-        return self._source.fields[self._row]
-
-    @property
-    def spans(self) -> tuple[Span | None, ...]:  # noqa: D102
-        return self._source.spans[self._row]
 
     def restore(self) -> str:
         """Give the original back from the text and the edits.

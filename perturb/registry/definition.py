@@ -54,6 +54,7 @@ class Perturbator(Frozen):
         example: a text that it changes visibly.
         reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
+        scripts: the scripts that it can write, such as "latin", or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
             "order", "layout" and "meaning".
         consistent: whether it writes the same for the same throughout a text, and so takes all
@@ -76,6 +77,7 @@ class Perturbator(Frozen):
     example: str = EXAMPLE
     reproducible: bool = True
     languages: tuple[str, ...] = ANY
+    scripts: tuple[str, ...] = ANY
     touches: frozenset[str] = frozenset(TOUCHES)
     consistent: bool = False
     expect: str = "same"

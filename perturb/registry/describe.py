@@ -24,14 +24,14 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
-        `touches`, `expect` and `expect_alone`, which say what becomes of the right answer (see
-        `perturb.perturbator`), `parameters` with their defaults, `intensities` and `severities`
-        with their `p`, `scale`, with what a severity is a rate of (`unit`, "character" or "word"),
-        the share of the `texts` that p = 1 changes, and its rate in the `typical` ones, with its
-        `low` and `high`,
-        `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
-        the share of the English texts with numbers, negations, labels of options and names in
-        which one of them is lost at the intensity medium; empty for one that was not measured.
+        `scripts`, `touches`, `expect` and `expect_alone`, which say what becomes of the right
+        answer (see `perturb.perturbator`), `parameters` with their defaults, `intensities` and
+        `severities` with their `p`, `scale`, with what a severity is a rate of (`unit`, "character"
+        or "word"), the share of the `texts` that p = 1 changes, and its rate in the `typical` ones,
+        with its `low` and `high`, `aliases` with what they stand for, `doc`, `example`, a text on
+        which it shows, and `risk`: the share of the English texts with numbers, negations, labels
+        of options and names in which one of them is lost at the intensity medium; empty for one
+        that was not measured.
 
     Raises:
         UsageError: there is none of that name.
@@ -48,6 +48,9 @@ def describe(name: str) -> dict[str, Any]:
 
 def description(perturbator: Perturbator) -> dict[str, Any]:
     """Return what `describe` says, from the perturbator itself."""
+    known = severities.measured(perturbator)
+    scale = known._asdict() if known else {"shares": {}}
+    shares = scale.pop("shares")
     return {
         "name": perturbator.name,
         "summary": perturbator.summary,
@@ -57,13 +60,14 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "source": perturbator.source,
         "version": perturbator.version,
         "languages": list(perturbator.languages),
+        "scripts": list(perturbator.scripts),
         "touches": [word for word in TOUCHES if word in perturbator.touches],
         "expect": perturbator.expect,
         "expect_alone": perturbator.expect_alone,
         "parameters": dict(perturbator.parameters),
         "intensities": dict(perturbator.intensities),
-        "severities": severities.shares(perturbator),
-        "scale": severities.scale(perturbator),
+        "severities": shares,
+        "scale": scale,
         "aliases": {
             alias: dict(parameters)
             for alias, (name, parameters) in sorted(aliases.items())

@@ -18,6 +18,7 @@ from perturb.registry.vocabulary import (
     check_word,
     checked_languages,
     checked_touches,
+    scripts_of_languages,
 )
 from perturb.resources import folder
 
@@ -51,6 +52,14 @@ def is_setting(name: str) -> bool:
     return name in SETTINGS or any(name in each["parameters"] for each in built_in().values())
 
 
+def is_written(language: str, languages: Collection[str], scripts: Collection[str]) -> bool:
+    """Return whether what writes some languages, or any in some scripts, can write a language."""
+    if language in languages:
+        return True
+    script = {*scripts_of_languages()[language], *ANY}
+    return tuple(languages) == ANY and not script.isdisjoint(scripts)
+
+
 def chosen(
     described: Iterable[Mapping[str, Any]],
     *,
@@ -75,7 +84,7 @@ def chosen(
     return sorted(
         each["name"]
         for each in described
-        if (language is None or not {language, *ANY}.isdisjoint(each["languages"]))
+        if (language is None or is_written(language, each["languages"], each["scripts"]))
         and each["label_risk"] in risks
         and untouched.isdisjoint(each["touches"])
         and expect in (None, each["expect"])

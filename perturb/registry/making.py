@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from typing import Any, get_type_hints
 
 from perturb.engine.sites import Sites
+from perturb.engine.text.unicode import Script
 from perturb.errors import UsageError
 from perturb.registry import pickling as pickling  # what is made can be sent
 from perturb.registry.built_in import is_of_library
@@ -29,6 +30,7 @@ from perturb.registry.vocabulary import (
 )
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_SCRIPTS = [script.name.lower() for script in Script if script]
 
 
 def build_perturbator(
@@ -39,6 +41,7 @@ def build_perturbator(
     label_risk: LabelRisk,
     intensities: tuple[float, ...],
     languages: Collection[str] = ANY,
+    scripts: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
@@ -53,6 +56,7 @@ def build_perturbator(
         label_risk: one of the label risks.
         intensities: a `p` for each intensity, in their order.
         languages: codes, or ("any",).
+        scripts: names of scripts in lower case, or ("any",).
         touches: None where nothing is declared, which stands for everything.
         expect: None for what follows from `touches`.
         expect_alone: None for the same as `expect`.
@@ -74,6 +78,8 @@ def build_perturbator(
         expect_alone = expect
     check_word(f"{name}: expect", expect, EXPECTS)
     check_word(f"{name}: expect_alone", expect_alone, EXPECTS)
+    for script in scripts:
+        check_word(f"{name}: scripts", script, (*_SCRIPTS, *ANY))
     return Perturbator(
         name=name,
         find=find,
@@ -83,6 +89,7 @@ def build_perturbator(
         parameters=_parameters(name, find),
         types=get_type_hints(find),
         languages=checked_languages(name, languages),
+        scripts=tuple(scripts),
         touches=checked_touches(name, touches),
         expect=expect,
         expect_alone=expect_alone,

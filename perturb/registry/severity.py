@@ -69,7 +69,7 @@ def share_of(perturbator: Perturbator, settings: str, severity: object) -> float
         )
     if severity not in RATES:
         raise UsageError(f"{name}: severity is 1, 2, 3, 4 or 5; got {severity}")
-    known = _table().get((name, settings))
+    known = measured(perturbator, settings)
     if known is None:
         raise UsageError(f"{name} has no severity {_unmeasured(perturbator, settings)}; give p")
     if severity not in known.shares:
@@ -77,23 +77,9 @@ def share_of(perturbator: Perturbator, settings: str, severity: object) -> float
     return known.shares[severity]
 
 
-def shares(perturbator: Perturbator) -> dict[int, float]:
-    """Return the `p` of each severity that a perturbator reaches with its default parameters."""
-    known = _table().get((perturbator.name, ""))
-    return dict(known.shares) if known else {}
-
-
-def scale(perturbator: Perturbator) -> dict[str, str | float]:
-    """Return what the severities of a perturbator count, and how much the texts differ.
-
-    Returns:
-        The fields of `Measured` but the shares, for the default parameters; empty if it was not
-        measured.
-    """
-    known = _table().get((perturbator.name, ""))
-    if known is None:
-        return {}
-    return {key: value for key, value in known._asdict().items() if key != "shares"}
+def measured(perturbator: Perturbator, settings: str = "") -> Measured | None:
+    """Return the measured effect of a perturbator with some parameters; None if there is none."""
+    return _table().get((perturbator.name, settings))
 
 
 def _unmeasured(perturbator: Perturbator, settings: str) -> str:

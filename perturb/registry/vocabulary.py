@@ -5,7 +5,8 @@ This module is private; `perturb.perturbator` documents what an author may say.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Literal, get_args
 
 from perturb.errors import UsageError, shown
@@ -33,17 +34,6 @@ SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
 Missing = Literal["error", "keep", "skip"]
 MISSING: tuple[str, ...] = get_args(Missing)
 ANY = ("any",)
-# ISO 639-1.
-LANGUAGES = frozenset(
-    """
-    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
-    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
-    ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln
-    lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi
-    pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti
-    tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-    """.split()
-)
 # What every step takes.
 SETTINGS = frozenset(
     """
@@ -71,6 +61,15 @@ def check_word(what: str, word: object, known: Collection[str]) -> None:
         raise UsageError(f"{what} is one of {', '.join(known)}; got {shown(word)}")
 
 
+@cache
+def scripts_of_languages() -> Mapping[str, frozenset[str]]:
+    """Return the scripts that each language of ISO 639-1 is written in."""
+    from perturb.resources import read_rows  # most steps are English, and need no table for it
+
+    rows = read_rows("languages", "scripts.tsv")
+    return {language: frozenset(scripts.split()) for language, scripts in rows}
+
+
 def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
     """Return the languages of a perturbator as a tuple.
 
@@ -79,12 +78,12 @@ def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
         UsageError: a code is not one of ISO 639-1, or "any" stands beside others.
     """
     codes = _words(name, "languages", languages)
-    if codes == ANY:
+    if codes in (ANY, ("en",)):
         return codes
     if not codes or "any" in codes:
         raise UsageError(f'{name}: languages are codes such as ("en", "de"), or ("any",) alone')
     for code in codes:
-        if code not in LANGUAGES:
+        if code not in scripts_of_languages():
             raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code such as 'en'")
     return codes
 

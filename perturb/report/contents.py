@@ -13,8 +13,9 @@ from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, key_of, share
 from perturb.robustness.scoring.comparison import is_binary
+from perturb.robustness.scoring.conditions import OVERALL
 from perturb.robustness.scoring.contrast import Contrasts
-from perturb.robustness.scoring.findings import ALL, OVERALL, Contrast, Finding
+from perturb.robustness.scoring.findings import ALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
@@ -125,7 +126,7 @@ def gather(
         series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
         compared: what was found between several.
-        tolerances: the tolerances of one system, to draw on its curves.
+        tolerances: the tolerances of one system, or of two with their ratios, to draw on curves.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).

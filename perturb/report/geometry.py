@@ -63,13 +63,13 @@ class Panel(NamedTuple):
     unit: str
     ticks: list[tuple[str, float]]
     lines: list[list[Point]]
-    band: Band | None = None
+    bands: list[Band] = []  # noqa: RUF012  a tuple's default, which nothing changes
 
 
 class Band(NamedTuple):
     """A tolerance on a panel, its interval in percent from the left.
 
-    What lies beyond the strongest ends with the panel.
+    What lies beyond the strongest ends with the panel. A ratio has no place.
     """
 
     tolerance: Tolerance
@@ -126,14 +126,19 @@ def _panel(name: str, severe: bool, series: Sequence[Sequence[Finding]], y: Axis
 
 
 def with_bands(panels: Sequence[Panel], tolerances: Sequence[Tolerance]) -> list[Panel]:
-    """Draw each tolerance on the panel whose points it is read from."""
+    """Draw each tolerance on the panel whose points it is read from; a ratio follows its two."""
     drawn = []
     for panel in panels:
+        bands: list[Band] = []
         at = {(point.finding.metric, point.finding.name): point.x for point in panel.lines[0]}
         for tolerance in tolerances:
             places = [at.get((tolerance.metric, rung.condition)) for rung in tolerance.curve]
             known = [place for place in places if place is not None]
-            if tolerance.low is not None and len(known) == len(places):
+            if not places:
+                shown = [(band.tolerance.metric, band.tolerance.step) for band in bands]
+                if (tolerance.metric, tolerance.step) in shown:
+                    bands.append(Band(tolerance, 0.0, 0.0))
+            elif tolerance.low is not None and len(known) == len(places):
                 strengths = [rung.strength for rung in tolerance.curve]
                 slope = (known[1] - known[0]) / (strengths[1] - strengths[0])
                 line = [max(0.0, known[0] - slope * strengths[0]), *known]
@@ -141,8 +146,8 @@ def with_bands(panels: Sequence[Panel], tolerances: Sequence[Tolerance]) -> list
                     100.0 if each is None else _between(each, [0.0, *strengths], line)
                     for each in (tolerance.low, tolerance.high)
                 )
-                panel = panel._replace(band=Band(tolerance, low, high))
-        drawn.append(panel)
+                bands.append(Band(tolerance, low, high))
+        drawn.append(panel._replace(bands=bands))
     return drawn
 
 

@@ -69,59 +69,30 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
 
 # The public names by the module that defines them.
 _DEFINED = {
-    "metrics.bagging": (
-        "Bagging",
-        "Blocks",
-        "Dispersion",
-        "bagging",
-        "dispersion",
-        "leave_one_out",
-    ),
-    "metrics.consistency": ("consistency_rate",),
-    "metrics.dispersion": (
-        "RankedSystem",
-        "coefficient_of_variation",
-        "eps_gamma",
-        "eps_gamma_curve",
-        "index_of_dispersion",
-        "pairwise_agreement",
-        "rank_systems",
-        "relative_eps",
-        "variance",
-    ),
-    "metrics.effect_size": (
-        "cohens_d",
-        "cohens_h",
-        "interpret_cohens_d",
-        "interpret_cohens_h",
-        "performance_drop_rate",
-    ),
-    "metrics.inference": (
-        "Estimate",
-        "benjamini_hochberg",
-        "cluster_bootstrap",
-        "clustered_mean",
-        "mcnemar_exact",
-        "minimum_detectable_drop",
-        "paired_difference",
-        "worst_of_k",
-    ),
-    "metrics.numeric": ("robustness_score",),
-    "metrics.score_intervals": ("Interval", "agresti_coull_interval", "tango_interval"),
-    "metrics.sign_flip": ("sign_flip_test",),
-    "scoring.contrast": ("Contrasts",),
-    "scoring.findings": ("Contrast", "Finding"),
-    "scoring.flips": ("RobustnessProblem", "flips"),
-    "scoring.metric": ("MetricFlip", "metric_flip"),
-    "scoring.power": ("Power", "power"),
-    "scoring.score": ("score",),
-    "scoring.standings": ("Change", "Standing", "Standings", "compare"),
-    "scoring.summarize": ("summarize_robustness",),
-    "scoring.tolerance": ("tolerance",),
-    "scoring.tolerances": ("Rung", "Tolerance", "Tolerances"),
-    "scoring.verdict": ("Verdict",),
+    "metrics.bagging": "Bagging Blocks Dispersion bagging dispersion leave_one_out",
+    "metrics.consistency": "consistency_rate",
+    "metrics.dispersion": "RankedSystem coefficient_of_variation eps_gamma eps_gamma_curve "
+    "index_of_dispersion pairwise_agreement rank_systems relative_eps variance",
+    "metrics.effect_size": "cohens_d cohens_h interpret_cohens_d interpret_cohens_h "
+    "performance_drop_rate",
+    "metrics.inference": "Estimate benjamini_hochberg cluster_bootstrap clustered_mean "
+    "mcnemar_exact minimum_detectable_drop paired_difference worst_of_k",
+    "metrics.numeric": "robustness_score",
+    "metrics.score_intervals": "Interval agresti_coull_interval tango_interval",
+    "metrics.sign_flip": "sign_flip_test",
+    "scoring.contrast": "Contrasts",
+    "scoring.findings": "Contrast Finding",
+    "scoring.flips": "RobustnessProblem flips",
+    "scoring.metric": "MetricFlip metric_flip",
+    "scoring.power": "Power power",
+    "scoring.score": "score",
+    "scoring.standings": "Change Standing Standings compare",
+    "scoring.summarize": "summarize_robustness",
+    "scoring.tolerance": "tolerance",
+    "scoring.tolerances": "Rung Tolerance Tolerances",
+    "scoring.verdict": "Verdict",
 }
-_HOME = {name: module for module, names in _DEFINED.items() for name in names}
+_HOME = {name: module for module, names in _DEFINED.items() for name in names.split()}
 
 if not TYPE_CHECKING:  # so that type checkers know which names there are
     __all__ = sorted(_HOME)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from perturb.engine.one_text import SingleOutcome
-from perturb.engine.run import Outcome
+from perturb.engine.protection import Rules
 from perturb.engine.step import REASONS
+from perturb.records.batch import RecordBatch
 
 
 class RowCounts:
@@ -23,6 +23,7 @@ class RowCounts:
         edits: by condition.
         units: by condition.
         statuses: how many rows have each status, by condition.
+        matched: the rules of the job's `named_rules` that match somewhere.
     """
 
     def __init__(self) -> None:
@@ -30,6 +31,7 @@ class RowCounts:
         self.edits: Counter[str] = Counter()
         self.units: Counter[str] = Counter()
         self.statuses: dict[str, Counter[str]] = {}
+        self.matched: set[str] = set()
 
     def add(self, more: RowCounts) -> None:
         """Add counts that were made elsewhere."""
@@ -38,22 +40,28 @@ class RowCounts:
         self.written += more.written
         self.edits += more.edits
         self.units += more.units
+        self.matched |= more.matched
         for condition, statuses in more.statuses.items():
             self.statuses.setdefault(condition, Counter()).update(statuses)
 
-    def see(self, condition: str, outcome: Outcome | SingleOutcome) -> None:
-        """Count the outcome of a run of the engine on texts that each are all of their row."""
-        self.see_edits(condition, outcome)
-        statuses = self.statuses.setdefault(condition, Counter())
-        for reason, number in zip(REASONS, np.bincount(outcome.reasons).tolist(), strict=False):
+    def see(self, batch: RecordBatch) -> None:
+        """Count what was done with texts that each are all of their row."""
+        self.see_edits(batch)
+        statuses = self.statuses.setdefault(batch.version.condition.label, Counter())
+        numbers = np.bincount(batch.outcome.reasons).tolist()
+        for reason, number in zip(REASONS, numbers, strict=False):
             if number:
                 statuses[reason or "changed"] += number
 
-    def see_edits(self, condition: str, outcome: Outcome | SingleOutcome) -> None:
-        """Count the edits and units of a run of the engine."""
-        for tally in outcome.tallies:
+    def see_edits(self, batch: RecordBatch) -> None:
+        """Count the edits and units of texts, and see which rules match."""
+        condition = batch.version.condition.label
+        for tally in batch.outcome.tallies:
             self.edits[condition] += int(tally.edits.sum())
             self.units[condition] += int(tally.units.sum())
+        for rule in batch.version.job.named_rules:
+            if rule not in self.matched and any(map(Rules.of(rule).spans, batch.given.texts)):
+                self.matched.add(rule)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> RowCounts:

@@ -145,7 +145,7 @@ def _plain_rows(
     field, id_field = version.job.field[0], version.job.id_field
 
     def perturbed(batch: RecordBatch) -> Iterator[tuple[str, str, dict[str, str]]]:
-        counts.see(version.condition.label, batch.outcome)
+        counts.see(batch)
         return zip(batch.ids, batch.texts, batch.linkages, strict=True)
 
     pairs = zip(rows, in_batches(texts, version, perturbed), strict=True)
@@ -199,27 +199,22 @@ class Written(NamedTuple):
     status: str
 
 
-def _written(texts: Texts, version: Version, counts: RowCounts) -> tuple[list[Written], Bool]:
-    """Return what became of each text, and which step acted on which, in shape (steps, texts)."""
-    order: list[Int64] = []
-    written: list[Written] = []
-    acted = np.zeros((len(version.stages), len(texts)), np.bool_)
-    for places, batch in perturb_batches(texts, version):
-        counts.see_edits(version.condition.label, batch.outcome)
-        order.append(places)
-        acted[:, places] = batch.acted()
-        ids, spans, notes = batch.original_ids, batch.spans, batch.notes()
-        written += map(
-            Written, ids, batch.texts, batch.changes(), batch.edits, spans, notes, batch.statuses
-        )
-    return in_order(order, written), acted
-
-
 def _rows(
     rows: Sequence[RowTexts], texts: Texts, version: Version, counts: RowCounts
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one version of rows of any form."""
-    written, acted = _written(texts, version, counts)
+    order: list[Int64] = []
+    unsorted: list[Written] = []
+    acted = np.zeros((len(version.stages), len(texts)), np.bool_)
+    for places, batch in perturb_batches(texts, version):
+        counts.see_edits(batch)
+        order.append(places)
+        acted[:, places] = batch.acted()
+        ids, spans, notes = batch.original_ids, batch.spans, batch.notes()
+        unsorted += map(
+            Written, ids, batch.texts, batch.changes(), batch.edits, spans, notes, batch.statuses
+        )
+    written = in_order(order, unsorted)
     statuses = counts.statuses.setdefault(version.condition.label, Counter())
     ends = np.cumsum([len(row.texts) for row in rows]).tolist()
     for row, (first, last) in zip(rows, pairwise([0, *ends]), strict=True):
@@ -235,7 +230,7 @@ def _row(
     job = version.job
     name = written[0].id if written else row.name
     perturbed = {**row.row, job.id_field: name + version.suffix}
-    values = [*_put_texts(perturbed, row, written), *_put_answers(perturbed, row, written, name)]
+    values = _put_texts(perturbed, row, written, name)
     moved, mapped = _put_labels(perturbed, row, written, version)
     noise = zip(row.texts, written, strict=True)
     changes = [after.changes for text, after in noise if after.changes and not text.follows]
@@ -243,58 +238,48 @@ def _row(
     if not (changes or values):  # the first reason in the order of all reasons
         status = min((text.status for text in written), key=REASONS.index, default="no site")
     acted = np.any(acted, axis=1, keepdims=True)
-    code = expected(version, acted, np.array([status == "changed"]))[0]
-    expect = EXPECTS[code]
-    if expect == "same" and (values or mapped):
-        expect = "mapped"
+    expect = EXPECTS[expected(version, acted, np.array([status == "changed"]))[0]]
     perturbed[LINKAGE] = _record(
-        row, name, job, version.condition.label, status, expect,
-        ";".join(filter(None, [row.id_change, *changes, *values, *moved])), version.recipe,
-    )  # fmt: skip
+        row,
+        name,
+        job,
+        condition=version.condition.label,
+        status=status,
+        expect="mapped" if expect == "same" and (values or mapped) else expect,
+        edits=";".join(filter(None, [row.id_change, *changes, *values, *moved])),
+        recipe=version.recipe,
+    )
     return perturbed
 
 
-def _record(
-    row: RowTexts,
-    name: str,
-    job: Job,
-    condition: str,
-    status: str,
-    expect: str,
-    edits: str,
-    recipe: str,
-) -> dict[str, str]:
+def _record(row: RowTexts, name: str, job: Job, **said: str) -> dict[str, str]:
+    """Return the record of a row, of which its texts do not say what is `said`."""
     texts = [text.text for text in row.texts]
-    alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
-    values = (
-        *(name, texts[0] if alone and texts else "", condition, status, expect, edits),
-        *(check_of(texts), recipe),
-    )
-    return dict(zip(NAMES, values, strict=True))
+    is_alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
+    said |= {"original_id": name, "check": check_of(texts)}
+    said["original"] = texts[0] if is_alone and texts else ""
+    return {field: said[field] for field in NAMES}
 
 
 def _put_texts(
-    perturbed: dict[str, Any], row: RowTexts, written: Sequence[Written]
-) -> Iterator[str]:
-    """Put the texts into a row; yield the changes of answers among them."""
-    for text, (name, after, *_) in zip(row.texts, written, strict=True):
-        if text.follows:
-            after = _followed(text.text, after, row, written, name)
-            if after != text.text:
-                yield written_value(text.path, text.text)
-        value = after if text.items is None else items_of(after, text.items, name)
-        json_path.put_into(perturbed, text.location, value)
-
-
-def _put_answers(
     perturbed: dict[str, Any], row: RowTexts, written: Sequence[Written], name: str
-) -> Iterator[str]:
-    """Put the answers that are no strings into a row; yield their changes."""
-    for location, value in row.answers:
-        after = _followed(value, value, row, written, name)
-        json_path.put_into(perturbed, location, after)
-        if after != value:
-            yield written_value(json_path.written(location), value)
+) -> list[str]:
+    """Put the texts and the right answers into a row; return the changes of the answers."""
+    answers: list[tuple[json_path.Location, Any, Any]] = []
+    for text, after in zip(row.texts, written, strict=True):
+        if text.follows:
+            answers.append((text.location, text.text, after.text))
+            continue
+        value = after.text if text.items is None else items_of(after.text, text.items, name)
+        json_path.put_into(perturbed, text.location, value)
+    answers += ((location, value, value) for location, value in row.answers)
+    changes = []
+    for location, before, after_steps in answers:
+        value = _followed(before, after_steps, row, written, name)
+        json_path.put_into(perturbed, location, value)
+        if value != before:
+            changes.append(written_value(json_path.written(location), before))
+    return changes
 
 
 def _followed(answer: Any, after: Any, row: RowTexts, written: Sequence[Written], name: str) -> Any:
@@ -360,7 +345,7 @@ def untouched(row: RowTexts, job: Job) -> dict[str, Any]:
             f"the row has no text in {' or '.join(job.field)} and no {job.id_field!r}, so nothing "
             "names it; say with --field (field= in Python) which field holds the text"
         )
-    record = _record(
-        row, row.name, job, "original", "original", "same", row.id_change, written_original(job)
-    )
+    said = {"condition": "original", "status": "original", "expect": "same"}
+    recipe = written_original(job)
+    record = _record(row, row.name, job, **said, edits=row.id_change, recipe=recipe)
     return {**row.row, job.id_field: row.name, LINKAGE: record}

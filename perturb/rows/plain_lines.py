@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 
 from perturb.engine.native.rows import Quoted, read_rows, unquoted
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
@@ -123,7 +123,7 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
     for version, (rows_of_kind, texts) in product(job.versions, kinds):
         for places, batch in perturb_batches(texts, version, decoded=False):
             at = rows_of_kind[places]
-            counts.see(version.condition.label, batch.outcome)
+            counts.see(batch)
             keys[at] = batch.given.keys
             parts.append(_at(at, number, _lines(rows.take(at), batch, job)))
     whole = parts[0] if len(parts) == 1 else joined(parts, number)
@@ -140,7 +140,7 @@ def _at(places: Int64, rows: int, part: Strings) -> Strings:
 def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> Strings:
     """Return the rows with other texts and ids, and with their records."""
     number = len(rows.start)
-    quoted = joined([Quoted(batch.id_codes)], number)
+    quoted = joined([Quoted(column(batch.original_ids))], number)
     name: list[Piece] = [
         Strings(quoted.codes, quoted.starts, quoted.ends - 1),  # the quote comes after the suffix
         orjson.dumps(batch.version.suffix)[1:],

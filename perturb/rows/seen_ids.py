@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
+from perturb.io.inputs import STRIDE, place_of
 from perturb.records.ids import record_keys
 from perturb.values.arrays import Bool, Int64, Intp, NDArray, UInt32, UInt64
 
@@ -99,9 +100,16 @@ class SeenIds:
         hashes, numbers = map(np.concatenate, zip(none, *self._runs, strict=True))
         return Ids(hashes, numbers)
 
-    def add_at(self, ids: Ids, start: int) -> tuple[int, int] | None:
-        """Add the ids of another file, whose rows have their numbers after `start`; see `add`."""
-        return self.add(Ids(ids.hashes, ids.numbers.astype(np.int64) + start))
+    def add_shard(self, ids: Ids, shard: int, places: Sequence[str]) -> list[tuple[str, str]]:
+        """Add the ids of one of several files; return the places of two rows that share one.
+
+        Args:
+            ids: the ids of its rows.
+            shard: its number.
+            places: the places of all of them.
+        """
+        pair = self.add(Ids(ids.hashes, ids.numbers.astype(np.int64) + shard * STRIDE))
+        return [] if pair is None else [(place_of(places, pair[0]), place_of(places, pair[1]))]
 
     def _again(self, new: Ids) -> Iterator[tuple[int, int]]:
         """Yield the numbers of earlier rows, each with that of a new one of the same id."""

@@ -26,9 +26,6 @@ from perturb.values.arrays import Bool, Int64
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Up to so many slices are put together faster than single values are taken.
-_FEW_RUNS = 64
-
 
 def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) -> Any:
     """Perturb the texts of a table.
@@ -165,7 +162,7 @@ def _version(
     order: list[Int64] = []
     records: list[Any] = []
     for rows, batch in perturb_batches(texts, version):
-        counts.see(version.condition.label, batch.outcome)
+        counts.see(batch)
         order.append(rows)
         texts_after += batch.texts
         names += batch.ids
@@ -181,43 +178,23 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
     """Return the records of a batch of at least one text as an array of structs, one a text."""
     import pyarrow as pa
 
-    from perturb.io.arrow_arrays import bytes_array, repeated, text_array
+    from perturb.io.arrow_arrays import text_array
 
-    changes = None if batch.given.id_changes else batch.plain_changes()
-    if changes is not None:
-        changes = bytes_array(changes.flat(), changes.lengths)
-    checks = batch.checks().encode()
-    sizes = np.full(len(batch), len(checks) // len(batch))
     columns = [
-        repeated(values, pa.string(), len(batch))
-        if isinstance(values, str)
-        else (text_array(values) if isinstance(values, list) else values)
-        for values in batch.columns(changes, bytes_array(checks, sizes))
+        pa.repeat(values, len(batch)) if isinstance(values, str) else text_array(values)
+        for values in batch.columns()
     ]
     return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
 
 
 def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
-    """Return the records of all batches in the order of their texts.
-
-    Few runs of places are put together as slices: that is faster than to take single values, and
-    spares the import of pyarrow.compute.
-    """
+    """Return the records of all batches in the order of their texts."""
     import pyarrow as pa
 
     from perturb.io.arrow_arrays import number_array
 
-    if not parts:
-        return pa.array([], arrow_type())
-    whole, places = pa.concat_arrays(parts), places_in_order(order)
-    if places is None:
-        return whole
-    starts = np.flatnonzero(np.append(True, places[1:] != places[:-1] + 1))
-    if len(starts) > _FEW_RUNS:
-        return whole.take(number_array(places))
-    lengths = np.diff(starts, append=len(places))
-    runs = zip(places[starts].tolist(), lengths.tolist(), strict=True)
-    return pa.concat_arrays([whole.slice(at, length) for at, length in runs])
+    whole, places = pa.concat_arrays([pa.array([], arrow_type()), *parts]), places_in_order(order)
+    return whole if places is None else whole.take(number_array(places))
 
 
 def _interleaved(versions: Sequence[Any]) -> Any:

@@ -1,29 +1,24 @@
-"""Blocks of lines: perturb their rows, and write them with their linkage records."""
+"""Blocks of rows, as lines or as tables: perturb them, and write them with their records."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import orjson
 
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.jsonl import (
-    as_given,
-    dumps_all,
-    lines_of,
-    loads,
-    loads_all,
-    may_hold_long_numbers,
-)
+from perturb.io.jsonl import Line, as_given, dumps_all, parsed
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_rows
 from perturb.rows.plain_lines import perturb_lines
 from perturb.rows.row_texts import row_texts
-from perturb.rows.seen_ids import Ids, ids_of
+from perturb.rows.seen_ids import Ids, ids_in, ids_of
 
 T = TypeVar("T")
 
@@ -46,7 +41,7 @@ class Bad(NamedTuple):
 
 
 class Block:
-    """The result of a block of lines.
+    """The result of a block of rows.
 
     Attributes:
         data: the rows to write, as lines or as a table of Arrow; lines in shared memory last only
@@ -65,15 +60,6 @@ class Block:
         self.tables: frozenset[str] = frozenset()
 
 
-class _Row(NamedTuple):
-    """A line, its number, and its value; `loads` says which values are odd."""
-
-    number: int
-    line: bytes
-    value: Any
-    odd: bool
-
-
 def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
     """Perturb the rows of a block of lines.
 
@@ -84,102 +70,124 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
         lines: whole lines.
     """
     block = Block()
-    if not (_as_bytes(job, first, lines, block) or _at_once(job, first, lines, block)):
-        _with_care(job, stop_at_bad, first, lines, block)
+    perturbed = perturb_lines(lines, job)
+    if perturbed is not None:
+        block.data, block.counts, keys = perturbed
+        keys = np.empty(0, np.uint64) if keys is None else keys
+        block.ids = Ids.of(keys, range(first, first + len(keys)))
+    else:
+        perturb_as_rows(job, stop_at_bad, list(parsed(first, lines)), block)
     block.tables = resources.used()
     return block
 
 
-def _as_bytes(job: Job, first: int, lines: bytes, block: Block) -> bool:
-    """Perturb rows without parsing them; return false if that can't be done with one of them."""
-    perturbed = perturb_lines(lines, job)
-    if perturbed is None:
-        return False
-    block.data, block.counts, keys = perturbed
-    keys = np.empty(0, np.uint64) if keys is None else keys
-    block.ids = Ids.of(keys, range(first, first + len(keys)))
-    return True
+def perturb_as_rows(job: Job, stop_at_bad: bool, lines: list[Line], block: Block) -> None:
+    """Perturb lines as an object each; see `perturb_block`."""
+    work = partial(_perturbed_lines, job)
+    rows, (block.data, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
+    block.ids = ids_of([row.value for row in rows], [row.number for row in rows], job.id_field)
 
 
-def _at_once(job: Job, first: int, lines: bytes, block: Block) -> bool:
-    """Perturb all rows at once; return false if one of them can't be read, perturbed or written."""
-    counts, read = RowCounts(), loads_all(lines)
-    if read is None:
-        return False
-    rows, odd = read
-    try:
-        block.data = b"".join(
-            _perturbed_lines(job, group, group_odd, counts)
-            for group, group_odd in zip(_groups(rows, job), _groups(odd, job), strict=True)
-        )
-    except DataError:
-        return False
-    block.counts = counts
-    block.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
-    return True
+def _perturbed(
+    job: Job, stop_at_bad: bool, rows: list[Line], work: Callable[[list[Line]], T], bad: list[Bad]
+) -> tuple[list[Line], T]:
+    """Return the rows that can be perturbed, and what is made of them; add the others to the bad.
 
+    All of them are perturbed together. Where that fails the rows at fault are looked for, first by
+    what takes the least time.
 
-def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, block: Block) -> None:
-    """Perturb rows where some are bad, or can't be perturbed together."""
-    rows, unread = _read(job, stop_at_bad, first, lines)
-    parts: list[bytes] = []
-    for group in _groups(rows, job):
-        parts += _perturbed(job, stop_at_bad, group, block)
-        if stop_at_bad and block.bad:
+    Args:
+        job: the instructions for each row.
+        stop_at_bad: whether nothing after the first bad row is looked at.
+        rows: the rows.
+        work: perturbs rows.
+        bad: the bad rows.
+
+    Raises:
+        DataError: no row is at fault.
+    """
+    checks = (_refuse_unread, lambda row: row_texts(row.value, job), lambda row: work([row]))
+    for check in checks:
+        good: list[Line] = []
+        for row in rows:
+            try:
+                check(row)
+                good.append(row)
+            except DataError as error:
+                bad.append(Bad(row.number, str(error), as_given(row.data)))
+                if stop_at_bad:
+                    break
+        rows = good
+        with contextlib.suppress(DataError):
+            made = work(rows)
             break
-    block.data = b"".join(parts)
-    bad = {line.number for line in block.bad}
-    good = [row for row in rows if row.number not in bad]
-    block.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
-    block.bad = sorted([*block.bad, *unread], key=lambda line: line.number)
+    else:
+        made = work(rows)
+    bad.sort()
+    return rows, made
 
 
-def _groups(rows: list[T], job: Job) -> Iterator[list[T]]:
-    """Split the rows into groups that are perturbed together."""
-    at_once = max(1, _ROWS // job.rows)
-    return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+def _refuse_unread(row: Line) -> None:
+    if row.error is not None:
+        raise row.error
 
 
-def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
-    """Return the rows in lines, up to the first bad one if that stops all, and the bad ones."""
-    read: list[_Row] = []
-    bad: list[Bad] = []
-    look_at_numbers = may_hold_long_numbers(lines)
-    for number, line in lines_of(first, lines):
-        try:
-            row, odd = loads(line, look_at_numbers)
-            row_texts(row, job)  # only the first one matters
-            read.append(_Row(number, line, row, odd))
-        except DataError as error:
-            bad.append(Bad(number, str(error), as_given(line)))
-            if stop_at_bad:
-                break
-    return read, bad
+def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[bytes, RowCounts]:
+    """Return the perturbed lines of rows, some at a time; each version is odd if its row is."""
+    at_once, counts, parts = max(1, _ROWS // job.rows), RowCounts(), []
+    for at in range(0, len(rows), at_once):
+        group = rows[at : at + at_once]
+        versions = perturb_rows([row.value for row in group], job, counts)
+        odd = [row.odd for row in group for _ in range(job.rows)]
+        if job.missing != "error":  # not each row has its number of versions
+            odd = [any(odd)] * len(versions)
+        parts.append(dumps_all(versions, odd))
+    return b"".join(parts), counts
 
 
-def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], block: Block) -> list[bytes]:
-    """Return the perturbed lines of rows; add those that can't be written to the bad ones."""
-    values, odd = [row.value for row in rows], [row.odd for row in rows]
-    with contextlib.suppress(DataError):  # one of them is wrong: find it
-        return [_perturbed_lines(job, values, odd, block.counts)]
-    parts: list[bytes] = []
-    for row in rows:
-        try:
-            parts.append(_perturbed_lines(job, [row.value], [row.odd], block.counts))
-        except DataError as error:
-            block.bad.append(Bad(row.number, str(error), row.line))
-            if stop_at_bad:
-                break
-    return parts
+def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
+    """Perturb the rows of a table of Arrow, and add the column of their records.
+
+    Args:
+        job: the instructions for each row.
+        stop_at_bad: whether nothing after the first bad row is looked at.
+        first: the number of the first row.
+        table: the rows.
+    """
+    from perturb.io.arrow_arrays import number_array
+    from perturb.io.frames import frame_of
+    from perturb.rows.table_rows import checked_roots, perturb_table
+
+    block = Block()
+    checked_roots(table.column_names, job)
+    numbers: Sequence[int] = range(first, first + table.num_rows)
+    try:
+        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
+    except DataError:
+        rows = [
+            Line(number, orjson.dumps(row, default=str), row)
+            for number, row in zip(numbers, table.to_pylist(), strict=True)
+        ]
+        good, _ = _perturbed(job, stop_at_bad, rows, partial(_perturbed_rows, job), block.bad)
+        if not block.bad:
+            raise
+        numbers, block.counts = [row.number for row in good], RowCounts()
+        table = table.take(number_array(np.array(numbers, np.int64) - first))
+        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
+    if job.id_field in table.column_names:
+        block.ids = ids_in(table[job.id_field].to_pylist(), numbers)
+    block.tables = resources.used()
+    return block
 
 
-def _perturbed_lines(job: Job, rows: list[Any], odd: list[bool], counts: RowCounts) -> bytes:
-    """Return the perturbed lines of rows, and count them; each version is odd if its row is."""
-    counted = RowCounts()
-    versions = perturb_rows(rows, job, counted)
-    flags = [is_odd for is_odd in odd for _ in range(job.rows)]
-    if job.missing != "error":  # not each row has its number of versions
-        flags = [any(odd)] * len(versions)
-    data = dumps_all(versions, flags)
-    counts.add(counted)
-    return data
+def _perturbed_rows(job: Job, rows: list[Line]) -> list[dict[str, Any]]:
+    return perturb_rows([row.value for row in rows], job)
+
+
+def perturb_table_bytes(job: Job, stop_at_bad: bool, first: int, data: bytes) -> Block:
+    """Do what `perturb_table_block` does, for a table from another process and back to it."""
+    from perturb.io.parquet_files import table_bytes, table_of
+
+    block = perturb_table_block(job, stop_at_bad, first, table_of(data))
+    block.data = table_bytes(block.data)
+    return block

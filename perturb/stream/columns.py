@@ -8,9 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import DataError
-from perturb.io.formats import Format
+from perturb.io.formats import Columns, Format
 from perturb.io.inputs import Inputs
-from perturb.io.jsonl import lines_of, loads
+from perturb.io.jsonl import parsed
 from perturb.io.outputs import replaceable
 from perturb.plan.options import LINKAGE
 from perturb.records.schema import NAMES
@@ -19,28 +19,15 @@ if TYPE_CHECKING:
     from perturb.plan.job import Job
 
 
-class PlainColumns:
-    """The columns of rows without records; see `perturb.io.formats.Columns`.
+class PlainColumns(Columns):
+    """The columns of rows without records.
 
     Args:
         source: where the rows come from.
     """
 
-    typed = False
-
     def __init__(self, source: Inputs) -> None:
         self._source = source
-
-    def dialect(self) -> None:
-        """Return none: that of the source is not looked at."""
-
-    def names(self) -> list[str]:
-        """Return none: where there is no row, no column is named."""
-        return []
-
-    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row as it is."""
-        return row
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of rows, which are those of the source if it has some.
@@ -50,7 +37,7 @@ class PlainColumns:
         import pyarrow as pa
 
         types = {field.name: field.type for field in _types(rows)}
-        for field in self._source.current.schema or ():
+        for field in self._source.schema or ():
             if field.name in types:
                 with contextlib.suppress(pa.ArrowException, OverflowError):
                     pa.array([row.get(field.name) for row in rows], field.type)
@@ -58,8 +45,8 @@ class PlainColumns:
         return pa.schema(types)
 
 
-class PerturbedColumns:
-    """The columns of perturbed rows; see `perturb.io.formats.Columns`.
+class PerturbedColumns(Columns):
+    """The columns of perturbed rows.
 
     Args:
         source: the inputs.
@@ -78,7 +65,7 @@ class PerturbedColumns:
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row; none if the input names none."""
-        header = self._source.current.header
+        header = self._source.header
         added = (self._job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
         return list(dict.fromkeys([*header, *added])) if header else []
 
@@ -98,16 +85,16 @@ class PerturbedColumns:
         from perturb.io.frames import schema_with
         from perturb.rows.table_rows import new_types
 
-        new, current = new_types(self._job), self._source.current
-        if current.schema is not None:
-            return schema_with(current.schema, new)
-        if current.header:
-            return schema_with(pa.schema([(name, pa.string()) for name in current.header]), new)
+        new, source = new_types(self._job), self._source
+        if source.schema is not None:
+            return schema_with(source.schema, new)
+        if source.header:
+            return schema_with(pa.schema([(name, pa.string()) for name in source.header]), new)
         samples: Iterable[list[dict[str, Any]]] = [
             [{k: v for k, v in row.items() if k not in new} for row in rows]
         ]
-        if all(map(replaceable, self._source.paths)):
-            samples = chain(samples, _row_lists(self._source))
+        if all(map(replaceable, source.paths)):
+            samples = chain(samples, _row_lists(source))
         schema = pa.schema([])
         for sample in samples:
             try:
@@ -115,7 +102,7 @@ class PerturbedColumns:
             except pa.ArrowException as error:
                 problem = str(error).partition("\n")[0]
                 raise DataError(
-                    f"{self._source.name}: Parquet needs one type for each field of all rows: "
+                    f"{source.name}: Parquet needs one type for each field of all rows: "
                     f"{problem}; make its values alike, or write JSON lines"
                 ) from None
         return schema_with(schema, new)
@@ -142,12 +129,5 @@ def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of files, some at a time, without those that are none."""
     again = Inputs(source.paths, source.format.name, encoding=source.encoding)
     for _, lines in again.blocks():
-        rows = []
-        for _, line in lines_of(1, lines):
-            try:
-                row, _ = loads(line)
-            except DataError:  # it is left out, or stops the run when its turn comes
-                continue
-            if isinstance(row, dict):
-                rows.append(row)
-        yield rows
+        # What can't be read is left out, or stops the run when its turn comes.
+        yield [line.value for line in parsed(1, lines) if isinstance(line.value, dict)]

@@ -16,8 +16,8 @@ from perturb._version import CONTRACT
 from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
 from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
-from perturb.io.files import STANDARD, SeenBytes
-from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder, readable
+from perturb.io.files import STANDARD, SeenBytes, readable
+from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job

@@ -18,7 +18,12 @@ from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
-from perturb.stream.blocks import Block, perturb_block
+from perturb.stream.blocks import (
+    Block,
+    perturb_block,
+    perturb_table_block,
+    perturb_table_bytes,
+)
 from perturb.stream.columns import PerturbedColumns
 from perturb.stream.pieces import limited, pieces
 
@@ -33,21 +38,27 @@ Progress = Callable[[int, int], None]
 
 
 class Summary(NamedTuple):
-    """The result of perturbing a file.
+    """The result of perturbing a file, or a folder.
 
     Attributes:
         source: the name of the input.
         counts: the counts of its rows.
         bad_lines: how many of its lines were left out.
         ids: the ids of its rows.
-        limit: how many rows were to be read; None for all.
+        limit: how many rows of a file were to be read; None for all.
+        shards: how many files a folder has.
+        done_before: how many of them were done already.
+        shared_ids: two rows of one id in two of them, by their places; one pair a file at most.
     """
 
     source: str
     counts: RowCounts
     bad_lines: int
     ids: SeenIds
-    limit: int | None
+    limit: int | None = None
+    shards: int = 0
+    done_before: int = 0
+    shared_ids: Sequence[tuple[str, str]] = ()
 
     @property
     def ids_not_kept(self) -> int:
@@ -168,21 +179,21 @@ def perturb_blocks(
     Raises:
         DataError: a worker died.
     """
-    work: Callable[[Job, bool, int, Any], Block] = perturb_block
-    if tables:
-        from perturb.io import parquet_files
-        from perturb.stream import table_blocks
-
-        work = table_blocks.perturb_table_block
+    work = perturb_table_block if tables else perturb_block
     if workers == 1:
-        return (work(job, stop_at_bad, first, data) for first, data in blocks)
+        yield from (work(job, stop_at_bad, first, data) for first, data in blocks)
+        return
     from perturb.stream.workers import shared_out  # most runs need none of it
 
     if not tables:
-        return shared_out(partial(work, job, stop_at_bad), blocks, workers)
-    sent = ((first, parquet_files.table_bytes(table)) for first, table in blocks)
-    on_bytes = partial(table_blocks.perturb_table_bytes, job, stop_at_bad)
-    return map(table_blocks.received, shared_out(on_bytes, sent, workers))
+        yield from shared_out(partial(work, job, stop_at_bad), blocks, workers)
+        return
+    from perturb.io.parquet_files import table_bytes, table_of
+
+    sent = ((first, table_bytes(table)) for first, table in blocks)
+    for block in shared_out(partial(perturb_table_bytes, job, stop_at_bad), sent, workers):
+        block.data = table_of(block.data)
+        yield block
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:

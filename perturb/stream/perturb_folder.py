@@ -12,17 +12,17 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from perturb.errors import DataError, PerturbError, UsageError
 from perturb.io.addresses import is_address, plain_path, public, size_of
 from perturb.io.files import STANDARD
-from perturb.io.inputs import STRIDE, Member, expanded, is_folder, one_format, place_of
+from perturb.io.inputs import Member, expanded, is_folder, one_format
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
-from perturb.stream.perturb_file import MAX_LINE, Progress
+from perturb.stream.perturb_file import MAX_LINE, Progress, Summary
 from perturb.stream.shards import Done, Folder
 
 # From calls without arguments to what they return, in order, wherever they are made; a call whose
@@ -32,28 +32,6 @@ Mapper = Callable[[Sequence[Callable[[], Any]]], Generator[Any]]
 _SHARDS_EACH = 2
 # The parts of the manifest of a shard; the others are the same in all.
 _OF_SHARD = ("input", "output", "counts")
-
-
-class FolderSummary(NamedTuple):
-    """The result of perturbing a folder.
-
-    Attributes:
-        source: the name of the input.
-        shards: how many there are.
-        done_before: how many of them were done already.
-        counts: the counts of all rows.
-        bad_lines: how many lines were left out.
-        ids_not_kept: how many rows came after the most whose ids are kept.
-        shared_ids: two rows of one id in two shards, by their places; one pair a shard at most.
-    """
-
-    source: str
-    shards: int
-    done_before: int
-    counts: RowCounts
-    bad_lines: int
-    ids_not_kept: int
-    shared_ids: list[tuple[str, str]]
 
 
 def is_to_be_folder(sources: Sequence[str], target: str) -> bool:
@@ -80,7 +58,7 @@ def perturb_folder(
     max_line: int = MAX_LINE,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
-) -> FolderSummary:
+) -> Summary:
     """Perturb files, each into one of the same name and format in a folder.
 
     Shards that are done are passed over: those whose input, recipe, tables and output have the
@@ -114,7 +92,7 @@ def perturb_folder(
     seen, counts = SeenIds(), RowCounts()
     described: dict[str, Any] = {}
     tables: set[str] = set()
-    done_before, shared = 0, []
+    done_before, shared, places = 0, list[tuple[str, str]](), [shard.place for shard in shards]
     with folder.held():
         for index, done in enumerate(_each(folder, shards, workers, mapper, progress)):
             shard, content = shards[index], folder.known(shards[index])
@@ -123,9 +101,7 @@ def perturb_folder(
             tables.update(content["tables"])
             counts.add(RowCounts.of(content["counts"]))
             seen.not_kept += content["input"]["ids_not_kept"]
-            if (pair := seen.add_at(done.ids, index * STRIDE)) is not None:
-                places = [shard.place for shard in shards]
-                shared.append((place_of(places, pair[0]), place_of(places, pair[1])))
+            shared += seen.add_shard(done.ids, index, places)
         paths = manifest.one_or_all(list(map(manifest.named, sources)))
         folder.finish(
             [shard for shard in shards if described[shard.place]["input"]["bad_lines"]],
@@ -138,8 +114,15 @@ def perturb_folder(
             },
         )
     left_out = sum(about["input"]["bad_lines"] for about in described.values())
-    name = public(sources[0]) + f" and {len(sources) - 1} more" * (len(sources) > 1)
-    return FolderSummary(name, len(shards), done_before, counts, left_out, seen.not_kept, shared)
+    return Summary(
+        public(sources[0]) + f" and {len(sources) - 1} more" * (len(sources) > 1),
+        counts,
+        left_out,
+        seen,
+        shards=len(shards),
+        done_before=done_before,
+        shared_ids=shared,
+    )
 
 
 def _each(

@@ -30,8 +30,7 @@ def pieces(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -
         if _size_of(data) * versions <= _SIZE:
             yield first, data
             continue
-        cut = _lines if isinstance(data, bytes) else _rows
-        for number, piece in cut(first, data, _SIZE // versions):
+        for number, piece in _cut(first, data, _SIZE // versions):
             size = _size_of(piece)
             if versions > 1 and size * versions > most:
                 raise DataError(
@@ -40,6 +39,25 @@ def pieces(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -
                     "more with --max-line MB"
                 )
             yield number, piece
+
+
+def _size_of(data: Any) -> int:
+    """Return the number of bytes of lines or of a table."""
+    return len(data) if isinstance(data, bytes) else int(data.nbytes)
+
+
+def _cut(first: int, data: Any, size: int) -> Blocks:
+    """Yield the rows of a block in pieces of at most so many bytes, or of one row."""
+    if not isinstance(data, bytes):
+        rows = max(1, size * data.num_rows // data.nbytes)
+        yield from ((first + at, data.slice(at, rows)) for at in range(0, data.num_rows, rows))
+        return
+    at = 0
+    while at < len(data):
+        end = data.rfind(b"\n", at, at + size) + 1 or data.find(b"\n", at) + 1 or len(data)
+        yield first, data[at:end]
+        first += data.count(b"\n", at, end)
+        at = end
 
 
 def limited(blocks: Blocks, limit: int | None, *, to_end: bool) -> Blocks:
@@ -55,8 +73,10 @@ def limited(blocks: Blocks, limit: int | None, *, to_end: bool) -> Blocks:
         if left is None:
             yield first, data
         elif left:
-            cut = _first_lines if isinstance(data, bytes) else _first_rows
-            start, rows = cut(data, left)
+            if isinstance(data, bytes):
+                start, rows = _first_lines(data, left)
+            else:
+                start, rows = data.slice(0, left), min(left, data.num_rows)
             left -= rows
             yield first, start
         if left == 0 and not to_end:
@@ -70,27 +90,3 @@ def _first_lines(data: bytes, limit: int) -> tuple[bytes, int]:
         start, end = end, data.find(b"\n", end) + 1 or len(data)
         rows += bool(data[start:end].strip())
     return data[:end], rows
-
-
-def _first_rows(table: Any, limit: int) -> tuple[Any, int]:
-    return table.slice(0, limit), min(limit, table.num_rows)
-
-
-def _size_of(data: Any) -> int:
-    """Return the number of bytes of lines or of a table."""
-    return len(data) if isinstance(data, bytes) else int(data.nbytes)
-
-
-def _lines(first: int, data: bytes, size: int) -> Blocks:
-    at = 0
-    while at < len(data):
-        end = data.rfind(b"\n", at, at + size) + 1 or data.find(b"\n", at) + 1 or len(data)
-        yield first, data[at:end]
-        first += data.count(b"\n", at, end)
-        at = end
-
-
-def _rows(first: int, table: Any, size: int) -> Blocks:
-    rows = max(1, size * table.num_rows // table.nbytes)
-    for at in range(0, table.num_rows, rows):
-        yield first + at, table.slice(at, rows)

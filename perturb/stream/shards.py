@@ -12,9 +12,10 @@ from typing import Any
 
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.addresses import exists, file_system, is_address, opened, public, remote_errors
-from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member, readable
-from perturb.io.jsonl import lines_of, loads
+from perturb.io.addresses import exists, file_system, is_address, opened, public
+from perturb.io.files import readable
+from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member
+from perturb.io.jsonl import parsed
 from perturb.io.outputs import locked, make_parents, writing_together
 from perturb.plan.job import Job
 from perturb.rows.seen_ids import Ids, SeenIds, ids_of
@@ -162,10 +163,14 @@ class Folder:
             for first, data in limited(blocks, self._reading["limit"], to_end=True):
                 if file.format.typed:
                     names = [id_field] if id_field in data.column_names else []
-                    rows = list(enumerate(data.select(names).to_pylist(), first))
-                else:
-                    rows = list(_numbered(first, data))
-                seen.add(ids_of([row for _, row in rows], [number for number, _ in rows], id_field))
+                    values = data.select(names).to_pylist()
+                    numbers: Sequence[int] = range(first, first + len(values))
+                else:  # what can't be read was left out
+                    lines = [line for line in parsed(first, data) if line.error is None]
+                    values, numbers = (
+                        [getattr(line, name) for line in lines] for name in ("value", "number")
+                    )
+                seen.add(ids_of(values, numbers, id_field))
         return seen.all, file.digests[0].hexdigest()
 
     def finish(self, with_bad_lines: Sequence[Member], content: Mapping[str, Any]) -> None:
@@ -181,8 +186,7 @@ class Folder:
         if not self._remote:
             shutil.rmtree(state, ignore_errors=True)  # who waits for the lock may stand in it
             return
-        system, inner = file_system(state)
-        with contextlib.suppress(FileNotFoundError), remote_errors(state):
+        with contextlib.suppress(FileNotFoundError), file_system(state) as (system, inner):
             system.rm(inner, recursive=True)
 
 
@@ -191,9 +195,3 @@ def _sha256_at(path: str) -> str | None:
     with readable(path), contextlib.suppress(FileNotFoundError), opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
     return None
-
-
-def _numbered(first: int, lines: bytes) -> Iterator[tuple[int, Any]]:
-    for number, line in lines_of(first, lines):
-        with contextlib.suppress(DataError):  # it was left out
-            yield number, loads(line)[0]

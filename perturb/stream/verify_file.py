@@ -1,4 +1,4 @@
-"""Check a file of perturbed rows: make its rows again, and compare."""
+"""Check a file of perturbed rows, or a folder of such: make the rows again, and compare."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb.boundary import trusting
-from perturb.errors import PerturbError, VerificationError, shown
-from perturb.io.inputs import Inputs, expanded, open_input
+from perturb.errors import DataError, PerturbError, VerificationError, shown
+from perturb.io.addresses import plain_path, public
+from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
+from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds, ids_in
 from perturb.rows.stored import id_in, linkage_in
 from perturb.rows.verify import check_same, same, verify_rows
@@ -29,7 +31,7 @@ _WITHOUT_MANIFEST = (
     "there is no manifest beside the file, so whether rows are missing, or stand in another order, "
     "and fields that no record names, were not compared"
 )
-WITHOUT_INPUT = (
+_WITHOUT_INPUT = (
     "without --input FILE it was not compared with the input, so a file and a manifest that both "
     "come from another input pass"
 )
@@ -51,13 +53,17 @@ class Checked(NamedTuple):
             theirs can't be made again.
         not_compared: what could not be compared, and why.
         ids: the ids of the rows that have one.
+        shards: of a folder how many files were checked.
+        shared_ids: rows of one id in two shards, by their places; one pair a shard at most.
     """
 
     rows: int
     manifest: bool
     consistent: int
-    not_compared: str = ""
-    ids: SeenIds | None = None
+    not_compared: str
+    ids: SeenIds
+    shards: int = 0
+    shared_ids: Sequence[tuple[str, str]] = ()
 
 
 def verify_file(
@@ -104,7 +110,55 @@ def verify_file(
         if label is not None:
             counts["counts", "conditions", label, "statuses"] = dict(sorted(counter.items()))
     _compare(where, described.content, counts, "the rows of the file give")
-    return Checked(rows, True, consistent, "" if source else WITHOUT_INPUT, ids)
+    return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT, ids)
+
+
+def verify_folder(
+    path: str, *, source: str | Sequence[str] | None = None, trust: Collection[str] = ()
+) -> Checked:
+    """Check every shard of a folder, and that it holds no other and all that its manifest says.
+
+    Args:
+        path: the path of a folder that `perturb apply` wrote, or its address.
+        source: the input, to make all shards again.
+        trust: see `verify_file`.
+
+    Raises:
+        VerificationError: a row, a shard or the manifest is not as it was written.
+        DataError: a file can't be read, or the folder has no manifest.
+    """
+    root = plain_path(path).rstrip("/")
+    described = manifest.load(f"{root}/", trust)
+    if described is None:
+        raise DataError(f"{public(path)} has no {FOLDER_MANIFEST}: apply it to the end")
+    content, shards, inputs = described.content, described.content["shards"], None
+    places = [member.place for member in expanded([f"{root}/"])] if shards else []
+    checks = [(places, "is not there", "is in no manifest")]
+    if source is not None:
+        members = expanded([source] if isinstance(source, str) else source)
+        inputs = {member.place: str(member) for member in members}
+        checks.append(([*inputs], "is of a file that is not among the inputs", "is missing"))
+    for there, without_file, without_shard in checks:
+        for name in sorted({*there} ^ {*shards}):
+            what = without_file if name in shards else without_shard
+            raise VerificationError(f"{public(root)}/{name}: the shard {what}")
+    seen, counts, shared = SeenIds(), RowCounts(), list[tuple[str, str]]()
+    rows = consistent = 0
+    for index, (name, about) in enumerate(shards.items()):
+        done = verify_file(
+            f"{root}/{name}",
+            source=None if inputs is None else inputs[name],
+            trust=trust,
+            described=described.of_shard(name),
+        )
+        rows, consistent = rows + done.rows, consistent + done.consistent
+        counts.add(RowCounts.of(about["counts"]))
+        seen.not_kept += done.ids.not_kept
+        shared += seen.add_shard(done.ids.all, index, [*shards])
+    if content["counts"] != counts.to_dict():
+        raise VerificationError(f"{described.path}: its counts are not the sums of those of shards")
+    not_compared = "" if inputs else _WITHOUT_INPUT
+    return Checked(rows, True, consistent, not_compared, seen, len(shards), shared)
 
 
 def _check_rows(

@@ -15,6 +15,7 @@ from perturb.pipeline.step import Step
 from perturb.plan.options import LINKAGE
 from perturb.records import schema
 from perturb.records.record import Record
+from perturb.registry.described import is_written
 from perturb.registry.vocabulary import ANY, INTENSITIES
 from perturb.resources import read_rows
 from perturb.testing.strategies import HOSTILE, SENTENCES
@@ -134,20 +135,23 @@ def check_digits_stay(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_languages(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that nothing changes in the languages that a perturbator does not declare.
+    """Check that nothing changes in languages and scripts that a perturbator does not declare.
 
     The texts are sentences of the Universal Declaration of Human Rights in twenty languages, of
     which those in Latin script have six words and more. `language="en"` takes all for English, and
-    "auto" leaves all but the first of the declared languages alone.
+    "auto" leaves all but the first of the declared languages alone. Scripts hold for the default
+    parameters.
     """
     declared = step.perturbator.languages
     if "language" in step.perturbator.parameters and declared != ANY:
         declared = declared[:1]
-    if declared == ANY or step.parameters.get("language", "auto") != "auto":
+    scripts = step.perturbator.scripts if _is_default(step) else ANY
+    if declared == scripts == ANY or step.parameters.get("language", "auto") != "auto":
         return
-    rows = [row for row in read_rows("languages", "declaration.tsv") if row[0] not in declared]
+    rows = read_rows("languages", "declaration.tsv")
+    rows = [row for row in rows if not is_written(row[0], declared, scripts)]
     rows = [row for row in rows if not row[1].isascii() or len(row[1].split()) >= 6]
-    assert len({language for language, _ in rows}) >= 12
+    assert declared == ANY or len({language for language, _ in rows}) >= 12
     texts = [text for _, text in rows]
     for record in apply(texts, at(step, 1.0)):
         assert record.text == record.original, (step, record)

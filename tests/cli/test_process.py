@@ -356,7 +356,7 @@ NOT_FOR_A_ROW = frozenset(
     perturb.registry.from_regex perturb.registry.label_risk perturb.registry.plugins
     perturb.registry.severity perturb.report perturb.robustness perturb.rows.stored
     perturb.rows.table_rows perturb.rows.target_field perturb.rows.verify perturb.stream.manifest
-    perturb.stream.table_blocks perturb.stream.workers perturb.transform perturb.user_patterns
+    perturb.stream.workers perturb.transform perturb.user_patterns
     """.split()
 )
 NOT_FOR_A_LINE = {"perturb.api", "perturb.records.record"}

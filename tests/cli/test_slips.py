@@ -110,6 +110,19 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
     assert perturb("apply", "identity", "ocr:p=0", "--grid", stdin=row).err == ""
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_rule_that_matches_nothing_is_told(perturb, tmp_path, workers) -> None:
+    """Of words to protect and of places for edits; presets protect what may not be there."""
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text('{"text": "Ann saw a dog"}\n' * 3 + '{"text": "Bob saw a cat"}\n', "utf-8")
+    given = ("char_swap:p=1", "-i", file, "-o", out, "--workers", workers)
+    assert perturb("apply", *given, "--protect", "word:Bob,Ann", "--protect", "url").err == ""
+    done = perturb("apply", *given, "--protect", "word:Bob,ann")
+    assert done.message == f"--protect word:ann matches nothing in {file}; capitals count"
+    done = perturb("apply", *given, "--only", "word:dog", "--only", "regex:x+")
+    assert done.message == f"--only regex:x+ matches nothing in {file}"
+
+
 def test_a_folder_of_another_recipe_is_replaced_with_a_word(perturb, tmp_path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_text('{"id": 1, "text": "ten red hens"}\n', "utf-8")

@@ -38,7 +38,7 @@ def ask(tmp_path, monkeypatch):
         command = f"{sys.executable} system.py"
         given = ["rows.jsonl", "-o", "out.jsonl", "--command", command, *arguments]
         status = main(["run", *given])
-        asked = Path("asked.txt").read_text().split() if Path("asked.txt").exists() else []
+        asked = Path("asked.txt").read_text().splitlines() if Path("asked.txt").exists() else []
         if status:
             return status, asked, []
         lines = Path("out.jsonl").read_text("utf-8").splitlines()
@@ -197,14 +197,35 @@ def test_what_does_not_nest_is_refused(ask, capsys):
     assert "char_delete does not nest: of the original 'q" in capsys.readouterr().err
 
 
-def test_steps_in_a_row_have_no_strength_to_bisect(ask, capsys):
-    originals, rows = [{"id": "q", "text": "some text", "answer": "yes"}], []
-    for p in P:
-        steps = [f"char_delete:p={p}", f"case:p={p}"]
-        rows += package.augment(originals, steps, with_original=p == P[0])
-    status, _, _ = ask(rows, "--bisect")
-    assert status == 1
+def test_steps_in_a_row_do_not_nest(ask, capsys):
+    originals = [{"id": "q", "text": "some text " * 9, "answer": "yes"}]
+    grid = package.grid([["char_delete", "keyboard_typos"]], p=P)
+    status, asked, _ = ask([*package.augment(originals, grid, with_original=True)], "--bisect")
+    assert (status, asked) == (1, [])
+    assert "char_delete keyboard_typos does not nest" in capsys.readouterr().err
+
+
+def test_steps_with_a_name_and_one_step_of_several_nest(ask):
+    steps = ("holes=char_delete", package.one_of(["char_delete", "case"]))
+    rows = noisy(40, steps)
+    _, asked, few = ask(rows, "--bisect")
+    assert len(asked) < 0.8 * len(rows)
+    assert [step.step for step in tolerance(few, lose=0.2).steps] == [
+        "holes",
+        "one_of(char_delete | case)",
+    ]
+
+
+def test_what_has_one_strength_is_not_bisected(ask, capsys):
+    originals = [{"id": "q", "text": "some text", "answer": "yes"}]
+    rows = [*package.augment(originals, "char_delete", p=0.1, with_original=True)]
+    assert ask(rows, "--bisect")[:2] == (1, [])
     assert "no step has several strengths to bisect" in capsys.readouterr().err
+
+
+def test_thirty_originals_are_asked_twice_however_few_are_asked_everywhere(ask):
+    _, asked, _ = ask(noisy(40), "--bisect", "0.05")
+    assert len(asked) - len({*asked}) == 30
 
 
 def test_a_bisected_chain_is_what_bisecting_its_scores_gives(ask):

@@ -17,8 +17,8 @@ from perturb.io.jsonl import (
     dumps_all,
     lines_of,
     loads,
-    loads_all,
     may_hold_long_numbers,
+    parsed,
     text_of_json,
     value_of_json,
 )
@@ -155,15 +155,20 @@ def test_many_are_read_as_each_is(end) -> None:
     """With a line end at the end or not, and odd ones among them."""
     lines = [b'{"a": 1}', b"[2, null]", b" 3 "]
     for odd in ([], [b"[Infinity]"], [b"9" * 20], [b"0.00123456789012345678"], [b'"\\ud800"']):
-        read = loads_all(b"\n".join(odd + lines) + end)
-        assert read is not None
-        assert list(zip(*read, strict=True)) == list(map(loads, odd + lines))
+        read = list(parsed(3, b"\n".join(odd + lines) + end))
+        assert [(line.value, line.odd) for line in read] == list(map(loads, odd + lines))
+        assert [line.number for line in read] == list(range(3, 3 + len(read)))
 
 
-@pytest.mark.parametrize("line", [b"{", b"", b" ", b"[1", b"9" * 5000, b"\0"])
-def test_many_are_not_read_where_one_needs_care(line) -> None:
-    """What is wrong or blank is left to `loads`."""
-    assert loads_all(b"1\n" + line + b"\n2\n") is None
+@pytest.mark.parametrize("line", [b"{", b"[1", b"9" * 5000, b"\0"])
+def test_a_line_that_can_not_be_read_is_told_among_others(line) -> None:
+    """With what `loads` says of it; the others have their values and numbers."""
+    first, wrong, last = parsed(1, b"1\n" + line + b"\n\n \n2\n")
+    with pytest.raises(DataError) as told:
+        loads(line)
+    assert str(wrong.error) == str(told.value)
+    assert (wrong.number, wrong.data, wrong.value) == (2, line, None)
+    assert [(first.number, first.value), (last.number, last.value)] == [(1, 1), (5, 2)]
 
 
 def test_lone_surrogates_that_meet_are_no_character() -> None:

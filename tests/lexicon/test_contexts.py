@@ -71,6 +71,8 @@ def test_verbs_that_need_an_object(text, words):
         ("gender_swap", "what is the male lion called in lion king"),
         ("gender_swap", "why is marilyn famous and when did she die"),
         ("name_swap", "Romeo and Juliet is on in Laverne & Shirley, by Thomas de Maizière."),
+        ("name_swap", "The Joe and Rika Mansueto Library has a score by Tristram Cary/Tom Baker."),
+        ("name_swap", "When will Holden close, and when did Norman mercenaries come?"),
         ("antonym", "They flow along the lower Rhine and stop using it."),
         ("antonym", "How many square miles large was it?"),
         ("antonym", "who is the writer of a walk to remember"),

@@ -245,3 +245,30 @@ def test_chinese_is_typed_by_the_syllable() -> None:
         assert not rows.keys() & set(same)
         assert all(new in rows[old] for old, new in zip(text, made, strict=True) if new != old)
     assert all_of("homophone:language=zh", "私は学生です") == "私は学生です"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("はず", {"はづ"}),
+        ("鼻血がとじる", {"鼻血がとぢる"}),
+        ("私は本を", {"私わ本お"}),
+        ("では、はなす", {"でわ、はなす"}),
+        ("という", {"とゆう"}),
+        ("おおきいとおり", {"おうきいとうり"}),
+        ("せんせい", {"せんせえ"}),
+        ("している", {"している"}),
+        ("きって", {"きつて"}),
+        ("コーヒーのメニュー", {"コヒのメニユ"}),
+        ("こんにちは", {"こんいちは"}),
+        ("きんえん", {"きねん"}),
+        ("この変換は", {"この返還わ"}),
+        ("先生と", {f"{word}と" for word in ("先制", "宣誓", "専制")}),
+        ("変換機は", {"変換機わ"}),
+        ("変換", {"変換"}),
+        ("先生，你好", {"先生，你好"}),
+    ],
+)
+def test_japanese_is_typed_by_its_sound(text, written) -> None:
+    """Kana of the table where it has them; words of two kanji alone, if the text has kana."""
+    assert set(some_of("homophone:language=ja", text, 20)) == written

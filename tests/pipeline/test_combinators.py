@@ -14,7 +14,7 @@ import perturb
 from perturb import Grid, Pipeline
 from perturb.engine.gates import Between, Lowest
 from perturb.engine.step import NOT_TAKEN
-from perturb.pipeline.combinators import OneOf, SomeOf, Sometimes
+from perturb.pipeline.combinators import Combinator
 from perturb.plan import recipe
 from perturb.plan.job import job_of
 from perturb.records.perturb_texts import perturb_batch
@@ -375,8 +375,9 @@ def test_what_is_wrong_is_said(make, message) -> None:
 
 
 def test_types() -> None:
-    assert isinstance(perturb.one_of(["ocr"]), OneOf)
-    assert isinstance(perturb.some_of(1, ["ocr"]), SomeOf)
-    assert isinstance(perturb.sometimes(1, "ocr"), Sometimes)
+    assert isinstance(perturb.one_of(["ocr"]), Combinator)
+    assert perturb.one_of(["ocr"]).kind == "one_of"
+    assert perturb.some_of(1, ["ocr"]).kind == "some_of"
+    assert perturb.sometimes(1, "ocr").kind == "sometimes"
     with pytest.raises(TypeError, match=r"got \['ocr'\]"):
         Pipeline.of([["ocr"]])

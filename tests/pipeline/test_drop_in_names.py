@@ -11,7 +11,7 @@ import perturb
 from perturb import Pipeline, cli
 from perturb.integrations.weave import create_perturbed_dataset
 from perturb.integrations.weave import dataset as weave_dataset
-from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
+from perturb.pipeline.drop_in_names import drop_ins, left_out
 
 TEXT = "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure."
 # What each makes of a text with seed 2.
@@ -271,8 +271,8 @@ def test_names_are_apart_from_ours() -> None:
     assert ours.isdisjoint(drop_ins())
     assert all(name.count(".") == 1 for name in drop_ins())
     assert not any("." in name for name in ours)
-    left_out = {name for names in LEFT_OUT for name in names.split(", ")}
-    assert left_out.isdisjoint(drop_ins())
+    missing = {name for names in left_out() for name in names.split(", ")}
+    assert missing.isdisjoint(drop_ins())
     assert set(GOLDEN) == set(drop_ins())
 
 

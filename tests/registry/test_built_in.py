@@ -10,6 +10,7 @@ import perturb
 from perturb import perturbators
 from perturb.registry import registry
 from perturb.registry.built_in import MODULE_OF
+from perturb.registry.vocabulary import scripts_of_languages
 
 
 def registered():
@@ -25,7 +26,7 @@ def registered():
 
 
 def test_the_table_is_what_the_modules_register() -> None:
-    """If it is not: perturb/registry/built_in.py."""
+    """If it is not: python scripts/described.py."""
     folder = Path(perturbators.__file__).parent
     modules = {f"{file.parent.name}.{file.stem}" for file in folder.glob("[!_]*/[!_]*.py")}
     assert set(MODULE_OF.values()) == {name for name in modules if not name.startswith("shared.")}
@@ -69,9 +70,9 @@ def test_names_are_filtered() -> None:
             name
             for name in perturb.names()
             for said in [perturb.describe(name)]
-            if {language, "any"} & {*said["languages"]}
-            and risks.index(said["label_risk"]) <= risks.index(most)
-            and keeps not in said["touches"]
+            if language in said["languages"] or "any" in said["languages"]
+            if {"any", *scripts_of_languages()[language]} & {*said["scripts"]}
+            if risks.index(said["label_risk"]) <= risks.index(most) and keeps not in said["touches"]
         ]
         assert perturb.names(language=language, max_risk=most, keeps=keeps) == wanted
     assert perturb.names(keeps=("digits", "case")) == sorted(

@@ -11,7 +11,7 @@ from pages_shown import ROOT
 
 import perturb
 from perturb import Grid, Pipeline, cli, resources
-from perturb.registry.severity import RATES, share_of, shares
+from perturb.registry.severity import RATES, measured, share_of
 
 ROWS = resources.read_rows("english", "severities.tsv")
 REACHED = [row for row in ROWS if row[3] != "-"]
@@ -141,7 +141,7 @@ def test_a_severity_is_a_whole_number(given) -> None:
 
 def test_perturbators_of_others_have_none(forget) -> None:
     mine = perturb.from_regex("mine", "a", lambda match, draws: "b")
-    assert shares(mine) == {}
+    assert measured(mine) is None
     with pytest.raises(perturb.UsageError, match=r"mine has no severity because .* not measured"):
         share_of(mine, "", 3)
 
@@ -151,7 +151,7 @@ def test_records_hold_severity_and_p() -> None:
     row = record.to_dict()
     assert row["perturbation"]["recipe"] == f"ocr@{record.steps[0].version}:severity=4 --contract 3"
     assert record.condition == record.steps[0].spec == "ocr:severity=4"
-    assert record.steps[0].p == shares(perturb.registry.registry.lookup("ocr"))[4]
+    assert record.steps[0].p == measured(perturb.registry.registry.lookup("ocr")).shares[4]
     assert perturb.verify(row)
     for forged, message in (("severity=3", "made again it is"), ("severity=4,p=0.5", "one of p")):
         damaged = json.loads(json.dumps(row))

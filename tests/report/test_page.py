@@ -1,6 +1,5 @@
 """The page as a file: its numbers, what it lists, its escapes, and its command lines."""
 
-import argparse
 import re
 import sys
 
@@ -12,6 +11,7 @@ from pages import clean, flips, linked, listed_rows, series, tables, unpacked
 
 import perturb as package
 from perturb.cli import main
+from perturb.cli.parser import parsed
 from perturb.errors import DataError, UsageError
 from perturb.records.edit import Edit, rebuild
 from perturb.report.contents import gather
@@ -329,15 +329,11 @@ def test_without_its_libraries_the_error_says_what_to_install(tmp_path, monkeypa
 
 
 def test_flips_are_graded_one_way_at_a_time(tmp_path):
-    from perturb.cli import flips
-
     metrics = tmp_path / "metrics.yaml"
     metrics.write_text("score: {threshold: 0.5}")
-    parser = argparse.ArgumentParser()
-    flips.add_arguments(parser)
-    both = parser.parse_args(["s", "--metrics", str(metrics), "--score", "score"])
+    both = parsed(["flips", "s", "--metrics", str(metrics), "--score", "score"])
     with pytest.raises(UsageError, match="leave out --score, or --metrics"):
-        flips.run(both)
+        both.run(both)
 
 
 def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
@@ -418,3 +414,33 @@ def test_a_tolerance_is_shaded_on_its_curve(page):
     assert "Tolerance, shaded: 10 % [" in text
     assert "--lose 0.1" in text
     assert 'class="band"' not in page(rows)
+
+
+def test_tolerances_of_two_are_shaded_beside_their_ratio(tmp_path):
+    """A loses .01 a percent of one noise and B half of it; of another, neither loses anything."""
+    paths = []
+    for name, loss in (("a", 1.0), ("b", 0.5)):
+        rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(400)]
+        for p in (0.05, 0.15, 0.25, 0.35):
+            for step in ("keyboard_typos@1", "ocr@1"):
+                limit = 400 * p * loss * step.startswith("key")
+                rows += [
+                    {
+                        **linkage.row(at, f"{step}:p={p}", field="text"),
+                        "answer": "a",
+                        "prediction": "ab"[at < limit],
+                    }
+                    for at in range(400)
+                ]
+        paths.append(str(tmp_path / f"{name}.jsonl"))
+        lines = b"".join(orjson.dumps(row) + b"\n" for row in rows)
+        tmp_path.joinpath(f"{name}.jsonl").write_bytes(lines)
+    target = tmp_path / "page.html"
+    for command in ("report", "compare"):
+        assert main([command, *paths, "--lose", "0.1", "-o", str(target)]) == 0
+        text = target.read_text("utf-8")
+        ocr, typos = re.findall("Tolerance, shaded: ([^<]*)", text)
+        assert re.match(r"A 10 % \[.*loses; B 20 % \[.*loses; B / A 2 \[.* B bears more\.", typos)
+        assert ocr.startswith("A &gt; 35 % [35, &gt; 35] of characters, bears; B &gt; 35 % [")
+        assert ocr.endswith("B / A - [-, -] times A, undecided.")
+        assert len(re.findall('<rect class="band series-[AB]"', text)) == 4

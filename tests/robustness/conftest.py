@@ -1,9 +1,8 @@
-import argparse
-import importlib
-
 import orjson
 import pytest
 from linkage import row
+
+from perturb.cli.parser import parsed
 
 
 @pytest.fixture
@@ -24,10 +23,8 @@ def command(capsys):
     """Run a subcommand with its arguments; return what it printed."""
 
     def command(name, *arguments):
-        module = importlib.import_module(f"perturb.cli.{name}")
-        parser = argparse.ArgumentParser()
-        module.add_arguments(parser)
-        assert module.run(parser.parse_args([str(argument) for argument in arguments])) == 0
+        args = parsed([name.replace("_", "-"), *map(str, arguments)])
+        assert args.run(args) == 0
         return capsys.readouterr().out
 
     return command

@@ -3,7 +3,6 @@
 import pytest
 
 import perturb
-from perturb.rows import table_rows
 
 ROWS = [
     {"id": str(n), "text": f"Some words, number {n}" + (" and naïve cafés" if n % 7 == 3 else "")}
@@ -11,11 +10,9 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("few", [0, 1000])
-def test_texts_of_several_batches_keep_their_order(few, monkeypatch):
+def test_texts_of_several_batches_keep_their_order():
     """Those of ASCII alone are a batch of their own; the others are put between them again."""
     pa = pytest.importorskip("pyarrow")
-    monkeypatch.setattr(table_rows, "_FEW_RUNS", few)
     transform = perturb.Transform("char_swap", p=0.3)
     made = transform(pa.Table.from_pylist(ROWS)).to_pylist()
     wanted = transform(ROWS)

@@ -14,6 +14,8 @@ enum { SIDE_OF_ONE = 1, SIDE_OF_NAME = 7, SIDE_OF_NOBODY = 8 };
 #define MASKS 128 /* sets of tags that a word may have: two bits for nouns, five for verbs */
 #define GERUND 16
 #define BLOCK_OF_WORDS 512
+#define SIEVING 0x9E3779B97F4A7C15u /* the highest bits of a pair times this are its place there */
+#define SIEVE_SHIFT 44
 
 /* The facts of each surface, the last for words that are none; the roles of each kind; and the
    factors of the rules, four for each kind of neighbour and mask of the word. */
@@ -27,14 +29,13 @@ typedef struct {
 
 /* What the rules on what neighbours seem to be are tables of, as `Known` in
    perturb/lexicon/tagger_tables.py has them; the possible tags of each surface by its four parts of
-   speech; and two-word entries, as pairs of surfaces, with where those of each first word begin, and
-   which words end one. */
+   speech; and two-word entries, as pairs of surfaces, with a sieve that holds back most others. */
 typedef struct {
     const float *left, *right;
     const int8_t *nouns, *verbs;
-    const uint8_t *possible, *trails;
-    const int32_t *firsts;
+    const uint8_t *possible, *sieve;
     const uint64_t *collocations;
+    int64_t pairs;
 } Tables;
 
 typedef struct {
@@ -135,12 +136,16 @@ INLINE int64_t perturb_contexts_body(const int32_t *surfaces, const uint8_t *sha
 /* Whether two words are an entry of their own, such as "ice cream". */
 INLINE int are_one(const Tables *tables, int64_t first, int64_t second)
 {
-    if (first < 0 || second < 0 || !tables->trails[second]) return 0;
-    const uint64_t *low = tables->collocations + tables->firsts[first];
-    const uint64_t *end = tables->collocations + tables->firsts[first + 1];
-    uint64_t pair = (uint64_t)first << 32 | (uint64_t)second;
-    while (low < end && *low < pair) low++;
-    return low < end && *low == pair;
+    if (first < 0 || second < 0) return 0;
+    uint64_t pair = (uint64_t)first << 32 | (uint64_t)second, bit = pair * SIEVING >> SIEVE_SHIFT;
+    if (!(tables->sieve[bit >> 3] >> (bit & 7) & 1)) return 0;
+    int64_t low = 0, high = tables->pairs;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (tables->collocations[middle] < pair) low = middle + 1;
+        else high = middle;
+    }
+    return low < tables->pairs && tables->collocations[low] == pair;
 }
 
 /* The column of the form of a word among those of its part of speech; -1 where that is open. */

@@ -57,7 +57,7 @@ def tags(
         tables: the columns of Tables in contexts.h, of its types and in one piece each.
     """
     numbers = np.empty(len(words[0]), np.uint8)
-    structs = _struct_of(facts), _addresses(around), _addresses(tables)
+    structs = _struct_of(facts), _addresses(around), _addresses(tables, len(tables[-1]))
     count = binding.called("perturb_tags", *words, wanted, len(numbers), *structs, numbers)
     return None if count is None else numbers
 

@@ -5,12 +5,25 @@ Each function returns None where NumPy has to do the work, but `narrow`, which d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from perturb.engine.native import binding
 from perturb.engine.native.binding import codes_of, column_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Bool, Codes, Float64, Int64, NDArray, UInt8, UInt32, UInt64
+from perturb.values.arrays import (
+    Bool,
+    Codes,
+    Float64,
+    Int64,
+    NDArray,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+)
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
@@ -97,6 +110,35 @@ def uniforms(
         *(keys, origins, counts, len(keys), counters, len(counters), lane, width, least, drawn),
     )
     return None if count is None else drawn
+
+
+def stops(
+    texts: Strings, classes: UInt16, tables: Sequence[NDArray[Any]]
+) -> tuple[Int64, Int64, Int64, Int64, Bool, Bool] | None:
+    """Return the columns of `perturb.engine.text.sentences.Stops`, in its order.
+
+    Args:
+        texts: the texts, with separators around each.
+        classes: the classes of each code point, as in sentences.h; of Latin-1 or of all.
+        tables: the hashes, letters and kinds of words before full stops, and of those behind.
+    """
+    codes = codes_of(texts.codes)
+    room = codes[2] // 2 + 1
+    places, marks = np.empty((4, room), np.int64), np.empty((2, room), np.bool_)
+    structs = np.array(
+        [(*map(binding.address, tables[at : at + 3]), len(tables[at])) for at in (0, 3)], np.int64
+    )
+    count = binding.called(
+        "perturb_stops",
+        *(*codes, texts.starts, texts.ends, len(texts), classes, len(classes), structs, room),
+        *(*places, *marks),
+    )
+    if count is None:
+        return None
+    # The rest of the room is not to be kept.
+    starts, ends, closed, following = places[:, :count].copy()
+    bound, ending = marks[:, :count].copy()
+    return starts, ends, closed, following, bound, ending
 
 
 def choose_marks(

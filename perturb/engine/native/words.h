@@ -70,11 +70,20 @@ INLINE uint64_t block_at(const uint8_t *codes, int64_t size, int64_t at)
     return block;
 }
 
+/* The highest bit of each of eight bytes that is a capital of ASCII. */
+INLINE uint64_t capitals_in(uint64_t block)
+{
+    uint64_t each = 0x0101010101010101u, low = block & 0x7F * each;
+    uint64_t from_a = low + (0x80 - 'A') * each, beyond_z = low + (0x7F - 'Z') * each;
+    return from_a & ~beyond_z & ~block & 0x80 * each;
+}
+
 /* The next eight letters of a word, or what is left of it. */
 INLINE uint64_t letters_at(const uint8_t *codes, int64_t size, const uint8_t *folded, int64_t at,
                            int64_t left)
 {
-    uint64_t block = block_at(codes, size, at), letters = 0;
+    uint64_t block = kept(block_at(codes, size, at), left), letters = 0;
+    if (!(block & 0x8080808080808080u)) return block | capitals_in(block) >> 2;
     for (int i = 0; i < 64; i += 8) letters |= (uint64_t)folded[block >> i & 0xFF] << i;
     return kept(letters, left);
 }
@@ -97,6 +106,39 @@ INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const
         hashes[i] = hash;
     }
     return words;
+}
+
+/* Where the number of a hash stands, or is to stand. */
+INLINE uint32_t *slot_of(uint32_t *table, size_t slots, const uint64_t *distinct, uint64_t hash)
+{
+    size_t slot = hash & (slots - 1);
+    while (table[slot] && distinct[table[slot] - 1] != hash) slot = (slot + 1) & (slots - 1);
+    return table + slot;
+}
+
+/* Number the distinct hashes as they come; write the number of each hash, and what each is of. */
+INLINE int64_t perturb_number_hashes_body(const uint64_t *hashes, int64_t count, int64_t *numbers,
+                                          uint64_t *distinct)
+{
+    size_t slots = 1 << 12;
+    int64_t made = 0;
+    if (count < 0 || count > INT32_MAX) return DECLINED;
+    uint32_t *table = calloc(slots, sizeof *table); /* numbers from 1 on */
+    for (int64_t i = 0; table && i < count; i++) {
+        uint32_t *slot = slot_of(table, slots, distinct, hashes[i]);
+        if (!*slot) {
+            distinct[made] = hashes[i];
+            *slot = (uint32_t)++made;
+        }
+        numbers[i] = *slot - 1;
+        if (2 * (size_t)made < slots) continue;
+        free(table); /* few words are distinct: a small table stays in the cache */
+        table = calloc(slots *= 4, sizeof *table);
+        for (int64_t j = 0; table && j < made; j++)
+            *slot_of(table, slots, distinct, distinct[j]) = (uint32_t)j + 1;
+    }
+    free(table);
+    return table ? made : NO_MEMORY;
 }
 
 /* Write the rows of the hashes that are in an ascending table, and their places there. For each
@@ -132,14 +174,6 @@ enum { LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE };
 
 INLINE int is_capital(uint8_t code) { return (uint8_t)(code - 'A') < 26; }
 
-/* How many of eight bytes are capitals of ASCII. */
-INLINE int capitals_of(uint64_t block)
-{
-    uint64_t each = 0x0101010101010101u, low = block & 0x7F * each;
-    uint64_t from_a = low + (0x80 - 'A') * each, beyond_z = low + (0x7F - 'Z') * each;
-    return __builtin_popcountll(from_a & ~beyond_z & ~block & 0x80 * each);
-}
-
 /* Write the shape of each word, and the kinds of characters between it and the one before. */
 INLINE int64_t perturb_word_forms_body(const uint8_t *codes, int64_t size, const uint8_t *kinds,
                                        uint8_t far, const int64_t *starts, const int64_t *ends,
@@ -150,7 +184,8 @@ INLINE int64_t perturb_word_forms_body(const uint8_t *codes, int64_t size, const
     for (int64_t i = 0; i < words; i++) {
         int64_t capitals = 0, start = starts[i], length = ends[i] - start;
         for (int64_t j = 0; j < length; j += 8)
-            capitals += capitals_of(kept(block_at(codes, size, start + j), length - j));
+            capitals += __builtin_popcountll(
+                capitals_in(kept(block_at(codes, size, start + j), length - j)));
         uint8_t shape = !capitals ? LOWER
                         : capitals == 1 && is_capital(codes[start]) ? TITLE
                         : capitals > 1 && capitals == length        ? UPPER
@@ -175,6 +210,9 @@ KERNEL(perturb_hash_words,
        (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
         const int64_t *ends, int64_t words, uint64_t *hashes),
        (codes, size, folded, starts, ends, words, hashes))
+KERNEL(perturb_number_hashes,
+       (const uint64_t *hashes, int64_t count, int64_t *numbers, uint64_t *distinct),
+       (hashes, count, numbers, distinct))
 KERNEL(perturb_find_hashes,
        (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
         const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),

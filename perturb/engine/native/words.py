@@ -43,6 +43,18 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
     return None if count is None else hashes
 
 
+def number_hashes(hashes: UInt64) -> tuple[Int64, UInt64] | None:
+    """Return a number for each hash, the same for the same, and the hash of each number.
+
+    The numbers have room for one more.
+    """
+    if len(hashes) < _FEW:
+        return None
+    numbers, distinct = np.empty(len(hashes) + 1, np.int64), np.empty_like(hashes)
+    count = binding.called("perturb_number_hashes", hashes, len(hashes), numbers, distinct)
+    return None if count is None else (numbers, distinct[:count].copy())
+
+
 def find_hashes(
     hashes: UInt64, table: UInt64, taken: UInt8, firsts: Int32, bits: int
 ) -> tuple[Int64, Int64] | None:

@@ -28,14 +28,14 @@ class CharacterSet:
 
     def __init__(self, member: Bool | Callable[[slice], Bool]) -> None:
         self._slice = member if callable(member) else member.__getitem__
-        self._latin = self._first(256).tobytes()
+        self._latin = self.first(256).tobytes()
 
     @cached_property
     def _member(self) -> Bool:
         """Whether each code point is in the set."""
-        return self._first(CODE_POINTS)
+        return self.first(CODE_POINTS)
 
-    def _first(self, count: int) -> Bool:
+    def first(self, count: int) -> Bool:
         """Return whether each of the first `count` code points is in the set."""
         member = self._slice(slice(count))
         member[0] = False
@@ -84,7 +84,7 @@ def latin_classes(*sets: CharacterSet) -> UInt8:
     """Return for each character of Latin-1 a bit for each of some sets, the first the lowest."""
     bits = np.zeros(256, np.uint8)
     for number, members in enumerate(sets):
-        bits |= members._first(256).view(np.uint8) << number
+        bits |= members.first(256).view(np.uint8) << number
     return bits
 
 

@@ -22,16 +22,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perturb.engine.native import kernels
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
 from perturb.engine.text.strings import Strings, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt16, UInt32, UInt64
 
 # The stops that need no space behind them, and all.
 _STRONG = "。｡！？।॥۔։።፧။។།"
 _STOPS = ".!?…‼⁇⁈⁉؟" + _STRONG
+# Behind these a small letter may go on.
+_SOFT = ".…"
 _CLOSERS = "\"'”’»›)]}）］｝」』】》〉*_"
 _OPENERS = "\"'“‘„«‹([{（［｛「『【《〈¿¡*_"
 _GO_ON = ",;:،؛，、；：" + _STOPS
@@ -65,7 +68,7 @@ def sentences(texts: Strings) -> Strings:
     ended, parted = stops.ending, partings(codes)
     starts = [blank().past(codes, texts.starts), stops.next[ended], parted.ends]
     ends = [blank().back(codes, texts.ends), stops.closed[ended], parted.starts]
-    first, last = np.sort(np.concatenate(starts)), np.sort(np.concatenate(ends))
+    first, last = (np.sort(np.concatenate(edges), kind="stable") for edges in (starts, ends))
     real = first < last
     return Strings(codes, first[real], last[real])
 
@@ -108,6 +111,28 @@ class Stops(NamedTuple):
 
 def stops_of(texts: Strings) -> Stops:
     """Return all runs of stops in the texts."""
+    classes = _classes(256 if texts.codes.dtype == np.uint8 else CODE_POINTS)
+    native = kernels.stops(texts, classes, (*_boundaries(-1), *_boundaries(1)))
+    return _stops_by_numpy(texts) if native is None else Stops(*native)
+
+
+@cache
+def _classes(count: int) -> UInt16:
+    """Return the classes of the first code points, a bit for each, as sentences.h has them."""
+    classes = np.zeros(count, np.uint16)
+    for number, members in enumerate(
+        (
+            *(set_of(_STOPS), set_of(_CLOSERS), blank(), set_of(_OPENERS), set_of(_STRONG)),
+            *(set_of(_GO_ON), _small(), capitals(), of_kind(Kind.LETTER), of_kind(Kind.DIGIT)),
+            *(of_kind(Kind.NEWLINE), of_kind(Kind.SPACE), of_kind(Kind.LETTER, Kind.MARK)),
+            set_of(_SOFT),
+        )
+    ):
+        classes |= members.first(count).astype(np.uint16) << number
+    return classes
+
+
+def _stops_by_numpy(texts: Strings) -> Stops:
     codes = texts.codes
     starts, ends = runs(set_of(_STOPS).mask(codes))
     closed = set_of(_CLOSERS).past(codes, ends)
@@ -118,7 +143,7 @@ def stops_of(texts: Strings) -> Stops:
     at_end[at_end] = np.isin(after[at_end], texts.ends)
     ending = (after > closed) | at_end | set_of(_STRONG).mask(last)
     ending &= ~set_of(_GO_ON).mask(codes[after])
-    soft = ((last == _DOT) | (last == ord("…")) | (closed > ends)) & _small().mask(following)
+    soft = (set_of(_SOFT).mask(last) | (closed > ends)) & _small().mask(following)
     rows = np.flatnonzero(ending & soft)
     ending[rows] = ~_has_capital(texts, starts[rows])
     bound = np.zeros(len(starts), np.bool_)

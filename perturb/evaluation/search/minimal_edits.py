@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import chain, pairwise
 from operator import ne
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from perturb.errors import PerturbError, UsageError
 from perturb.records.edit import Edit, rebuild
+from perturb.records.record import Record
 from perturb.values.arrays import Float64
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping, Sequence
-
-    from perturb.records.record import Record
+System = Callable[[str], Awaitable[Any]]
 
 T = TypeVar("T")
 
@@ -27,6 +27,7 @@ class BudgetSpentError(PerturbError):
     """One more text would have to be asked than the budget allows."""
 
 
+@dataclass
 class BudgetedSystem:
     """A system that keeps its answers.
 
@@ -38,46 +39,38 @@ class BudgetedSystem:
 
     Attributes:
         calls: how often the system itself was called.
-        texts: how many different texts were asked, known ones included.
+        seen: the different texts that were asked, known ones included.
 
     Raises:
         UsageError: the budget is below 2: the original and one perturbed text.
     """
 
-    def __init__(
-        self,
-        system: Callable[[str], Any],
-        budget: int | None,
-        answers: MutableMapping[str, Any] | None = None,
-    ) -> None:
-        if budget is not None and budget < 2:
+    system: System
+    budget: int | None
+    answers: MutableMapping[str, Any] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set, init=False)
+    calls: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and self.budget < 2:
             raise UsageError(
-                f"budget must be at least 2, the original and one perturbed text; got {budget}"
+                f"budget must be at least 2, the original and one perturbed text; got {self.budget}"
             )
-        self._system = system
-        self._budget = budget
-        self._answers = {} if answers is None else answers
-        self._seen: set[str] = set()
-        self.calls = 0
 
-    @property
-    def texts(self) -> int:  # noqa: D102 (the class describes all attributes)
-        return len(self._seen)
-
-    def __call__(self, text: str) -> Any:
+    async def __call__(self, text: str) -> Any:
         """Return the answer to a text.
 
         Raises:
             BudgetSpentError: it is new, and the budget is spent.
         """
-        if text not in self._seen:
-            if self.texts == self._budget:
-                raise BudgetSpentError(f"the budget of {self._budget} texts is spent")
-            if text not in self._answers:
+        if text not in self.seen:
+            if len(self.seen) == self.budget:
+                raise BudgetSpentError(f"the budget of {self.budget} texts is spent")
+            if text not in self.answers:
                 self.calls += 1
-                self._answers[text] = self._system(text)
-            self._seen.add(text)
-        return self._answers[text]
+                self.answers[text] = await self.system(text)
+            self.seen.add(text)
+        return self.answers[text]
 
 
 class Explanation(NamedTuple):
@@ -153,48 +146,78 @@ def minimal_edits(
         >>> found.text, found.status, len(found.edits), len(record.edits)
         ('How many egs are left?', 'minimal', 1, 7)
     """
+    return at_once(lambda ask: smallest_flip(ask, record, flips, budget, repeats), system)
+
+
+def at_once(search: Callable[[System], Coroutine[Any, Any, T]], system: Callable[[str], Any]) -> T:
+    """Return what a search finds of a plain function, which has nobody wait."""
+
+    async def answer(text: str) -> Any:
+        return system(text)
+
+    try:
+        search(answer).send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    raise AssertionError("a search waits for nothing but its system")
+
+
+async def smallest_flip(
+    system: System,
+    record: Record,
+    flips: Callable[[Any, Any], bool],
+    budget: int | None,
+    repeats: int,
+) -> Explanation:
+    """Do what `minimal_edits` does with a system that is waited for."""
     if repeats < 1:
         raise UsageError(f"repeats must be at least 1; got {repeats}")
     asks = [BudgetedSystem(system, budget) for _ in range(repeats)]
     original, edits = record.original, record.edits
-    before = asks[0](original)
+    before = await asks[0](original)
 
-    def count(part: Sequence[Edit], least: int = 0) -> int:
+    async def count(part: Sequence[Edit], least: int = 0, times: int = repeats) -> int:
         """Return how many answers flip; where they can't be as many as `least`, fewer are asked."""
         text, flipped = rebuild(original, part), 0
-        for rest, ask in zip(range(repeats, 0, -1), asks, strict=True):
+        for rest, ask in zip(range(times, 0, -1), asks, strict=False):
             if flipped + rest < least:
                 break
-            flipped += flips(before, ask(text))
+            flipped += flips(before, await ask(text))
         return flipped
 
-    def outcome(status: str, part: Sequence[Edit], flipped: int, varied: int = 0) -> Explanation:
+    async def outcome(
+        status: str, part: Sequence[Edit], flipped: int, varied: int = 0
+    ) -> Explanation:
         text, calls = rebuild(original, part), sum(ask.calls for ask in asks)
-        answer = asks[0](text)
+        answer = await asks[0](text)
         return Explanation(
             status, tuple(part), text, before, answer, calls, repeats, flipped, varied
         )
 
     least = _fewest_flips(repeats)
-    if not edits or (flipped := count(edits, least)) < least:
-        return outcome("varies" if edits and flipped else "no flip", (), 0)
-    varied = count(())
+    if not edits or (flipped := await count(edits, least)) < least:
+        return await outcome("varies" if edits and flipped else "no flip", (), 0)
+    varied = await count(())
     if flipped < (least := least + varied):
-        return outcome("varies", (), varied, varied)
-    tests: list[Callable[[Sequence[Edit]], bool]] = [lambda part: count(part, least) >= least]
-    if flipped == repeats and not varied:
-        tests.insert(0, lambda part: flips(before, asks[0](rebuild(original, part))))
+        return await outcome("varies", (), varied, varied)
+
+    async def reaches(least: int, times: int, part: Sequence[Edit]) -> bool:
+        return await count(part, least, times) >= least
+
     part: Sequence[Edit]
-    for holds in tests:
+    # Each text but those that decide is asked once, as long as no answer varies.
+    once = [(1, 1)] if flipped == repeats and not varied else []
+    for enough, times in (*once, (least, repeats)):
         part, status = edits, "minimal"
         try:
-            for smaller in ddmin(edits, holds):
+            async for smaller in ddmin(edits, partial(reaches, enough, times)):
                 part = smaller
         except BudgetSpentError:
             status = "budget spent"
-        if (flipped := count(part)) >= least:
+        if (flipped := await count(part)) >= least:
             break
-    return outcome(status, part, flipped, varied)
+    return await outcome(status, part, flipped, varied)
 
 
 @lru_cache
@@ -218,7 +241,9 @@ def _fewest_flips(repeats: int) -> int:
     return next(found, repeats)
 
 
-def ddmin(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[Sequence[T]]:
+async def ddmin(
+    items: Sequence[T], holds: Callable[[Sequence[T]], Awaitable[bool]]
+) -> AsyncIterator[Sequence[T]]:
     """Yield ever smaller parts of the items for which a test holds.
 
     Args:
@@ -230,28 +255,20 @@ def ddmin(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[
         item can be taken away.
     """
     part, pieces = items, 2
-    if part and holds(part[:0]):
+    if part and await holds(part[:0]):
         yield part[:0]
         return
     while len(part) > 1:
-        smaller, pieces = _smaller(part, min(pieces, len(part)), holds)
-        if smaller is not None:
-            yield (part := smaller)
-        elif pieces > len(part):
-            return
-
-
-def _smaller(
-    part: Sequence[T], pieces: int, holds: Callable[[Sequence[T]], bool]
-) -> tuple[Sequence[T] | None, int]:
-    """Return the first piece, or rest without one, that holds; and the next number of pieces."""
-    cuts = [len(part) * piece // pieces for piece in range(pieces + 1)]
-    spans = list(pairwise(cuts))
-    for start, end in spans:
-        if holds(part[start:end]):
-            return part[start:end], 2
-    for start, end in spans:
-        rest = [*part[:start], *part[end:]]
-        if holds(rest):
-            return rest, max(pieces - 1, 2)
-    return None, len(part) + 1 if pieces == len(part) else min(2 * pieces, len(part))
+        pieces = min(pieces, len(part))
+        spans = list(pairwise(len(part) * piece // pieces for piece in range(pieces + 1)))
+        alone = ((part[start:end], 2) for start, end in spans)
+        rests = (([*part[:start], *part[end:]], max(pieces - 1, 2)) for start, end in spans)
+        for smaller, then in chain(alone, rests):
+            if await holds(smaller):
+                part, pieces = smaller, then
+                yield part
+                break
+        else:
+            if pieces == len(part):
+                return
+            pieces *= 2

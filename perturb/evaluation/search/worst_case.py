@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from perturb.evaluation.search.minimal_edits import BudgetedSystem, BudgetSpentError, ddmin
+from perturb.api import Steps, apply
+from perturb.evaluation.search.minimal_edits import (
+    BudgetedSystem,
+    BudgetSpentError,
+    System,
+    at_once,
+    ddmin,
+)
 from perturb.records.edit import Edit, rebuild
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping, Sequence
-
-    from perturb.api import Steps
-
-    Edits = tuple[Edit, ...]
 
 
 class Worst(NamedTuple):
@@ -43,7 +44,7 @@ class Worst(NamedTuple):
 
 class _Candidate(NamedTuple):
     score: float
-    edits: Edits
+    edits: tuple[Edit, ...]
 
 
 def worst_case(
@@ -95,59 +96,68 @@ def worst_case(
         >>> worst.text, worst.status, worst.original_score, worst.score
         ('How many ggs are left?', 'minimal', 1.0, 0.0)
     """
-    from perturb.api import apply
-
-    answer = BudgetedSystem(system, budget, answers)
-    original_answer = answer(text)
-    rate = score or (lambda answer: float(answer == original_answer))
     draw = partial(apply, text, pipeline, p, seed=seed, id=id, protect=protect, only=only)
 
-    def rated(edits: Sequence[Edit]) -> _Candidate:
-        return _Candidate(rate(answer(rebuild(text, edits))), tuple(edits))
+    async def search(asked: System) -> Worst:
+        answer = BudgetedSystem(asked, budget, {} if answers is None else answers)
+        original_answer = await answer(text)
+        rate = score or (lambda answer: float(answer == original_answer))
 
-    best = original = rated(())
-    half, status = (budget + 1) // 2, "minimal"
-    candidates: list[_Candidate] = []
-    try:
-        for replicate in range(budget):
-            candidates.append(rated(draw(replicate=replicate).edits))
-            best = min(best, candidates[-1], key=_badness)
-            if best.score <= floor or (best.score < original.score and answer.texts >= half):
-                break
-        if best.score < original.score:
-            for worse in _walk(best, candidates, rated, floor):
-                best = worse
-    except BudgetSpentError:
-        status = "budget spent"
-    if best.score >= original.score:
-        best, status = original, "not lower"
-    worst = rebuild(text, best.edits)
-    return Worst(status, worst, best.edits, best.score, original.score, answer(worst), answer.calls)
+        async def rated(edits: Sequence[Edit]) -> _Candidate:
+            return _Candidate(rate(await answer(rebuild(text, edits))), tuple(edits))
+
+        best = original = await rated(())
+        half, status = (budget + 1) // 2, "minimal"
+        candidates: list[_Candidate] = []
+        try:
+            for replicate in range(budget):
+                candidates.append(await rated(draw(replicate=replicate).edits))
+                best = min(best, candidates[-1], key=_badness)
+                is_lower = best.score < original.score
+                if best.score <= floor or (is_lower and len(answer.seen) >= half):
+                    break
+            if best.score < original.score:
+                async for worse in _walk(best, candidates, rated, floor):
+                    best = worse
+        except BudgetSpentError:
+            status = "budget spent"
+        if best.score >= original.score:
+            best, status = original, "not lower"
+        worst = rebuild(text, best.edits)
+        return Worst(
+            status, worst, best.edits, best.score, original.score, await answer(worst), answer.calls
+        )
+
+    return at_once(search, system)
 
 
 def _badness(candidate: _Candidate) -> tuple[float, int]:
     return candidate.score, len(candidate.edits)
 
 
-def _walk(
+async def _walk(
     best: _Candidate,
     candidates: list[_Candidate],
-    rated: Callable[[Sequence[Edit]], _Candidate],
+    rated: Callable[[Sequence[Edit]], Awaitable[_Candidate]],
     floor: float,
-) -> Iterator[_Candidate]:
+) -> AsyncIterator[_Candidate]:
     """Yield ever worse texts, or as bad ones with fewer edits, until no change helps."""
     pool = [edit for candidate in sorted(candidates, key=_badness) for edit in candidate.edits]
     room = max(len(candidate.edits) for candidate in candidates)
     while True:
         limit = max(best.score, floor)
-        for edits in ddmin(best.edits, lambda edits: rated(edits).score <= limit):  # noqa: B023
-            yield (best := rated(edits))
+
+        async def is_as_bad(edits: Sequence[Edit]) -> bool:
+            return (await rated(edits)).score <= limit  # noqa: B023
+
+        async for edits in ddmin(best.edits, is_as_bad):
+            yield (best := await rated(edits))
         smallest = best
         if best.score > floor:
             for edit in pool:
                 edits = sorted([*best.edits, edit])
                 if len(edits) <= room and _apart(edits):
-                    candidate = rated(edits)
+                    candidate = await rated(edits)
                     if candidate.score < best.score:
                         yield (best := candidate)
         if best is smallest:

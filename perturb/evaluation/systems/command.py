@@ -9,7 +9,7 @@ import os
 import shlex
 import shutil
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,6 @@ from perturb.io.jsonl import dumps, loads
 _GRACE = 5.0
 # So much of a file is hashed: all of a program, but not of a model of many gigabytes.
 _HASHED = 1 << 26
-
-
-# The questions that have no answer yet, by their keys, in order.
-_Waiting = deque[tuple[str, asyncio.Future[bytes]]]
 
 
 @contextlib.asynccontextmanager
@@ -49,28 +45,33 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
         UsageError: the command can't be started.
     """
     process = await _start(line)
-    waiting: _Waiting = deque()
+    waiting: deque[asyncio.Future[bytes]] = deque()  # for the next lines, in order
     assert process.stdin is not None and process.stdout is not None  # noqa: PT018
     stdin = process.stdin
     reading = asyncio.create_task(_read(process, waiting))
 
     async def ask(question: Question) -> Reply:
-        if reading.done():
-            raise _ended(await reading, question.key)
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        waiting.append((question.key, answer))
-        if not stdin.is_closing():  # else it has ended, which is told where its output is read
-            stdin.write(dumps({**question.content, **question.seed_alone()}))
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        if not reading.done():
+            waiting.append(answer)
+            if not stdin.is_closing():  # else it has ended, which is told where its output is read
+                stdin.write(dumps({**question.content, **question.seed_alone()}))
         try:
             async with asyncio.timeout(timeout):
                 with contextlib.suppress(ConnectionError):  # the end of its output says more
                     await stdin.drain()
-                return Reply(_answer(await answer))
+                await asyncio.wait({answer, reading}, return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
             raise DataError(
                 f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
                 "answer each row as it comes, and flush its output"
             ) from None
+        if answer.done():
+            return Reply(_answer(answer.result()))
+        status = await reading
+        raise DataError(
+            f"the command ended with status {status} before it answered {question.key!r}"
+        )
 
     try:
         yield ask
@@ -154,53 +155,33 @@ async def _start(line: str) -> asyncio.subprocess.Process:
         raise UsageError(f"can't start the command {redacted_command(words)!r}: {why}") from None
 
 
-async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> int:
-    """Hand each line to the question that has waited longest; at the end, tell those that wait.
+async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Future[bytes]]) -> int:
+    """Hand each line to the question that has waited longest, until the output ends.
 
     Returns:
         The status of the command.
 
     Raises:
+        DataError: a line is longer than answers are.
         UnreliableError: it wrote more lines than it was given rows.
     """
     assert process.stdout is not None
-    while line := await _line(process.stdout, waiting):
+    while True:
+        try:
+            line = await process.stdout.readline()
+        except ValueError:
+            most = LARGEST_ANSWER // 10**6
+            raise DataError(
+                f"the command's answer has more than {most} MB, the most that is read"
+            ) from None
+        if not line:
+            return await process.wait()
         if not waiting:
             raise UnreliableError(
                 f"the command wrote more lines than it was given rows, {line[:40]!r} the first "
                 "too many: nobody can say what answers what; nothing of this run is kept"
             )
-        _, answer = waiting.popleft()
-        if not answer.done():
-            answer.set_result(line)
-    status = await process.wait()
-    _fail(waiting, lambda key: _ended(status, key))
-    return status
-
-
-async def _line(output: asyncio.StreamReader, waiting: _Waiting) -> bytes:
-    """Return the next line; b"" at the end.
-
-    Raises:
-        DataError: it is longer than answers are; the question that waits for it is told.
-    """
-    try:
-        return await output.readline()
-    except ValueError:
-        most = LARGEST_ANSWER // 10**6
-        error = DataError(f"the command's answer has more than {most} MB, the most that is read")
-        _fail(waiting, lambda _: error)
-        raise error from None
-
-
-def _fail(waiting: _Waiting, error_for: Callable[[str], DataError]) -> None:
-    for key, answer in waiting:
-        if not answer.done():
-            answer.set_exception(error_for(key))
-
-
-def _ended(status: int, key: str) -> DataError:
-    return DataError(f"the command ended with status {status} before it answered {key!r}")
+        waiting.popleft().set_result(line)
 
 
 def _answer(line: bytes) -> Any:

@@ -150,11 +150,8 @@ async def endpoint(
                 f"the connection failed: {error or type(error).__name__}"
             ) from None
         reply = reply_or_error(response.status, response.headers, content, hidden)
-        return reply._replace(
-            answer=masked(reply.answer),
-            finish=masked(reply.finish),
-            refusal=masked(reply.refusal),
-        )
+        told = ("answer", "finish", "refusal")
+        return reply._replace(**{name: masked(getattr(reply, name)) for name in told})
 
     async with aiohttp.ClientSession(
         headers=all_headers,

@@ -52,6 +52,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     version=2,
     summary="Turn the case of letters, or write words in lower, upper or title case.",
     label_risk="none",
+    scripts=("latin", "greek", "cyrillic", "armenian"),
     touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )

@@ -16,7 +16,7 @@ from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.registry.definition import PLACES
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -26,15 +26,13 @@ _TOGETHER = (("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkp�
 _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 
 
-@perturbator(
+@place_perturbator(
     "line_breaks",
-    unit="place",
     version=2,
     summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
     label_risk="none",
     touches={"space", "layout"},
     source="copies out of e-mails, terminals and PDF files",
-    intensities=PLACES,
     example="The train left the station early in the morning,\nand everyone on board was asleep "
     "before it had reached the river. Nobody saw the bridge, the mill, or the deer by the road, "
     "and nobody heard the whistle as it came out of the long tunnel into the snow, where "

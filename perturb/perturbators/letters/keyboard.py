@@ -18,7 +18,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, suggestion
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
@@ -26,7 +26,6 @@ from perturb.perturbators.shared.character_tables import (
     scripts_of,
     without_digits,
 )
-from perturb.registry.definition import PLACES
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
 
@@ -42,6 +41,8 @@ LAYOUTS = {
     Script.BENGALI: "bd",
     Script.THAI: "th",
 }
+# The scripts of all keyboards, by their names.
+KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
 # How many keys the rows of `wordlists/keys` have, summed up.
 _ROW_ENDS = (14, 26, 38, 50)
 # How often a slip stays in its row, for each that leaves it.
@@ -53,6 +54,7 @@ _SAME_ROW = 4
     unit="character",
     summary="Hit a neighbouring key.",
     label_risk="medium",
+    scripts=KEYS,
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
     version=3,
@@ -171,14 +173,13 @@ def _unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
 _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
 
 
-@perturbator(
+@place_perturbator(
     "yz_swap",
-    unit="place",
     summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
     label_risk="low",
+    scripts=("latin",),
     touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
-    intensities=PLACES,
     aliases={"qwerty": {}},
 )
 def yz_swap(batch: Batch) -> Sites:
@@ -190,14 +191,13 @@ def yz_swap(batch: Batch) -> Sites:
     return substitutions(batch, _YZ, unit="place")
 
 
-@perturbator(
+@place_perturbator(
     "shift_slip",
-    unit="place",
     summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
     label_risk="none",
+    scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
-    intensities=PLACES,
     version=3,
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
@@ -252,14 +252,13 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
     return pairs
 
 
-@perturbator(
+@place_perturbator(
     "layout_swap",
-    unit="place",
     summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
     label_risk="medium",
+    scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
-    intensities=PLACES,
     version=3,
     example="My lazy cat saw the привет message, anyway.",
 )

@@ -20,7 +20,7 @@ from perturb.engine.text.strings import Strings, concatenate, stack
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
-from perturb.perturbators.letters.keyboard import slips, typed_scripts
+from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.registry.definition import LETTERS
 from perturb.resources import read_json
@@ -75,6 +75,7 @@ def counts(kind: Typing) -> Any:
     unit="character",
     summary="Mistype as people do: a letter left out, a neighbouring key, a sign or a space lost.",
     label_risk="medium",
+    scripts=KEYS,
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",

@@ -28,8 +28,9 @@ from perturb.engine.text.case import (
 from perturb.engine.text.strings import Strings, concatenate
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters.keyboard import neighbours
+from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import LETTERS
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
@@ -70,12 +71,11 @@ def edits_per_character(p: float, one: float, saved: float) -> float:
     return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
 
 
-@perturbator(
+@letter_perturbator(
     "typo_mix",
-    unit="character",
     summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
     label_risk="medium",
-    touches={"letters"},
+    scripts=ALPHABETS,
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     version=2,
     intensities=LETTERS,

@@ -11,12 +11,14 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import covered, marked_before
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import column, decode, runs
+from perturb.lexicon.hashing import hash_spans
 from perturb.lexicon.numerals import LIMIT, named
 from perturb.lexicon.phrases import is_digit
 from perturb.perturbators.layout.punctuation import loose_signs
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64
 
 _SILENT = "()[]{}/\\|*_~<>^"
 _SAID = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "#": "number"}
@@ -27,22 +29,51 @@ _NUMBER = regex.compile(
     r"(?:(%)|( (?:hundred|thousand|million|billion|trillion))\b|(st|nd|rd|th))?(?![\w%])"
 )
 
+# What may stand beside a number and be no part of it, what may stand between its digits, and what
+# the words begin with that are said with the number before them.
+_EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
+_INSIDE, _SCALES = ".,:", ("htmb", "uhir", "noli")
+# Longer numbers may hash alike.
+_SHORT = 40
+
 
 def numbers_said(batch: Batch) -> Written:
     """Return the numbers in digits, with the signs of money and of percent beside them.
 
     With what is said for each, as for $4.50: four dollars and fifty cents.
     """
-    firsts, _ = runs(is_digit(batch.codes))
-    text, spans, said, end = decode(batch.codes) if len(firsts) else "", [], [], 0
-    for first in firsts.tolist():
-        match = _NUMBER.match(text, first - (text[first - 1] in _MONEY))
-        if match and first >= end:
-            spans.append(match.span())
-            said.append(_said(*match.groups()))
-            end = match.end()
-    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
-    return Written(starts, ends, column(said))
+    codes = batch.codes
+    digit = is_digit(codes)
+    (at,) = set_of(_INSIDE).mask(codes).nonzero()
+    digit[at] = digit[at - 1] & digit[at + 1]
+    heads, ends = runs(digit)
+    if not len(heads):
+        return Written(heads, ends, column([]))
+    heads -= set_of("".join(_MONEY)).mask(codes[heads - 1])
+    ends += codes[ends] == ord("%")
+    # What is said for those that stand alone is found once for all that are spelled alike.
+    spelled = hash_spans(batch, heads, ends)
+    others = np.flatnonzero(~_are_alone(codes, heads, ends))
+    spelled[others] = np.arange(len(others), dtype=np.uint64)
+    _, first, which = np.unique(spelled, return_index=True, return_inverse=True)
+    text = decode(codes)
+    matches = [_NUMBER.match(text, head) for head in heads[first].tolist()]
+    sizes = np.array([len(match[0]) if match else 0 for match in matches])[which]
+    said = column(_said(*match.groups()) if match else "" for match in matches)
+    rows = np.flatnonzero(sizes)
+    return Written(heads[rows], (heads + sizes)[rows], said.take(which[rows]))
+
+
+def _are_alone(codes: Codes, heads: Int64, ends: Int64) -> Bool:
+    """Mark the numbers to which nothing around them belongs."""
+    before = codes[heads - 1]
+    behind, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(4))
+    alone = ((before == 0) | set_of(_EDGES).mask(before)) & (ends - heads <= _SHORT)
+    alone &= (behind == 0) | set_of(_EDGES + _INSIDE).mask(behind)
+    scale = behind == ord(" ")
+    for letters, code in zip(_SCALES, word, strict=True):
+        scale &= set_of(letters).mask(code)
+    return alone & ~scale
 
 
 def signs_said(batch: Batch, numbers: Written) -> Written:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
+from functools import cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple, Self
 
@@ -26,7 +26,7 @@ from perturb.engine.text.strings import (
 )
 from perturb.engine.text.unicode import Script
 from perturb.errors import UsageError
-from perturb.lexicon.hashing import HashTable, hash_strings, letters_of, word_hashes
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, letters_of
 from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
@@ -79,7 +79,7 @@ def asr(
     rules = [*_words(batch, errors, style == "plain"), signs_said(batch, numbers)]
     parts = _side_by_side(rules if style == "modern" else [numbers, *rules])
     latin = scripts.of_texts(batch) == Script.LATIN
-    parts = parts.keep(latin[batch.text_of(parts.starts)])
+    parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
     return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
 
@@ -90,7 +90,7 @@ def _side_by_side(rules: Sequence[Written]) -> Written:
     order = np.argsort(starts, kind="stable")
     starts, ends = starts[order], ends[order]
     apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
-    texts = reduce(stack, (rule.texts for rule in rules))
+    texts = stack(*(rule.texts for rule in rules))
     return Written(starts, ends, texts.take(order)).keep(apart)
 
 
@@ -210,12 +210,16 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     """
     words, table = batch.words, _misheard()
     letters = letters_of(batch)
-    (rows,) = ((letters[words.starts] - np.uint8(97)) < _LETTERS).nonzero()
+    may = (letters[words.starts] - np.uint8(97)) < _LETTERS
+    # A sign within a word is a place of its own.
+    (signs,) = (batch.codes == ord("_")).nonzero()
+    may[words.starts.searchsorted(signs, "right") - 1] = False
+    (rows,) = may.nonzero()
     factors = np.full(len(words), table.counts["wrong"]["unknown"])
-    known, place = table.keys.find(word_hashes(batch))
+    known, place = table.keys.find_words(batch)
     factors[known] = table.of_keys[place]
     factors[letters[words.ends - 1] == ord("s")] *= table.counts["wrong with s"]
-    grammar, place = table.grammar.find(word_hashes(batch))
+    grammar, place = table.grammar.find_words(batch)
     factors[grammar] = table.factors[place]
     losses = np.full(len(words), table.counts["lost"][0])
     losses[grammar] = table.lost[place]
@@ -277,7 +281,7 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Bool:
 
 def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     """Draw a word that is written for each of those at `rows`, or is added to it: never itself."""
-    table, hashes, letters = _misheard(), word_hashes(batch)[rows], letters_of(batch)
+    table, hashes, letters = _misheard(), hashes_of(batch, rows), letters_of(batch)
     starts = batch.words.starts[rows]
     draws = batch.draw(starts, _BY)
     # A word that has no others of its sound is taken for a common one that begins as it does, and

@@ -6,6 +6,7 @@ from base64 import a85encode, b32encode, b64encode
 from binascii import b2a_uu
 from codecs import encode as recode
 from collections.abc import Callable
+from functools import cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, punctuation
 from typing import Literal
 from urllib.parse import quote
@@ -20,8 +21,8 @@ from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, scripts
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
-from perturb.registry.definition import WHOLE
+from perturb.perturbators.declaration import text_perturbator
+from perturb.resources import read_rows
 
 Codec = Literal[
     "base64",
@@ -44,31 +45,10 @@ Codec = Literal[
     "tags",
 ]
 
+Alphabet = Literal["morse", "nato"]
+
 _INSTRUCTION = (
     "Decode the {codec} text below, do what it asks, and give your answer in {codec}:\n{{text}}"
-)
-# ITU-R M.1677-1, with the digits and the punctuation.
-_MORSE = dict(
-    pair.split(" ")
-    for pair in (
-        "a .-,b -...,c -.-.,d -..,e .,f ..-.,g --.,h ....,i ..,j .---,k -.-,l .-..,m --,n -.,"
-        "o ---,p .--.,q --.-,r .-.,s ...,t -,u ..-,v ...-,w .--,x -..-,y -.--,z --..,é ..-..,"
-        "1 .----,2 ..---,3 ...--,4 ....-,5 .....,6 -....,7 --...,8 ---..,9 ----.,0 -----,"
-        ". .-.-.-,: ---...,? ..--..,' .----.,- -....-,/ -..-.,( -.--.,) -.--.-,\" .-..-.,"
-        "= -...-,+ .-.-.,@ .--.-."
-    ).split(",")
-) | {",": "--..--"}
-# The spelling alphabet of the ICAO (Annex 10), with the names of the digits in English.
-_NATO = dict(
-    zip(
-        ascii_lowercase + digits,
-        (
-            "Alfa Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliett Kilo Lima Mike "
-            "November Oscar Papa Quebec Romeo Sierra Tango Uniform Victor Whiskey X-ray "
-            "Yankee Zulu Zero One Two Three Four Five Six Seven Eight Nine"
-        ).split(),
-        strict=True,
-    )
 )
 # Uncontracted braille: the letters, the signs before capitals, numbers, and letters after numbers.
 _BRAILLE = "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"
@@ -87,10 +67,15 @@ _TAGS = 0xE0000
 _LINE = 45
 
 
-def _spelled(table: dict[str, str]) -> dict[int, str]:
+@cache
+def _spelled(alphabet: Alphabet) -> dict[int, str]:
     """Return what is written for each character: the code and a space, a slash between words."""
+    codes = {
+        sign: morse if alphabet == "morse" else word
+        for sign, morse, word in read_rows("languages", "spelling_codes.tsv")
+    }
     return str.maketrans(
-        {case: f"{code} " for sign, code in table.items() for case in (sign, sign.upper())}
+        {case: f"{code} " for sign, code in codes.items() if code for case in {sign, sign.upper()}}
         | {" ": "/ ", "\t": "/ "}
     )
 
@@ -100,8 +85,6 @@ def _moved(small: str) -> dict[int, int]:
     return str.maketrans(ascii_letters, small + small.upper())
 
 
-_MORSE_CODES, _NATO_CODES = _spelled(_MORSE), _spelled(_NATO)
-_IN_MORSE = "".join(_MORSE) + "".join(_MORSE).upper()
 _ATBASH = _moved(ascii_lowercase[::-1])
 _CAESAR = _moved(ascii_lowercase[_SHIFT:] + ascii_lowercase[:_SHIFT])
 _GAPS, _LINE_ENDS = regex.compile(r"(?:/ )+"), regex.compile(r" +(?=[\r\n]|$)")
@@ -112,14 +95,12 @@ _WORD = regex.compile(r"\p{Latin}[\p{Latin}\p{M}]*(?:['’]\p{Latin}[\p{Latin}\p
 _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", regex.IGNORECASE)
 
 
-@perturbator(
+@text_perturbator(
     "encode",
-    unit="text",
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
     label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
-    intensities=WHOLE,
     aliases={
         "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
     },
@@ -176,8 +157,12 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _tidied(text: str) -> str:
-    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text))
+def _tidied(text: str, alphabet: Alphabet) -> str:
+    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text.translate(_spelled(alphabet))))
+
+
+def _in_codes(alphabet: Alphabet) -> CharacterSet:
+    return CharacterSet.of(set(map(chr, _spelled(alphabet))) - set(" \t"))
 
 
 def _braille(text: str) -> str:
@@ -235,8 +220,8 @@ _CODECS: dict[str, tuple[Callable[[str], str], str | Callable[[], CharacterSet]]
     "atbash": (lambda text: text.translate(_ATBASH), ascii_letters),
     "url": (lambda text: quote(text, safe="", errors="surrogatepass"), _reserved),
     "html": (_html, visible),
-    "morse": (lambda text: _tidied(text.translate(_MORSE_CODES)), _IN_MORSE),
-    "nato": (lambda text: _tidied(text.translate(_NATO_CODES)), ascii_letters + digits),
+    "morse": (lambda text: _tidied(text, "morse"), lambda: _in_codes("morse")),
+    "nato": (lambda text: _tidied(text, "nato"), lambda: _in_codes("nato")),
     "braille": (_braille, ascii_letters + digits),
     "pig_latin": (lambda text: _WORD.sub(_in_pig_latin, text), _latin),
     "reverse": (_reversed, visible),

@@ -31,6 +31,7 @@ _LEAST = 1e-12
     unit="character",
     summary="Make the errors that were counted in a file of noise, as perturb fit writes it.",
     label_risk="medium",
+    scripts=("latin",),
     touches={"letters", "words", "digits", "case", "punctuation", "space", "meaning"},
     expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "

@@ -15,9 +15,8 @@ from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.shared.written import rewrites
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 
 # All of them have ASCII as their first half.
@@ -37,14 +36,12 @@ Encoding = Literal[
 _REPLACEMENT = "\ufffd"
 
 
-@perturbator(
+@place_perturbator(
     "mojibake",
-    unit="place",
     summary="Read text in another encoding than it was written in: cafÃ© for café.",
     label_risk="low",
     touches={"letters", "digits", "punctuation", "space"},
     source="WHATWG Encoding Standard",
-    intensities=PLACES,
     example="Zoë’s café in Málaga charges 5 € – très cher.",
 )
 def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1252") -> Sites:
@@ -110,14 +107,12 @@ def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
     return CharacterSet.of(changed), CharacterSet(lost)
 
 
-@perturbator(
+@place_perturbator(
     "html_entities",
-    unit="place",
     summary="Write HTML entities for characters, or characters for HTML entities.",
     label_risk="none",
     touches={"digits", "punctuation", "space"},
     source="text that was escaped once too often, or once too rarely",
-    intensities=PLACES,
     example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
 )
 def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "escape") -> Sites:

@@ -15,6 +15,7 @@ from perturb.perturbators.machines.fitted import noisy_sites, shipped
     unit="character",
     summary="Misread a text as a scanner does: c for e, rn for m, signs lost and seen.",
     label_risk="medium",
+    scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
     source="counts of what Tesseract 5.3 reads of 9,697 bad scans (wordlists/noise/ocr.json)",
     version=5,

@@ -15,23 +15,20 @@ from perturb.engine.text import scripts
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import text_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import is_open
-from perturb.registry.definition import WHOLE, WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Int64
 
 
-@perturbator(
+@word_perturbator(
     "word_insert",
-    unit="word",
     version=3,
     summary="Put a random word behind a word.",
     label_risk="medium",
     touches={"words", "space", "meaning"},
     expect="same",
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
-    intensities=WORDS,
 )
 def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> Sites:
     """Insert words in the script of the word before them; words with digits are left out.
@@ -75,16 +72,15 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     return Sites(ends, ends, "word", drawn)
 
 
-@perturbator(
+@text_perturbator(
     "add_context",
-    unit="text",
     version=2,
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="medium",
+    languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},
     expect="same",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
-    intensities=WHOLE,
     example="Ann has nine eggs. She eats two. How many are left?",
 )
 def add_context(

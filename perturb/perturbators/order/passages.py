@@ -23,20 +23,18 @@ from perturb.engine.text.strings import (
     stack,
 )
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import perturbator
-from perturb.registry.definition import PLACES, WHOLE, WORDS
+from perturb.perturbators.declaration import perturbator, place_perturbator, word_perturbator
+from perturb.registry.definition import WHOLE, WORDS
 from perturb.values.arrays import Int64
 
 
-@perturbator(
+@word_perturbator(
     "truncate",
-    unit="word",
     version=2,
     summary="Cut off the end of a text, or its beginning.",
     label_risk="high",
     touches={"words", "digits", "punctuation", "space", "meaning"},
     source="what a limit on the length of an input does",
-    intensities=WORDS,
 )
 def truncate(
     batch: Batch,
@@ -132,14 +130,12 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
     return both.take(np.arange(len(row)) + np.where(known, 0, len(row)))
 
 
-@perturbator(
+@place_perturbator(
     "word_shuffle",
-    unit="place",
     summary="Put the words of a short window in another order.",
     label_risk="high",
     touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
-    intensities=PLACES,
 )
 def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     """Shuffle words; `p` is a share of the windows.

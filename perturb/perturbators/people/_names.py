@@ -37,8 +37,8 @@ ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 # Rare first names that, alone, are rather surnames of people who are known.
 _KNOWN_ALONE = frozenset(
-    "luther shelley milton jefferson dewey beckett irving "
-    "luther's shelley's milton's jefferson's dewey's beckett's irving's".split()
+    "luther shelley milton jefferson dewey beckett irving norman holden "
+    "luther's shelley's milton's jefferson's dewey's beckett's irving's holden's".split()
 )
 # Lanes of random numbers below this are those of first names.
 _FIRST_LANE = 10
@@ -273,17 +273,18 @@ def find_people(batch: Batch) -> People:
     word = opens_as_word(batch, firsts, names().words[first.rows] & ~possessive) & ~sure[right]
     word |= among(batch, left, ARTICLES)
     begins = ~is_led(batch, left) | among(batch, left, KIN) | _is_titled(batch, firsts.first)
-    begins &= ~word & ~follows_saint(batch, firsts.first)
+    begins &= ~word & ~follows_saint(batch, firsts.first) & ~_follows_sign(batch, firsts.starts)
     before_last = _marked(batch, firsts.first[begins & ~possessive])
     numbers = surnames().number(batch, last)
     replaced = _can_be_replaced(batch, lasts, last.rows, numbers, before_last)
     # A first name may stand before a surname that is replaced, and be one itself.
     as_last = _marked(batch, lasts.first[replaced])
     alone = ~has_capital(batch, right) & ~among(batch, right, _PARTICLES)
-    alone &= ~_is_of_pair(batch, left) & ~among(batch, firsts.first, _KNOWN_ALONE)
+    alone &= ~_is_of_pair(batch, left, before) & ~_is_of_pair(batch, right, after)
+    alone &= ~among(batch, firsts.first, _KNOWN_ALONE)
     alone &= ~_leads_particle(batch, firsts.ends)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
-    fits &= ~batch.once(_of_known)[firsts.first] & ~_follows_sign(batch, firsts.starts)
+    fits &= ~batch.once(_of_known)[firsts.first]
     candidates = ~word & ~as_last[firsts.first]
     first = first.keep(candidates)
     fits = throughout(names().number(batch, first), fits[candidates])
@@ -316,9 +317,15 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     return fits & np.isin(numbers, numbers[anchored & fits])
 
 
-def _is_of_pair(batch: Batch, left: Int64) -> Bool:
-    """Mark the names that "and" joins to a name which is no person's we know: Romeo and Juliet."""
-    other = np.where(among(batch, left, _AND), before(batch, np.maximum(left, 0)), -1)
+def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], Int64]) -> Bool:
+    """Mark the names that "and" joins to a name which is no person's we know: Romeo and Juliet.
+
+    Args:
+        batch: the texts.
+        beside: shape (n,); the word beside each name, -1 for none.
+        beyond: gives the words on the other side of those, such as `after`.
+    """
+    other = np.where(among(batch, beside, _AND), beyond(batch, np.maximum(beside, 0)), -1)
     first = np.zeros(len(batch.words) + 1, np.bool_)
     first[names().phrases.find(batch).first] = first[surnames().phrases.find(batch).first] = True
     return has_capital(batch, other) & ~first[other] & ~is_function(batch, other)

@@ -176,7 +176,7 @@ def _double_comparatives(batch: Batch) -> Written:
 def _progressive(batch: Batch) -> Written:
     """88: she is knowing."""
     rows = words_among(batch, _STATES)
-    rows = rows[~in_question(batch, batch.words.starts[rows])]
+    rows = rows[~in_question(batch, rows)]
     left = before(batch, rows)
     third, base = _tagged(batch, rows, "VBZ"), _tagged(batch, rows, "VB")
     return in_order(
@@ -246,7 +246,7 @@ def _has_subject(batch: Batch, matches: Found) -> Bool:
 
 def _is_denied(batch: Batch, matches: Found, right: Int64) -> Bool:
     """159: he never came."""
-    states = (before(batch, matches.first) >= 0) & ~in_question(batch, matches.starts)
+    states = (before(batch, matches.first) >= 0) & ~in_question(batch, matches.first)
     return states & ~is_function(batch, right)
 
 
@@ -266,7 +266,7 @@ def _without_be(follows: Callable[[Batch, Int64], Bool]) -> Feature:
         left, right = before(batch, rows), after(batch, rows)
         subject = among(batch, left, _SUBJECTS) | ((left >= 0) & ~is_function(batch, left))
         fits = subject & (right >= 0) & follows(batch, right) & ~has_capital(batch, rows)
-        return deleted(batch, rows[fits & ~in_question(batch, batch.words.starts[rows])])
+        return deleted(batch, rows[fits & ~in_question(batch, rows)])
 
     return written
 

@@ -206,7 +206,7 @@ def _agreement(batch: Batch) -> Written:
     """Write a verb of the other number than its subject."""
     matches = _numbers().find(batch)
     fits = _has_subject(batch, matches.first) & ~has_capital(batch, matches.first)
-    fits &= ~in_question(batch, matches.starts) & (after(batch, matches.last) >= 0)
+    fits &= ~in_question(batch, matches.first) & (after(batch, matches.last) >= 0)
     thirds = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
     thirds = thirds[_has_subject(batch, thirds)]
     auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))

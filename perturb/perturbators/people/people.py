@@ -23,7 +23,6 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
-from perturb.lexicon.tokens import read_batch
 from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.people._names import (
     FEMALE,
@@ -70,7 +69,7 @@ _PRIVATE = frozenset("i i'm i've my me mine myself we our us you your yours".spl
 
 @consistent_perturbator(
     "name_swap",
-    version=3,
+    version=4,
     summary="Write other names for people, the same ones throughout a text, and keep genders.",
     label_risk="medium",
     touches={"words"},
@@ -169,7 +168,7 @@ def _of_others(batch: Batch) -> Bool:
     """Mark texts without capitals that have a name, or nobody who writes of their own people."""
     named = batch.count(names().phrases.find(batch).starts) > 0
     private = batch.count(batch.words.starts[words_among(batch, _PRIVATE)]) > 0
-    return (named | ~private) & bare_texts(batch, batch.once(read_batch))
+    return (named | ~private) & bare_texts(batch)
 
 
 class _Table(NamedTuple):

@@ -14,35 +14,24 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
 from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
 from perturb.perturbators.shared.character_tables import is_open
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script
 from perturb.perturbators.shared.names import has_capital
-from perturb.registry.definition import WHOLE
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["numbers", "tautology", "option"]
 
 _STOPS = ".?!…\"'”’)"
-# Who stands in a sentence where a text has no first name.
-_OTHERS = ("My uncle", "The neighbor", "An old friend", "A colleague")
 _SMALLEST, _LARGEST = 3, 97
-# Plurals that nobody sees, reads of or dreams of a number of.
-_NO_THINGS = frozenset(
-    "times kinds types sorts ways costs amounts totals rates numbers percentages chances prices "
-    "seconds minutes hours days weeks months years decades centuries ages inches feet yards miles "
-    "meters kilometers grams kilograms pounds ounces liters gallons cents thousands hundreds "
-    "problems studies effects uses shorts pants things others parts halves thirds quarters".split()
-)
 
 
-@perturbator(
+@text_perturbator(
     "distractor",
-    unit="text",
     version=3,
     summary="Add what leads astray: an irrelevant number, an option, or that true is true.",
     label_risk="high",
@@ -52,7 +41,6 @@ _NO_THINGS = frozenset(
     source="F. Shi et al., Large Language Models Can Be Easily Distracted by Irrelevant Context, "
     "ICML 2023 (numbers); A. Naik et al., Stress Test Evaluation for Natural Language Inference, "
     "COLING 2018 (tautologies); own sentences (wordlists/english/distractors.tsv)",
-    intensities=WHOLE,
     example="Janet has nine eggs. She eats two. How many are left?",
 )
 def distractor(batch: Batch, *, kind: Kind = "numbers") -> Sites:
@@ -82,7 +70,8 @@ def _numbers(batch: Batch) -> Sites:
     def written(chosen: Chosen) -> Strings:
         rows = chosen.rows
         draws, numbers = chosen.draw().tolist(), _SMALLEST + chosen.below(_LARGEST - _SMALLEST, 1)
-        others = [_OTHERS[row] for row in chosen.below(len(_OTHERS), 2).tolist()]
+        strangers = _table("person")
+        others = [strangers[row] for row in chosen.below(len(strangers), 2).tolist()]
         pairs = zip(people.take(rows).to_list(), others, named[rows].tolist(), strict=True)
         who = [name if known else other for name, other, known in pairs]
         made = map(_sentence, draws, numbers.tolist(), who, things.take(rows).to_list())
@@ -97,7 +86,7 @@ def _numbers(batch: Batch) -> Sites:
 def _things(batch: Batch, texts: Int64) -> Strings:
     """Return the first noun in the plural of each of some texts; nothing where there is none."""
     rows = np.flatnonzero(batch.once(tags_of) == TAG["NNS"])
-    rows = rows[~has_capital(batch, rows) & ~among(batch, rows, _NO_THINGS)]
+    rows = rows[~has_capital(batch, rows) & ~among(batch, rows, frozenset(_table("no thing")))]
     starts = batch.words.starts[rows]
     first = starts.searchsorted(batch.texts.starts[texts])
     some = np.append(starts, len(batch.codes))[first] < batch.texts.ends[texts]
@@ -122,7 +111,7 @@ def _before_question(batch: Batch) -> tuple[Int64, Int64, Bool]:
 def _sentence(draw: int, number: int, who: str, things: str) -> str:
     templates = _table("things" if things else "numbers")
     template = templates[draw * len(templates) >> 32]
-    opens = template.startswith("{who}") or who not in _OTHERS
+    opens = template.startswith("{who}") or who not in _table("person")
     who = who if opens else who[0].lower() + who[1:]
     return template.format(who=who, n=number, things=things)
 

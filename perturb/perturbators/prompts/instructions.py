@@ -15,12 +15,11 @@ from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import Phrases, after
 from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VB, VERB
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.shared.character_tables import is_open
 from perturb.perturbators.shared.clauses import imperatives
 from perturb.perturbators.shared.english import Language, in_english, in_latin_script
 from perturb.perturbators.shared.written import Written, in_order
-from perturb.registry.definition import WHOLE
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -38,9 +37,8 @@ _LEADS = tuple(
 )
 
 
-@perturbator(
+@text_perturbator(
     "instruction_style",
-    unit="text",
     version=2,
     summary="Ask in another tone: politely, formally, in a hurry, as a question or a command.",
     label_risk="low",
@@ -48,7 +46,6 @@ _LEADS = tuple(
     touches={"words", "punctuation", "space", "case"},
     source="K. Zhu et al., PromptBench, 2023, and M. Sclar et al., ICLR 2024 (that the form of a "
     "prompt matters); own sentences (wordlists/english/instruction_styles.tsv)",
-    intensities=WHOLE,
     example="Write a short poem about a bus. It should rhyme.",
 )
 def instruction_style(

@@ -6,6 +6,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
+from perturb.engine.text.strings import ranges
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAG, TAGS
@@ -34,30 +35,33 @@ def tags_of(batch: Batch) -> UInt8:
     return tag(batch.once(read_batch))
 
 
-def in_question(batch: Batch, places: Int64) -> Bool:
-    """Mark the places in a clause that asks: the last of a question, or one that begins so."""
-    sentences, codes = batch.sentences, batch.codes
-    if not len(sentences) or not len(places):
-        return np.zeros(len(places), np.bool_)
-    row = np.maximum(sentences.starts.searchsorted(places, "right") - 1, 0)
-    asks, commas = batch.once(_asking)
-    asked = asks[row]
-    places, row = places[asked], row[asked]
-    starts, ends = sentences.starts[row], sentences.ends[row]
-    following = commas.searchsorted(places)
-    last = np.append(commas, len(codes))[following] >= ends
-    begins = np.maximum(np.append(-1, commas)[following], starts)
-    word = np.minimum(batch.words.starts.searchsorted(begins), len(batch.words) - 1)
-    asked[asked] = last | among(batch, word, _INVERTING)
-    return asked
+def in_question(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words in a clause that asks: the last of a question, or one that begins so."""
+    return batch.once(_asking).take(rows)
 
 
-def _asking(batch: Batch) -> tuple[Bool, Int64]:
-    """Mark the sentences with a question mark; return the commas of all texts too."""
+def _asking(batch: Batch) -> Bool:
+    """Mark all words of a batch that `in_question` marks."""
+    words, sentences = batch.words.starts, batch.sentences
+    asking = np.zeros(len(words), np.bool_)
     (marks,) = (batch.codes == ord("?")).nonzero()
+    (asks,) = np.diff(marks.searchsorted(np.stack([sentences.starts, sentences.ends])), axis=0)
+    (rows,) = asks.nonzero()
+    if not len(rows):
+        return asking
+    starts, ends = sentences.starts[rows], sentences.ends[rows]
+    # The clauses of these sentences begin at their starts and at commas.
     (commas,) = (batch.codes == ord(",")).nonzero()
-    sentences = batch.sentences
-    return marks.searchsorted(sentences.ends) > marks.searchsorted(sentences.starts), commas
+    row = starts.searchsorted(commas, "right") - 1
+    begins = np.sort(np.concatenate([starts, commas[(row >= 0) & (commas < ends[row])]]))
+    last = begins.searchsorted(ends) - 1
+    first = words.searchsorted(begins)
+    beyond = np.append(first[1:], len(words))
+    beyond[last] = words.searchsorted(ends)
+    asks = among(batch, np.minimum(first, len(words) - 1), _INVERTING)
+    asks[last] = True
+    asking[ranges(first[asks], (beyond - first)[asks])] = True
+    return asking
 
 
 def is_tagged(*names: str) -> Bool:
@@ -71,7 +75,7 @@ def imperatives(batch: Batch) -> Int64:
     verbs = np.flatnonzero(batch.once(tags_of) == TAG["VB"])
     rows = verbs[are_among(words.starts[verbs], batch.sentences.starts)]
     rows = rows[among(batch, after(batch, rows), _OBJECTS)]
-    return rows[~in_question(batch, words.starts[rows])]
+    return rows[~in_question(batch, rows)]
 
 
 def negated_before(batch: Batch, rows: Int64) -> Bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.lexicon.phrases import Found, after, before, is_capital
@@ -35,8 +37,14 @@ def in_names(batch: Batch, found: Found) -> Bool:
 
 def has_capital(batch: Batch, rows: Int64) -> Bool:
     """Mark the words at `rows` with a capital, but for the word I; a row of -1 is none."""
-    starts = batch.words.starts[rows]
-    heads = batch.codes[starts]
-    longer = batch.words.ends[rows] > starts + 1
-    marks: Bool = (rows >= 0) & is_capital(heads) & ((heads != ord("I")) | longer)
+    return batch.once(_capitals).take(rows)
+
+
+def _capitals(batch: Batch) -> Bool:
+    """Mark the words with a capital, but for the word I; the last, which -1 finds, has none."""
+    words, codes = batch.words, batch.codes
+    heads = codes.take(words.starts)
+    marks = np.zeros(len(words) + 1, np.bool_)
+    marks[:-1] = is_capital(heads)
+    marks[:-1] &= (heads != ord("I")) | (words.ends > words.starts + 1)
     return marks

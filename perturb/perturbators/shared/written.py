@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,17 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.strings import Strings, column, concatenate, decode, repeated, stack
+from perturb.engine.text.characters import of_kind, set_of
+from perturb.engine.text.strings import (
+    Strings,
+    column,
+    concatenate,
+    decode,
+    repeated,
+    runs,
+    stack,
+)
+from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases
 from perturb.lexicon.store import forms_of, spellings, surfaces_of
 from perturb.perturbators.shared.english import in_prose
@@ -101,7 +111,9 @@ def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -
     return Written(words.starts, words.ends, led(lead, forms[fits]))
 
 
-def rewrites(batch: Batch, pattern: re.Pattern[str], ways: Ways) -> Sites:
+def rewrites(
+    batch: Batch, pattern: re.Pattern[str], ways: Ways, heads: Int64 | None = None
+) -> Sites:
     """Return a site at each match that can be written in another way.
 
     Args:
@@ -109,9 +121,12 @@ def rewrites(batch: Batch, pattern: re.Pattern[str], ways: Ways) -> Sites:
         pattern: what is looked for in all texts at once; it matches no zero character, which
             stands between them, and no empty string.
         ways: gives what may be written, without what stands there already.
+        heads: increasing; the only places where a match may begin, None for any.
     """
-    matches = ((match.span(), ways(match)) for match in pattern.finditer(decode(batch.codes)))
-    places = [(span, options) for span, options in matches if options]
+    text = decode(batch.codes)
+    matches = pattern.finditer(text) if heads is None else _matches(pattern, text, heads)
+    forms = ((match.span(), ways(match)) for match in matches)
+    places = [(span, options) for span, options in forms if options]
     starts, ends = np.array([span for span, _ in places], np.int64).reshape(-1, 2).T
 
     def written(chosen: Chosen) -> Strings:
@@ -122,3 +137,27 @@ def rewrites(batch: Batch, pattern: re.Pattern[str], ways: Ways) -> Sites:
         )
 
     return Sites(starts, ends, "place", written)
+
+
+def _matches(pattern: re.Pattern[str], text: str, heads: Int64) -> Iterator[Match]:
+    """Yield the matches of a pattern at some places, from left to right and apart."""
+    end = 0
+    for head in heads.tolist():
+        if head >= end and (match := pattern.match(text, head)):
+            end = match.end()
+            yield match
+
+
+def number_heads(batch: Batch) -> Int64:
+    """Return where digits begin."""
+    return runs(of_kind(Kind.DIGIT).mask(batch.codes))[0]
+
+
+def word_heads(batch: Batch, leads: Iterable[str]) -> Int64:
+    """Return where some text of three characters begins, for each of `leads`."""
+    codes = batch.codes
+    (places,) = set_of("".join(sorted({lead[0] for lead in leads}))).mask(codes).nonzero()
+    for step in (1, 2):
+        seconds = set_of("".join(sorted({lead[step] for lead in leads})))
+        places = places[seconds.mask(codes[places + step])]
+    return places

@@ -24,23 +24,21 @@ from perturb.engine.text.normalization import (
 from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same, stack
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import LETTERS, PLACES
+from perturb.registry.definition import LETTERS
 from perturb.values.arrays import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
 
 
-@perturbator(
+@place_perturbator(
     "normalize",
-    unit="place",
     summary="Write characters in a Unicode normalization form: e and an accent for é.",
     label_risk="low",
     touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
-    intensities=PLACES,
     example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
 )
 def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
@@ -78,15 +76,18 @@ _FIRM = dict(zip("đĐħĦıłŁøØŧŦة", "dDhHilLoOtTه", strict=True))
 _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".split(), strict=True))
 
 
-@perturbator(
+@place_perturbator(
     "strip_diacritics",
-    unit="place",
     version=2,
     summary="Take the marks off a letter: e for é.",
     label_risk="low",
+    scripts=(
+        "latin greek cyrillic hebrew arabic syriac devanagari bengali gurmukhi gujarati oriya "
+        "tamil telugu kannada malayalam sinhala thai lao tibetan myanmar khmer ethiopic "
+        "hiragana katakana"
+    ).split(),
     touches={"letters"},
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
-    intensities=PLACES,
     example="Zoë ordered crème brûlée and a jalapeño in Málaga; पढ़ना is to read.",
 )
 def strip_diacritics(
@@ -154,12 +155,11 @@ def _spelled() -> tuple[Alternatives, Alternatives]:
     return Alternatives(first), Alternatives(second)
 
 
-@perturbator(
+@letter_perturbator(
     "add_diacritics",
-    unit="character",
     summary="Put an accent or another mark on a letter: é for e.",
     label_risk="low",
-    touches={"letters"},
+    scripts=("latin", "greek", "cyrillic"),
     intensities=LETTERS,
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
 )
@@ -193,13 +193,11 @@ _MARKS = np.array(
 _MOST_MARKS = 32
 
 
-@perturbator(
+@letter_perturbator(
     "combining_marks",
-    unit="character",
     version=2,
     summary="Heap combining marks on a letter, as in Zalgo text.",
     label_risk="low",
-    touches={"letters"},
     source="the block Combining Diacritical Marks of Unicode",
 )
 def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Sites:

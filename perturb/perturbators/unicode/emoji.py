@@ -13,7 +13,7 @@ from perturb.engine.text.characters import Alternatives, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WORDS
 from perturb.resources import read_rows
@@ -22,12 +22,10 @@ _IN_WORD = (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
 _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
 
 
-@perturbator(
+@english_perturbator(
     "emoji",
-    unit="place",
     summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
     label_risk="low",
-    english=True,
     touches={"words", "punctuation", "space"},
     version=5,
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",

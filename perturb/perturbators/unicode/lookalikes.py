@@ -14,9 +14,9 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import letter_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import without_digits
-from perturb.registry.definition import LETTERS, WORDS
+from perturb.registry.definition import LETTERS
 from perturb.resources import read_rows
 
 # A font of one of these often has the others; a Malayalam letter among them is seen at once.
@@ -24,13 +24,16 @@ _ALPHABETS = (Script.LATIN, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN)
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
 
 
-@perturbator(
+@letter_perturbator(
     "homoglyph",
-    unit="character",
     version=3,
     summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
-    touches={"letters"},
+    scripts=(
+        "latin greek cyrillic armenian georgian hebrew arabic devanagari bengali gurmukhi "
+        "gujarati oriya tamil telugu kannada malayalam sinhala thai lao myanmar khmer "
+        "ethiopic hiragana katakana han"
+    ).split(),
     intensities=LETTERS,
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
@@ -84,13 +87,12 @@ Style = Literal[
 ]
 
 
-@perturbator(
+@letter_perturbator(
     "styled_letters",
-    unit="character",
     version=2,
     summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
     label_risk="low",
-    touches={"letters"},
+    scripts=("latin", "greek"),
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
 def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False) -> Sites:
@@ -123,13 +125,11 @@ _ZERO_WIDTH = {
 }
 
 
-@perturbator(
+@letter_perturbator(
     "zero_width",
-    unit="character",
     version=2,
     summary="Insert a character without width inside a word.",
     label_risk="low",
-    touches={"letters"},
     intensities=LETTERS,
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
@@ -177,14 +177,13 @@ _TURNABLE = (
 )
 
 
-@perturbator(
+@word_perturbator(
     "bidi",
-    unit="word",
     summary="Write a word backwards between controls that show it forwards.",
     label_risk="low",
+    scripts=[script.name.lower() for script in _TURNABLE],
     touches={"letters"},
     source=_ATTACKS,
-    intensities=WORDS,
     example="Nothing that is in here looks odd to the reader.",
 )
 def bidi(batch: Batch) -> Sites:

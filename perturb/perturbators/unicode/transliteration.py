@@ -13,9 +13,8 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import of_words
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import Script
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import word_perturbator
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import WORDS
 from perturb.resources import read_rows
 
 System = Literal["iso", "gost", "icao"]
@@ -40,16 +39,14 @@ _PAIRS: dict[str, tuple[tuple[regex.Pattern[str], str], ...]] = {
 _SOFT = regex.compile("ц(?=[иеыйіє])")
 
 
-@perturbator(
+@word_perturbator(
     "transliterate",
-    unit="word",
     summary="Write words of the Cyrillic and Greek scripts in Latin letters.",
     label_risk="low",
     languages=("be", "bg", "el", "mk", "ru", "sr", "uk"),
     touches={"letters", "words"},
     source="ISO 9:1995, ISO 843:1997, GOST 7.79-2000, ICAO Doc 9303 "
     "(wordlists/languages/transliterations.tsv)",
-    intensities=WORDS,
     example="Привет, как дела? Съешь ещё этих мягких булок. Καλημέρα, τι κάνεις;",
 )
 def transliterate(batch: Batch, *, system: System = "iso") -> Sites:

@@ -6,10 +6,13 @@ import re
 from calendar import monthrange
 from typing import Literal
 
+import numpy as np
+
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import english_perturbator
-from perturb.perturbators.shared.written import Match, rewrites
+from perturb.perturbators.shared.written import Match, number_heads, rewrites, word_heads
+from perturb.values.arrays import Int64
 
 Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
 Order = Literal["auto", "mdy", "dmy"]
@@ -28,15 +31,16 @@ _GOES_ON = (
     "and|or|to|through|until|till|at|in|on|from|for|by|with|when|while|is|was|will|has|had|he|she"
     "|they|we|it|i|the|a|an|his|her|their|our|my|but|because|if|that|this"
 )
+_THE = "the "
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"[12]\d{3}"
 _DATE = re.compile(
-    rf"(?=[\dA-Zt])(?<![\w./:$-])(?<!ersion )(?:"  # the cheap test first
+    rf"(?<![\w./:$-])(?<!ersion )(?:"
     rf"(?P<iso_year>{_YEAR})(?P<iso_sign>[-/])(?P<iso_month>\d\d)(?P=iso_sign)(?P<iso_day>\d\d)"
     rf"|(?P<first>\d\d?)(?P<sign>[/.])(?P<second>\d\d?)(?P=sign)(?P<year>{_YEAR})"
     rf"|(?P<us_month>{_MONTH}) (?P<us_day>{_DAY})(?:st|nd|rd|th)?(?![\w%])"
     rf"(?:,? (?P<us_year>{_YEAR})(?!\w)|(?!,? \d)(?= (?:{_GOES_ON})\b|(?! [\w$])))"
-    rf"|(?:the )?(?P<gb_day>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<gb_month>{_MONTH})(?!\w)"
+    rf"|(?:{_THE})?(?P<gb_day>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<gb_month>{_MONTH})(?!\w)"
     rf"(?:,? (?P<gb_year>{_YEAR})(?!\w))?"
     r")(?![\w%]|[-–/:.]\d|[-–]\s?[A-Z\d])"
 )
@@ -64,7 +68,16 @@ def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> 
         order: how 3/5/2024 is read: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
             numbers can be a month.
     """
-    return rewrites(batch, _DATE, lambda match: _ways(match, to, order))
+    return rewrites(batch, _DATE, lambda match: _ways(match, to, order), _heads(batch))
+
+
+def _heads(batch: Batch) -> Int64:
+    """Return where a date may begin: at digits, at "the" before digits, and at months."""
+    digits, months = number_heads(batch), word_heads(batch, _SHORT)
+    led = digits[digits > len(_THE)]
+    for step, letter in enumerate(_THE):
+        led = led[batch.codes[led - len(_THE) + step] == ord(letter)]
+    return np.sort(np.concatenate([digits, led - len(_THE), months]))
 
 
 def _ways(match: Match, to: Form, order: Order) -> list[str]:

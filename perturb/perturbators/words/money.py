@@ -6,10 +6,13 @@ import re
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import set_of
 from perturb.perturbators.declaration import english_perturbator
-from perturb.perturbators.shared.written import Match, rewrites
+from perturb.perturbators.shared.written import Match, number_heads, rewrites, word_heads
 
 Form = Literal["random", "words", "symbol", "code"]
 
@@ -33,11 +36,14 @@ _BY_NAME = {name: currency for currency in _CURRENCIES for name in currency}
 _BY_NAME["US$"] = _CURRENCIES[0]
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?"
 _LARGE = r"(?: (?:thousand|million|billion|trillion))?"
-_SYMBOLS = r"US\$|[$€£¥₹]"
+_SIGNS = "$€£¥₹"
+_SYMBOLS = rf"US\$|[{_SIGNS}]"
+# What the signs and codes of three characters are that an amount may begin with.
+_LEADS = ("US$", *(currency.code for currency in _CURRENCIES))
 _CODES = "|".join(currency.code for currency in _CURRENCIES)
 _NAMES = "|".join(name for currency in _CURRENCIES for name in (currency.many, currency.one))
 _AMOUNT = re.compile(
-    rf"(?=[^\sa-z])(?<![\w.,$€£¥₹\\/-])(?:"  # the cheap test first
+    rf"(?<![\w.,$€£¥₹\\/-])(?:"
     rf"(?P<before>(?:{_SYMBOLS}|{_CODES}) ?)(?P<number>{_NUMBER})(?P<large>{_LARGE})(?!\w)"
     rf"|(?P<count>{_NUMBER})(?P<scale>{_LARGE}) (?P<after>{_NAMES}|{_CODES})(?!\w)"
     # No range, formula, part of a number, or possessive.
@@ -72,7 +78,9 @@ def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
         batch: the texts.
         to: "words" (5 dollars), "symbol" ($5), "code" (USD 5), or "random" for one of these.
     """
-    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to))
+    symbols = set_of(_SIGNS).mask(batch.codes).nonzero()[0]
+    heads = number_heads(batch), symbols, word_heads(batch, _LEADS)
+    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to), np.sort(np.concatenate(heads)))
 
 
 def _ways(match: Match, to: Form) -> list[str]:

@@ -34,6 +34,7 @@ _BE = frozenset("is are was were am".split())
 _MODALS = frozenset("will would could should must may might can".split())
 _HAVE = frozenset("has have had".split())
 _AUXILIARIES = _BE | _MODALS | _HAVE
+_PASSIVE, _JOINS = frozenset(["be", "been", "being"]), frozenset(["and", "or"])
 _NEGATED = frozenset("not never no n't hardly ever nothing nobody none neither".split())
 _SINGULAR = frozenset("he she it who which that and but or then this everyone someone".split())
 _PLURAL = frozenset("i you we they".split())
@@ -72,6 +73,7 @@ _REACH = 8
     label_risk="high",
     touches={"words", "space", "meaning"},
     expect="other",
+    version=2,
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
@@ -105,7 +107,7 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     # May and will are names and nouns too.
     fits &= (among(batch, rows, _BE) | modal | perfect) & ~has_capital(batch, rows)
     rows, right = rows[fits], right[fits]
-    asks = in_question(batch, batch.words.starts[rows])
+    asks = in_question(batch, rows)
     rows = rows[~asks | _in_order(batch, rows, right)]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
@@ -114,6 +116,14 @@ def _behind_auxiliaries(batch: Batch) -> Written:
 
 def _is_participle(batch: Batch, rows: Int64) -> Bool:
     return may_be(batch, rows, VERB, VBN) & ~is_function(batch, rows)
+
+
+def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
+    """Mark the words behind "and" whose auxiliary stands before another: was born and raised."""
+    other = before(batch, left)
+    first = among(batch, before(batch, other), _BE | _HAVE | _PASSIVE)
+    participle = _is_participle(batch, other) | among(batch, other, frozenset(["born"]))
+    return first & participle & among(batch, left, _JOINS)
 
 
 def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
@@ -136,10 +146,11 @@ def _for_verbs(batch: Batch) -> list[Written]:
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
     has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
     plain = ~has_capital(batch, rows) & (left >= 0) & ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
-    plain &= ~in_question(batch, words.starts[rows]) & (right >= 0)
+    plain &= ~in_question(batch, rows) & (right >= 0)
     content, named = ~is_function(batch, left) & (left >= 0), has_capital(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
+    pasts &= ~_shares_auxiliary(batch, left)
     # Behind a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
     surfaces = surfaces_of(batch, rows)
     weights = load().weights[surfaces]

@@ -27,7 +27,7 @@ from perturb.perturbators.shared.english import (
 )
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.written import in_order, rephrased
-from perturb.perturbators.words._syllables import same_syllable
+from perturb.perturbators.words._sounds import mistyped
 from perturb.registry.definition import PLACES, WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -38,14 +38,15 @@ from perturb.values.arrays import Bool, Int64
     unit="place",
     summary="Write a word that sounds the same: their for there.",
     label_risk="medium",
-    languages=(*LANGUAGES, "zh"),
+    languages=(*LANGUAGES, "ja", "zh"),
     touches={"words", "meaning"},
     expect="same",
     version=5,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
     "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv); own table of "
     "other languages (wordlists/languages/homophones.tsv); pinyin by pypinyin "
-    "(wordlists/languages/pinyin.tsv)",
+    "(wordlists/languages/pinyin.tsv); readings of kanji by mecab-ipadic, own table of kana "
+    "(wordlists/languages/kanji_readings.tsv, kana.tsv)",
     intensities=WORDS,
     example="They wait for their son by the sea, and know whether it's the right week to sail.",
 )
@@ -53,12 +54,15 @@ def homophone(
     batch: Batch,
     *,
     profile: Literal["common", "all"] = "common",
-    language: Literal[AnyLanguage, "zh"] = "auto",
+    language: Literal[AnyLanguage, "ja", "zh"] = "auto",
 ) -> Sites:
     """Replace words by others of the same sound; `p` is a share of the words that have any.
 
     In Chinese ("zh") a common character is replaced by another that is typed with the same syllable
-    of pinyin, whatever its tone; texts with kana are Japanese, and stay.
+    of pinyin, whatever its tone; texts with kana are Japanese, and stay. In Japanese ("ja") kana
+    are typed for others of the same sound, small ones large, long vowels otherwise or short, and
+    keys left out that a conversion from Latin letters needs; and a noun of two kanji becomes
+    another that is read the same. Texts without kana stay.
 
     Args:
         batch: the texts.
@@ -69,8 +73,8 @@ def homophone(
         language: "auto" leaves texts alone that are evidently not English; any other takes all
             texts for that language.
     """
-    if language == "zh":
-        return same_syllable(batch)
+    if language in ("ja", "zh"):
+        return mistyped(batch, language)
     table = homophones(profile, language)
     return in_english(batch, table.sites(table.find(batch), "place"), language)
 

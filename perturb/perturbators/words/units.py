@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import english_perturbator
-from perturb.perturbators.shared.written import Match, rewrites
+from perturb.perturbators.shared.written import Match, number_heads, rewrites
 from perturb.resources import read_rows
 
 Mode = Literal["name", "scale", "system"]
@@ -69,7 +69,7 @@ def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
             short (2 hours, 120 minutes); "system" a metric unit for an imperial one and the other
             way, exact, with all digits, where nine are enough (5 miles, 8.04672 kilometers).
     """
-    return rewrites(batch, _pattern(), lambda match: _ways(match, mode))
+    return rewrites(batch, _pattern(), lambda match: _ways(match, mode), number_heads(batch))
 
 
 def _ways(match: Match, mode: Mode) -> list[str]:
@@ -133,6 +133,6 @@ def _pattern() -> re.Pattern[str]:
     )
     letters = "".join(name for name in names if len(name) == 1)
     return re.compile(
-        rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the cheap test first
+        rf"(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"
         rf"(?P<unit>(?:{plain}|(?<= )[{letters}])(?![\w/²³^°'’-]|\.\w)|feet(?![\w/'’-]){_MEASURED})"
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import regex
 
-from perturb.errors import DataError, PerturbError, shown
-from perturb.io import json_path
+from perturb.errors import DataError, shown
 from perturb.plan.options import LINKAGE
 from perturb.records.notation import read
 from perturb.robustness.grading.chosen_option import chosen_option
@@ -28,11 +28,7 @@ from perturb.robustness.scoring.record_text import (
     record_of,
     written_text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from perturb.robustness.scoring.sources import Row
+from perturb.robustness.scoring.sources import Row
 
 
 def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None]:
@@ -77,28 +73,18 @@ def _options(row: Row, prediction: str, target: str) -> Options | None:
         options = options_of(text, items=has_items(row)) if text else None
         if options is not None:
             return options
-    for name, value in row.items():
-        if name not in (prediction, target):
-            for text in _texts(value):
-                options = options_of(text)
-                if options is not None:
-                    return options
-    return None
+    others = (value for name, value in row.items() if name not in (prediction, target))
+    texts = (text for value in others for text in _texts(value))
+    return next(filter(None, map(options_of, texts)), None)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts of a field: itself, or those of its chat messages."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list) and all(isinstance(message, dict) for message in value):
-        try:
-            yield from (
-                text
-                for _, text in json_path.locate({"m": value}, "m[*].content")
-                if isinstance(text, str)
-            )
-        except PerturbError:
-            return
+def _texts(value: Any) -> list[str]:
+    """Return the texts of a field: itself, or those of its chat messages."""
+    is_chat = isinstance(value, list) and all(
+        isinstance(message, dict) and "content" in message for message in value
+    )
+    contents = [message["content"] for message in value] if is_chat else [value]
+    return [content for content in contents if isinstance(content, str)]
 
 
 def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TypeVar
 
 import regex
 
@@ -16,8 +17,7 @@ from perturb.robustness.grading.option_labels import (
     option_of_text,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+T = TypeVar("T")
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _TEX = regex.compile(
@@ -90,16 +90,14 @@ def chosen_option(reply: str, options: Options) -> int | None:
     """
     box = boxed(reply)
     tagged = [match[2] for match in _TAGGED.finditer(reply)][-1:]
-    for text in (*([box] if box else []), *tagged, reply):
-        bare = _TEX.sub("", text).strip()
-        for read in (
-            *(_whole, _stated, _affirmed, _opening, _concluded),
-            *(_ordinal, _only_text, _only_label),
-        ):
-            place = read(bare, options)
-            if place is not None:
-                return place
-    return None
+    texts = (*([box] if box else []), *tagged, reply)
+    bare = (_TEX.sub("", text).strip() for text in texts)
+    return first(read(text, options) for text in bare for read in _READERS)
+
+
+def first(values: Iterable[T | None]) -> T | None:
+    """Return the first value that is not None; None where there is no other."""
+    return next((value for value in values if value is not None), None)
 
 
 def _whole(text: str, options: Options) -> int | None:
@@ -127,13 +125,8 @@ def _whole(text: str, options: Options) -> int | None:
 
 def _stated(text: str, options: Options) -> int | None:
     """Return the option after the last phrase that says an answer."""
-    for phrase in _SAID:
-        places = [match.end() for match in phrase.finditer(text) if not _denied(text, match)]
-        for at in reversed(places):
-            place = _at(text, at, options)
-            if place is not None:
-                return place
-    return None
+    phrases = (match for phrase in _SAID for match in reversed([*phrase.finditer(text)]))
+    return first(_at(text, each.end(), options) for each in phrases if not _denied(text, each))
 
 
 def _following(text: str, at: int, options: Options) -> str:
@@ -153,9 +146,7 @@ def _at(text: str, at: int, options: Options) -> int | None:
     if fitting:
         return max(fitting, key=lambda place: len(options.texts[place]))
     token = _TOKEN.match(rest)
-    if token is None:
-        return None
-    if _SEVERAL.match(rest, token.end()):
+    if token is None or _SEVERAL.match(rest, token.end()):
         return None
     name = token["name"]
     ends = token["after"] or _REST.match(rest, token.end())
@@ -231,6 +222,13 @@ def _only(options: Options, labels: Iterable[regex.Match[str]]) -> int | None:
     """Return the one option that all labels found are of."""
     places = {option_of_label(match["name"], options, strict=True) for match in labels} - {None}
     return places.pop() if len(places) == 1 else None
+
+
+# What reads a reply, the most telling first.
+_READERS = (
+    *(_whole, _stated, _affirmed, _opening, _concluded),
+    *(_ordinal, _only_text, _only_label),
+)
 
 
 def option_letter(text: str) -> str | None:

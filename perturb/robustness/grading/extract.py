@@ -10,7 +10,7 @@ import regex
 
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import boxed
-from perturb.robustness.grading.chosen_option import option_letter
+from perturb.robustness.grading.chosen_option import first, option_letter
 from perturb.robustness.grading.matches import PROSE, Match, last_match
 from perturb.robustness.grading.numbers import decimal_or_fraction, last_number
 from perturb.robustness.grading.ways import match_of
@@ -54,12 +54,7 @@ def extractor(rules: Sequence[str]) -> Extract:
         ('\\frac{1}{2}', 'C', None)
     """
     readers = [_reader(rule) for rule in rules]
-
-    def extract(text: str) -> str | None:
-        answers = (read(text) for read in readers)
-        return next((answer for answer in answers if answer is not None), None)
-
-    return extract
+    return lambda text: first(read(text) for read in readers)
 
 
 def _reader(rule: str) -> Extract:

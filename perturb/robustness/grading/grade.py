@@ -146,15 +146,13 @@ def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str
 
 def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
-        replies = [row.get(prediction) for row in rows]
-        answered = [at for at, answer in enumerate(replies) if answer is not None]
-        said_texts = [str(replies[at]) for at in answered]
-        right_texts = [str(rows[at].get(target)) for at in answered]
-        similarities = cosine_similarities(embed, said_texts, right_texts) if answered else ()
-        cosines = dict(zip(answered, map(float, similarities), strict=True))
-        for at, row in enumerate(rows):
+        answered = [row for row in rows if row.get(prediction) is not None]
+        pairs = [(str(row[prediction]), str(row.get(target))) for row in answered]
+        cosines = iter(cosine_similarities(embed, *zip(*pairs, strict=True)) if pairs else ())
+        for row in rows:
             if field_of(row, target) is None:
                 raise DataError(f"{target} holds no embedding answer, got None")
-            yield (cosines.get(at, 0.0),), field_of(row, prediction)
+            reply = field_of(row, prediction)
+            yield (0.0 if reply is None else float(next(cosines)),), reply
 
     return grade

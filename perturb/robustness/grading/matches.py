@@ -80,13 +80,9 @@ def plain(text: str) -> str:
         >>> plain(" The  Eiffel Tower!"), plain("-3.50 m."), plain("A")
         ('eiffel tower', '-3.50 m', 'a')
     """
-    lower = text.lower() if text.isascii() else _folded(text)
-    words = _PUNCTUATION.sub("", lower)
+    folded = normalize("NFKC", text).casefold().replace("\u2212", "-")
+    words = _PUNCTUATION.sub("", folded)
     return " ".join(_ARTICLE.sub(" ", words).split() or words.split())
-
-
-def _folded(text: str) -> str:
-    return normalize("NFKC", text).casefold().replace("\u2212", "-")
 
 
 def contains(reply: str | None, right: str) -> tuple[float, str | None]:

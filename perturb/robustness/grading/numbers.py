@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.number_words import number_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 # A mixed number, a fraction, or what is written with slashes but is neither, as a date; with its
@@ -125,8 +122,6 @@ def _value_of_power(match: re.Match[str]) -> str:
 
 def without_grouping(text: str) -> str:
     r"""Return a text without the marks that TeX and typesetters put between thousands, and `\$`."""
-    if text.isascii() and "\\" not in text and "{,}" not in text:
-        return text
     return _GROUPED.sub("", text.replace("\\$", ""))
 
 
@@ -155,11 +150,8 @@ def decimal_or_fraction(value: Fraction) -> str:
         >>> decimal_or_fraction(Fraction(3, 4)), decimal_or_fraction(Fraction(2, 6))
         ('0.75', '1/3')
     """
-    rest = value.denominator
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    if rest > 1:
+    # A decimal ends if a power of 10 holds the denominator, all whose factors are then 2 or 5.
+    if 10 ** value.denominator.bit_length() % value.denominator:
         return str(value)
     exact = Context(prec=2000)
     decimal = exact.divide(exact.create_decimal(value.numerator), value.denominator)

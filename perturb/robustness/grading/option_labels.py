@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import regex
 
 from perturb.robustness.grading.matches import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ROMAN = tuple(
     tens + ones
@@ -86,17 +84,11 @@ def _runs(labels: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
 
 def option_of_label(name: str, options: Options, strict: bool = False) -> int | None:
     """Return the option of a label: in the question's numbering, or else, if not strict, in any."""
-    if name in options.labels:
-        return options.labels.index(name)
-    lower = [label.lower() for label in options.labels]
-    if name.lower() in lower:
-        return lower.index(name.lower())
-    if strict:
-        return None
-    for numbering in _NUMBERINGS:
-        if name.lower() in numbering[: len(options.labels)]:
-            return numbering.index(name.lower())
-    return None
+    lower, count = name.lower(), len(options.labels)
+    ways = [(name, options.labels), (lower, tuple(map(str.lower, options.labels)))]
+    if not strict:
+        ways += [(lower, numbering[:count]) for numbering in _NUMBERINGS]
+    return next((labels.index(each) for each, labels in ways if each in labels), None)
 
 
 def option_of_text(text: str, options: Options) -> int | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import regex
 
-if TYPE_CHECKING:
-    from perturb.robustness.scoring.sources import Row
+from perturb.robustness.scoring.sources import Row
 
 READ, UNREAD, REFUSED, TRUNCATED = range(4)
 NAMES = ("read", "unread", "refusals", "truncated")

@@ -5,28 +5,12 @@ What compares is imported when it is used: help lists the ways, and waits for no
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from perturb.robustness.grading.matches import Match
-
-
-def _of_matches(name: str) -> Any:
-    return getattr(import_module("perturb.robustness.grading.matches"), name)
-
-
-def _plainly(name: str) -> Callable[[str], Match]:
-    """Return what gives a comparison of `matches`, for a way without anything behind a colon."""
-    return lambda _: _of_matches(name)
-
-
-def _of_argument(name: str) -> Callable[[str], Match]:
-    """Return what has a function of `matches` make the comparison."""
-    return lambda argument: _of_matches(name)(argument)
 
 
 class Way(NamedTuple):
@@ -35,66 +19,62 @@ class Way(NamedTuple):
     Attributes:
         name: as `--match` takes it; in capitals, what follows a colon.
         summary: what scores, in words of Markdown.
-        make: makes the comparison of two texts, from what follows the colon; None of a way that
-            takes more than these.
+        function: the function of `matches` that compares two texts; or, where its name begins with
+            `by_`, that makes such a one of what follows the colon. None of a way that takes more
+            than two texts.
         package: what pip installs for it, where it needs more than perturb does.
     """
 
     name: str
     summary: str
-    make: Callable[[str], Match] | None = None
+    function: str | None = None
     package: str = ""
 
 
 WAYS = (
-    Way("exact", "1 where both are the same string", _plainly("exact")),
+    Way("exact", "1 where both are the same string", "exact"),
     Way(
         "normalized",
         "1 where both are equal without case, punctuation and articles (SQuAD), but for the sign "
         "and point of numbers",
-        _plainly("normalized"),
+        "normalized",
     ),
-    Way("contains", "1 where it is contained as whole words, normalized", _plainly("contains")),
+    Way("contains", "1 where it is contained as whole words, normalized", "contains"),
     Way(
         "number",
         "the last number in each, or that in its box or after `####`, in whatever notation: "
         "`$1,200.00` is `1200`, `3/4` is `0.75`, `10^3` is `1000`, and a reply without digits may "
         'end with "twenty-one"; commas part thousands, but `3,5` is `3.5` where the right answer '
         "has decimals",
-        _plainly("number"),
+        "number",
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
-    Way("math", "equal as mathematics, by math-verify", _of_argument("by_math"), "math-verify"),
-    Way("regex:PATTERN", "the last match in each", _of_argument("by_pattern")),
-    Way("f1", "shared words, from 0 to 1", _plainly("f1")),
-    Way(
-        "rouge-l",
-        "longest common subsequence of words, from 0 to 1",
-        _of_argument("by_rouge"),
-        "rapidfuzz",
-    ),
-    Way("bleu", "BLEU of the whole reply, from 0 to 1", _of_argument("by_bleu"), "sacrebleu"),
-    Way("chrf", "chrF of the whole reply, from 0 to 1", _of_argument("by_chrf"), "sacrebleu"),
-    Way("set", "the same items in any order", _plainly("as_set")),
+    Way("math", "equal as mathematics, by math-verify", "by_math", "math-verify"),
+    Way("regex:PATTERN", "the last match in each", "by_pattern"),
+    Way("f1", "shared words, from 0 to 1", "f1"),
+    Way("rouge-l", "longest common subsequence of words, from 0 to 1", "by_rouge", "rapidfuzz"),
+    Way("bleu", "BLEU of the whole reply, from 0 to 1", "by_bleu", "sacrebleu"),
+    Way("chrf", "chrF of the whole reply, from 0 to 1", "by_chrf", "sacrebleu"),
+    Way("set", "the same items in any order", "as_set"),
     Way(
         "label",
         'the label with the highest score: of `{"neg": 0.1, "pos": 0.9}` its name, of `[0.1, 0.9]` '
         "its place from 0",
-        _plainly("label"),
+        "label",
     ),
     Way(
         "close:DISTANCE",
         "1 where the numbers are at most so far apart; of lists, and of labels with scores, each",
-        _of_argument("by_closeness"),
+        "by_closeness",
     ),
     Way(
         "distance",
         "the distance of the numbers; of lists, and of labels with scores, the largest; lower is "
         "better",
-        _plainly("distance"),
+        "distance",
     ),
     Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
-    Way("python:FILE.py:FUNCTION", "what your function of both returns", _of_argument("by_place")),
+    Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place"),
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
@@ -113,9 +93,14 @@ def match_of(name: str) -> Match:
     """
     kind, colon, argument = name.partition(":")
     for way in WAYS:
-        if way.make is not None and way.name.partition(":")[:2] == (kind, colon):
+        if way.function is not None and way.name.partition(":")[:2] == (kind, colon):
+            from perturb.robustness.grading import matches
+
+            makes = way.function.startswith("by_")
+            compare = getattr(matches, way.function)
             try:
-                return way.make(argument)
+                match: Match = compare(argument) if makes else compare
+                return match
             except ImportError:
                 if not way.package:
                     raise

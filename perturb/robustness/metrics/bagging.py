@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import as_scores
-from perturb.robustness.metrics.dispersion import (
-    coefficient_of_variation,
-    index_of_dispersion,
-    variance,
-)
+from perturb.robustness.metrics.dispersion import checked_mean, variance
 from perturb.robustness.metrics.sampling import integers, uniforms
 from perturb.values.arrays import Float64, Int64
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import ArrayLike
 
 
 class Bagging(NamedTuple):
@@ -157,14 +150,12 @@ def dispersion(scores: ArrayLike, blocks: Blocks | None = None) -> Dispersion:
         (40.0, 400.0, 0.5, 10.0)
     """
     pool = as_scores(scores, "scores")
-    if blocks is None:
-        relative = coefficient_of_variation(pool), index_of_dispersion(pool)
-        return Dispersion(float(pool.mean()), variance(pool), *relative)
-    mean, drawn = blocks.average(pool, np.mean)
-    if mean <= 0:
-        raise ValueError(f"the mean score is {mean:g}: a dispersion relative to it is not defined")
+    mean, drawn = float(pool.mean()), pool[None]
+    if blocks is not None:
+        mean, drawn = blocks.average(pool, np.mean)
     spread = float(np.mean([variance(block) for block in drawn]))
-    return Dispersion(mean, spread, math.sqrt(spread) / mean, spread / mean)
+    relative = math.sqrt(spread) / checked_mean(mean)
+    return Dispersion(mean, spread, relative, spread / mean)
 
 
 def leave_one_out(

@@ -85,10 +85,6 @@ def cluster_index(values: NDArray[Any], clusters: ArrayLike) -> tuple[Intp, int]
         raise ValueError(
             f"{values.size} values need {values.size} cluster labels, got {labels.shape}"
         )
-    if labels.size and labels.dtype.kind in "iu" and (labels[1:] >= labels[:-1]).all():
-        steps = np.append(False, labels[1:] != labels[:-1])
-        index = np.cumsum(steps)
-        return index, int(index[-1]) + 1
     names, index = np.unique(labels, return_inverse=True)
     return index, names.size
 

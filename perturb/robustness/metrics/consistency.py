@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections import Counter
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from operator import eq
+from typing import Any
 
 
 def consistency_rate(
@@ -57,10 +58,7 @@ def _missing(answer: Any) -> bool:
 
 
 def _equal_pairs(answers: list[Any], equivalent: Callable[[Any, Any], bool] | None) -> int:
-    if equivalent is not None:
-        return sum(bool(equivalent(answer, other)) for answer, other in combinations(answers, 2))
-    try:
-        counts = Counter(answers)
-    except TypeError:  # lists and dicts can be compared but not hashed
-        return sum(bool(answer == other) for answer, other in combinations(answers, 2))
-    return sum(count * (count - 1) // 2 for count in counts.values())
+    if equivalent is None:
+        with contextlib.suppress(TypeError):  # lists and dicts can be compared but not hashed
+            return sum(math.comb(count, 2) for count in Counter(answers).values())
+    return sum(bool((equivalent or eq)(*pair)) for pair in combinations(answers, 2))

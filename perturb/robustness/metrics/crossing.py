@@ -25,10 +25,10 @@ _MOST_ALIKE = 0.9
 
 
 class Curve(NamedTuple):
-    """Losses over strengths, each an array along the strengths.
+    """Losses over strengths, each an array along the strengths; the first is 0, where all are 0.
 
     Attributes:
-        strengths: above 0, ascending.
+        strengths: ascending.
         losses: clean minus perturbed where more is better; negative for a gain.
         low: the low limit of the 95 % interval of each loss.
         high: as `low`.
@@ -39,10 +39,16 @@ class Curve(NamedTuple):
     low: Float64
     high: Float64
 
-    @property
-    def strongest(self) -> float:
-        """The last strength: nothing is known beyond it."""
-        return float(self.strengths[-1])
+    def reached(self, values: Float64, loss: float, after: int) -> float:
+        """Return where the line that ends at one place of the values is at a loss."""
+        before, strengths = after - 1, self.strengths
+        share = (loss - values[before]) / (values[after] - values[before])
+        return float(strengths[before] + share * (strengths[after] - strengths[before]))
+
+
+def curve_of(*columns: ArrayLike) -> Curve:
+    """Return the curve of strengths above 0, with their losses and the limits of these."""
+    return Curve(*(np.append(0.0, column) for column in columns))
 
 
 def isotonic(values: ArrayLike) -> Float64:
@@ -72,10 +78,10 @@ def crossing(curve: Curve, loss: float) -> float | None:
     Returns:
         None where it does not by the strongest.
     """
-    losses = np.append(0.0, isotonic(curve.losses))
+    losses = np.append(0.0, isotonic(curve.losses[1:]))
     if losses[-1] < loss:
         return None
-    return _met(np.append(0.0, curve.strengths), losses, loss, int(np.argmax(losses >= loss)))
+    return curve.reached(losses, loss, int(np.argmax(losses >= loss)))
 
 
 def crossing_interval(curve: Curve, loss: float) -> tuple[float, float | None]:
@@ -89,25 +95,17 @@ def crossing_interval(curve: Curve, loss: float) -> tuple[float, float | None]:
         interval at the strongest still holds it, so that none is known.
 
     Examples:
-        >>> strengths, losses = np.array([0.1, 0.2]), np.array([0.04, 0.08])
-        >>> curve = Curve(strengths, losses, losses - 0.02, losses + 0.02)
+        >>> curve = curve_of([0.1, 0.2], [0.04, 0.08], [0.02, 0.06], [0.06, 0.1])
         >>> [round(limit, 3) for limit in crossing_interval(curve, 0.05)]
         [0.083, 0.175]
     """
-    strengths = np.append(0.0, curve.strengths)
-    low, high = np.append(0.0, curve.low), np.append(0.0, curve.high)
-    first = curve.strongest
-    if (high >= loss).any():
-        first = _met(strengths, high, loss, int(np.argmax(high >= loss)))
+    strengths, _, low, high = curve
+    first = int(np.argmax(high >= loss))  # 0 where none is
     after = int(np.flatnonzero(low <= loss)[-1]) + 1
-    return first, None if after == strengths.size else _met(strengths, low, loss, after)
-
-
-def _met(strengths: Float64, values: Float64, loss: float, after: int) -> float:
-    """Return where the line that ends at a place reaches a loss."""
-    before = after - 1
-    share = (loss - values[before]) / (values[after] - values[before])
-    return float(strengths[before] + share * (strengths[after] - strengths[before]))
+    return (
+        curve.reached(high, loss, first) if first else float(strengths[-1]),
+        curve.reached(low, loss, after) if after < strengths.size else None,
+    )
 
 
 def ratio_interval(
@@ -158,19 +156,13 @@ def _near(curve: Curve, loss: float) -> tuple[Float64, Float64, Float64]:
         the distances, negative where the estimate is less than the loss.
     """
     low, high = crossing_interval(curve, loss)
-    strengths = np.append(0.0, curve.strengths)
-    estimates = np.append(0.0, curve.losses)
-    places = [*np.linspace(low, curve.strongest if high is None else high, _PLACES), *strengths[1:]]
-    places += [
-        _met(strengths, estimates, loss, after)
-        for after in range(1, strengths.size)
-        if estimates[after - 1] < loss <= estimates[after]
-    ]
-    at = np.append(np.unique(places), curve.strongest)
-    estimate, least, most = (
-        np.interp(at, strengths, np.append(0.0, each))
-        for each in (curve.losses, curve.low, curve.high)
-    )
+    strengths, estimates, *limits = curve
+    strongest = strengths[-1]
+    rises = np.flatnonzero((estimates[:-1] < loss) & (loss <= estimates[1:])) + 1
+    places = [*np.linspace(low, strongest if high is None else high, _PLACES), *strengths[1:]]
+    places += [curve.reached(estimates, loss, int(after)) for after in rises]
+    at = np.append(np.unique(places), strongest)
+    estimate, least, most = (np.interp(at, strengths, each) for each in (estimates, *limits))
     off = estimate - loss
     reach = np.where(off > 0, estimate - least, most - estimate)
     beyond = at.copy()

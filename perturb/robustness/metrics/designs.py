@@ -23,8 +23,6 @@ from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_r
 from perturb.robustness.metrics.sign_flip import exact_tail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perturb.values.arrays import Float64, Int64
 
 # So many data sets have a standard error of .013 at a power of .8.
@@ -66,8 +64,8 @@ class Goal(NamedTuple):
 
     Attributes:
         verdict: "robust"; "worse"; or "tolerance", for an interval that is narrow enough.
-        loss: the true one.
-        reach: the margin; for "tolerance" the greatest width of the interval of the loss.
+        loss: the true one; for "tolerance" that whose strength is looked for.
+        reach: the margin; for "tolerance" the greatest width, as a share of the strength.
     """
 
     verdict: str
@@ -100,12 +98,12 @@ def chance(design: Design, goal: Goal, originals: int) -> float:
     worse, better = (counts @ np.maximum(sign * sums, 0) / rows for sign in (-1, 1))
     low, high = tango_limits(worse, better, worth, normal_quantile(1 - _ALPHA / 2))
     if goal.verdict == TOLERANCE:
-        return float(np.mean(high - low <= goal.reach))
+        return _narrow(goal, float(np.mean(means - low)), float(np.mean(high - means)))
     robust = (-goal.reach <= low) & (high <= goal.reach)
     if goal.verdict == ROBUST:
         return float(np.mean(robust))
-    rejects = _rejects(sums, design.tests)
-    return sum(map(rejects, counts[~robust & (high < 0)])) / _SETS
+    worse_sets = counts[~robust & (high < 0)]
+    return sum(_rejects(each, sums, design.tests) for each in worse_sets) / _SETS
 
 
 def guess(design: Design, goal: Goal) -> float:
@@ -117,22 +115,18 @@ def guess(design: Design, goal: Goal) -> float:
     quantiles, size = {
         ROBUST: (3.2, goal.reach),
         WORSE: (2.8, goal.loss),
-        TOLERANCE: (4.0, goal.reach),
+        TOLERANCE: (4.4, goal.loss * goal.reach),
     }[goal.verdict]
     return 1.3 * variance * (quantiles / size) ** 2
 
 
-def _rejects(sums: Int64, tests: int) -> Callable[[Int64], bool]:
+def _rejects(counts: Int64, sums: Int64, tests: int) -> bool:
     """Return whether the sign-flip test rejects, from how many originals have each sum."""
-
-    def rejects(counts: Int64) -> bool:
-        total, spread = counts @ sums, math.sqrt(counts @ sums**2)
-        if counts[sums != 0].sum() >= _NORMAL:
-            step = np.gcd.reduce(sums[counts > 0])  # sums lie two steps apart
-            return tests * normal_two_sided((abs(total) - step) / spread) < _ALPHA
+    if counts[sums != 0].sum() < _NORMAL:
         return tests * exact_tail(np.repeat(sums, counts)) < _ALPHA
-
-    return rejects
+    step = np.gcd.reduce(sums[counts > 0])  # sums lie two steps apart
+    z = (abs(counts @ sums) - step) / math.sqrt(counts @ sums**2)
+    return tests * normal_two_sided(z) < _ALPHA
 
 
 def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -> float:
@@ -140,10 +134,34 @@ def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -
     error = max(deviation, 1e-12) / math.sqrt(originals)
     quantile = student_t_quantile(1 - _ALPHA / 2, originals - 1)
     if goal.verdict == TOLERANCE:
-        return float(2 * quantile * error <= goal.reach)
+        return _narrow(goal, quantile * error, quantile * error)
     if goal.verdict == ROBUST:
         return 1 - normal_two_sided(max(0.0, goal.reach / error - quantile))
-    z = goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1)
+    return _below(goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1))
+
+
+def _narrow(goal: Goal, above: float, below: float) -> float:
+    """Return how often the interval of a tolerance is narrow enough.
+
+    Losses are taken to come one by one, evenly up to the tolerance, which is 1, and beyond it. So
+    the limits of a loss lie apart as its root, and the interval ends at two losses; it is as wide
+    as the strengths over which those between are lost.
+
+    Args:
+        goal: for "tolerance".
+        above: how far the high limit of the loss at the tolerance lies from it.
+        below: the same of the low one.
+    """
+    first, last = (
+        ((math.sqrt(reach**2 + 4 * goal.loss**2) - reach) / (2 * goal.loss)) ** 2
+        for reach in (above, -below)
+    )
+    error = (above + below) / 2 / normal_quantile(1 - _ALPHA / 2) * math.sqrt(goal.reach)
+    return _below((goal.reach - (last - first)) * goal.loss / error)
+
+
+def _below(z: float) -> float:
+    """Return Pr[Z < z] for a standard normal Z."""
     tail = normal_two_sided(z) / 2
     return 1 - tail if z > 0 else tail
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_scores, is_constant
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import ArrayLike
 
 
 def variance(scores: ArrayLike) -> float:
@@ -48,11 +44,15 @@ def _variance(values: Float64, ddof: int) -> float:
     return float(values.var(ddof=ddof))
 
 
-def _positive_mean(values: Float64) -> float:
-    mean = float(values.mean())
+def checked_mean(mean: float) -> float:
+    """Return a mean that a dispersion can be relative to.
+
+    Raises:
+        ValueError: it is 0 or less.
+    """
     if mean <= 0:
         raise ValueError(
-            f"a dispersion relative to the mean needs a mean score above 0, got {mean:g}"
+            f"the mean score is {mean:g}: a dispersion relative to it needs a mean score above 0"
         )
     return mean
 
@@ -82,7 +82,7 @@ def coefficient_of_variation(scores: ArrayLike, ddof: int = 0) -> float:
         0.5
     """
     values = as_scores(scores, "scores")
-    return math.sqrt(_variance(values, ddof)) / _positive_mean(values)
+    return math.sqrt(_variance(values, ddof)) / checked_mean(float(values.mean()))
 
 
 def index_of_dispersion(scores: ArrayLike) -> float:
@@ -108,7 +108,7 @@ def index_of_dispersion(scores: ArrayLike) -> float:
         10.0
     """
     values = as_scores(scores, "scores")
-    return _variance(values, 0) / _positive_mean(values)
+    return _variance(values, 0) / checked_mean(float(values.mean()))
 
 
 def eps_gamma(scores: ArrayLike, eps: float, ddof: int = 0) -> float:
@@ -265,9 +265,7 @@ def pairwise_agreement(ours: Mapping[str, float], theirs: Mapping[str, float]) -
         raise ValueError(f"the rankings are of different systems: {[*ours]} and {[*theirs]}")
     if len(ours) < 2:
         raise ValueError(f"a ranking of {len(ours)} systems has no pairs: give at least 2")
-    pairs = list(combinations(ours, 2))
-    alike = 0
-    for one, other in pairs:
-        signs = {(rank[one] > rank[other]) - (rank[one] < rank[other]) for rank in (ours, theirs)}
-        alike += len(signs) == 1
-    return alike / len(pairs)
+    ranks = np.array([[rank[system] for system in ours] for rank in (ours, theirs)], float)
+    one, other = np.triu_indices(len(ours), 1)
+    order = np.sign(ranks[:, one] - ranks[:, other])
+    return float(np.mean(order[0] == order[1]))

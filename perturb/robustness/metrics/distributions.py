@@ -6,6 +6,7 @@ They are written out here so that the measures cost no more than NumPy.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -32,17 +33,13 @@ def student_t_two_sided(t: float, df: int) -> float:
     The finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4. They end in `1 - sum`, so the
     absolute error is below 1e-12, and far tails end at 0.
     """
-    angle = math.atan2(abs(t), math.sqrt(df))
-    sine, cosine2 = math.sin(angle), math.cos(angle) ** 2
-    if df % 2:
-        steps = np.arange(1, (df - 1) // 2)
-        terms = np.cumprod(np.append(1.0, cosine2 * (2 * steps) / (2 * steps + 1)))
-        total = sine * math.cos(angle) * float(terms.sum()) if df > 1 else 0.0
-        inside = 2 / math.pi * (angle + total)
-    else:
-        steps = np.arange(1, df // 2)
-        terms = np.cumprod(np.append(1.0, cosine2 * (2 * steps - 1) / (2 * steps)))
-        inside = sine * float(terms.sum())
+    angle, odd = math.atan2(abs(t), math.sqrt(df)), df % 2
+    sine, cosine = math.sin(angle), math.cos(angle)
+    steps = 2 * np.arange(1, (df - odd) // 2) + odd
+    total = float(np.cumprod(np.append(1.0, cosine**2 * (steps - 1) / steps)).sum())
+    inside = sine * total
+    if odd:
+        inside = 2 / math.pi * (angle + (sine * cosine * total if df > 1 else 0.0))
     return min(1.0, max(0.0, 1 - inside))
 
 
@@ -59,12 +56,14 @@ def student_t_quantile(probability: float, df: int) -> float:
     low, high = 0.0, 1.0
     while student_t_two_sided(high, df) > tail:
         high *= 2
-    for _ in range(100):
+    return bisected(low, high, lambda t: student_t_two_sided(t, df) > tail, 100)
+
+
+def bisected(low: float, high: float, is_low: Callable[[float], bool], halvings: int) -> float:
+    """Return the high end of an interval after so many halvings, which keep what is too low out."""
+    for _ in range(halvings):
         middle = (low + high) / 2
-        if student_t_two_sided(middle, df) > tail:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if is_low(middle) else (low, middle)
     return high
 
 
@@ -76,12 +75,3 @@ def _expanded_quantile(z: float, df: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return z + math.fsum(term / float(df) ** power for power, term in enumerate(corrections, 1))
-
-
-def fair_coin_two_sided(heads: int, tails: int) -> float:
-    """Return the probability that a fair coin falls at least as unevenly as this."""
-    tosses, fewer = heads + tails, min(heads, tails)
-    ways = np.arange(fewer, 0, -1)
-    ratios = np.cumprod(np.append(1.0, ways / (tosses - ways + 1)))
-    logarithm = math.lgamma(tosses + 1) - math.lgamma(fewer + 1) - math.lgamma(tosses - fewer + 1)
-    return min(1.0, 2 * math.exp(logarithm - tosses * math.log(2)) * float(ratios.sum()))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_proportions, as_scores, is_constant
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 _H_MEDIUM, _H_HUGE = 0.1592, 0.3820
 _D_MEDIUM, _D_HUGE = 0.2, 0.8

@@ -11,15 +11,16 @@ from perturb.values.arrays import Float64
 
 Embed = Callable[[list[str]], ArrayLike]
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
+_DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 
-def default_embedder(model: str = DEFAULT_MODEL) -> Embed:
-    """Load a model through sentence-transformers.
+def default_embedder(model: str | None = None) -> Embed:
+    """Load a model through sentence-transformers; by default all-MiniLM-L6-v2.
 
     Raises:
         ImportError: sentence-transformers is not installed.
     """
+    model = model or _DEFAULT_MODEL
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.distributions import normal_two_sided
 from perturb.values.arrays import Float64, Int64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 # With more originals, or more steps of the exact distribution times kinds of originals, it is taken
 # as normal.

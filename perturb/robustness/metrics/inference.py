@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import (
@@ -16,16 +17,12 @@ from perturb.robustness.metrics.checks import (
     paired_differences,
 )
 from perturb.robustness.metrics.distributions import (
-    fair_coin_two_sided,
     normal_quantile,
     student_t_quantile,
     student_t_two_sided,
 )
 from perturb.robustness.metrics.sampling import integers
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 class Estimate(NamedTuple):
@@ -173,7 +170,11 @@ def mcnemar_exact(worse: int, better: int) -> float:
     """
     if worse < 0 or better < 0:
         raise ValueError(f"counts of pairs cannot be negative, got {worse} and {better}")
-    return fair_coin_two_sided(worse, better)
+    changed, fewer = worse + better, min(worse, better)
+    ways = np.arange(fewer, 0, -1)
+    ratios = np.cumprod(np.append(1.0, ways / (changed - ways + 1)))
+    logarithm = math.lgamma(changed + 1) - math.lgamma(fewer + 1) - math.lgamma(changed - fewer + 1)
+    return min(1.0, 2 * math.exp(logarithm - changed * math.log(2)) * float(ratios.sum()))
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> Float64:

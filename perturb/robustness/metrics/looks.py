@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
-from perturb.robustness.metrics.distributions import normal_quantile, normal_two_sided
+from perturb.robustness.metrics.distributions import bisected, normal_quantile, normal_two_sided
 from perturb.values.arrays import Float64
 
 _LEVEL = 0.95
@@ -114,8 +114,4 @@ def _rule() -> tuple[Float64, Float64]:
 @lru_cache
 def _boundary(looks: int) -> float:
     """Return the boundary that is reached in 5 % of the cases in which there is nothing to see."""
-    low, high = 1.9, 3.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _reached(middle, looks) > 1 - _LEVEL else (low, middle)
-    return high
+    return bisected(1.9, 3.0, lambda boundary: _reached(boundary, looks) > 1 - _LEVEL, 40)

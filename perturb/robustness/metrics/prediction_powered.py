@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import clustered
 from perturb.robustness.metrics.distributions import student_t_quantile, student_t_two_sided
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 class Corrected(NamedTuple):

@@ -8,9 +8,10 @@ are worth `n / deff` independent ones.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import (
     as_proportions,
@@ -19,12 +20,8 @@ from perturb.robustness.metrics.checks import (
     paired_differences,
 )
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
+from perturb.robustness.metrics.inference import Estimate
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from perturb.robustness.metrics.inference import Estimate
 
 # Originals that are taken to be seen already, which turn bad or good with all their rows; and those
 # that are right and wrong so. Without them the few that vary would tell of their clusters alone.
@@ -75,8 +72,7 @@ def agresti_coull_interval(values: ArrayLike, clusters: ArrayLike, level: float 
     x = _binary(values, "values")
     rows, count = _effective(x, clusters, level, RIGHT_WHOLE)
     quantile = student_t_quantile((1 + level) / 2, count - 1)
-    low, high = agresti_coull_limits(x.mean(), rows, quantile)
-    return Interval(float(low), float(high))
+    return Interval(*map(float, agresti_coull_limits(x.mean(), rows, quantile)))
 
 
 def tango_interval(
@@ -119,8 +115,8 @@ def tango_interval(
     worse, better = float(np.mean(before * (1 - after))), float(np.mean((1 - before) * after))
     squares = before.size * (worse + better - (better - worse) ** 2)
     rows, _ = _effective(differences, clusters, level, TURNED_WHOLE, squares)
-    low, high = tango_limits(worse, better, rows, normal_quantile((1 + level) / 2))
-    return Interval(float(low), float(high))
+    quantile = normal_quantile((1 + level) / 2)
+    return Interval(*map(float, tango_limits(worse, better, rows, quantile)))
 
 
 def padded_interval(differences: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:

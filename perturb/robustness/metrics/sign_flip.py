@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, cluster_index, paired_differences
-from perturb.robustness.metrics.distributions import normal_two_sided
+from perturb.robustness.metrics.distributions import bisected, normal_two_sided
 from perturb.values.arrays import Float64, Int64
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 # Up to so many sums all signs are tried; beyond so many the distribution is taken as normal.
 _FEW, _MANY = 16, 250
@@ -121,12 +119,9 @@ def fewest_flips(alpha: float, power: float) -> Fewest:
         (6, 7.9)
     """
     flips = math.floor(1 - math.log2(alpha)) + 1
-    low, high = 0.0, 10.0 * flips
-    for _ in range(60):
-        middle = (low + high) / 2
-        terms = [middle**k / math.factorial(k) for k in range(flips)]
-        if 1 - math.exp(-middle) * math.fsum(terms) < power:
-            low = middle
-        else:
-            high = middle
-    return Fewest(flips, high)
+
+    def is_rare(expected: float) -> bool:
+        terms = [expected**k / math.factorial(k) for k in range(flips)]
+        return 1 - math.exp(-expected) * math.fsum(terms) < power
+
+    return Fewest(flips, bisected(0.0, 10.0 * flips, is_rare, 60))

@@ -34,10 +34,9 @@ from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.values.arrays import Float64, Int32, Rows, UInt16
+from perturb.values.arrays import Float64, Int32, Rows
 
 if TYPE_CHECKING:
-    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
 
 
@@ -79,17 +78,6 @@ class Effect(NamedTuple):
     cohens_d_words: str | None
     flips_to_bad: int | None
     flips_to_good: int | None
-
-
-class _Sides(NamedTuple):
-    """Two sides of a comparison, row by row: its original and clean row, and what both score."""
-
-    original: Int32
-    partner: Int32
-    asked: UInt16
-    baseline: Float64
-    perturbed: Float64
-    binary: bool
 
 
 class Quality(NamedTuple):
@@ -180,12 +168,17 @@ def compare_rows(
     consistency = _consistency(original, *pairs.readings)
     baseline = pairs.baseline[:, measure]
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
-    sides = _Sides(
-        original, pairs.partner, pairs.asked, baseline, perturbed, is_binary(clean, perturbed)
-    )
-    if math.isnan(metric.threshold) and sides.binary:
+    binary = is_binary(clean, perturbed)
+    if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
-    count = cluster_index(clean, original)[1]
+    count, sure = cluster_index(clean, original)[1], Uncertainty()
+    if count > 1:
+        sure = _uncertainty(pairs, original, baseline, perturbed, binary, count)
+        if seed is not None:
+            limits = cluster_bootstrap(
+                perturbed - baseline, original, seed=seed, level=pairs.look.level
+            )
+            sure = sure._replace(bootstrap_low=limits[0], bootstrap_high=limits[1])
     worst = 1 if metric.higher_is_better else -1
     return Comparison(
         originals=count,
@@ -193,8 +186,8 @@ def compare_rows(
         clean_mean=float(baseline.mean()),
         perturbed_mean=float(perturbed.mean()),
         difference=float((perturbed - baseline).mean()),
-        uncertainty=_uncertainty(sides, count, seed, pairs.look) if count > 1 else Uncertainty(),
-        effect=_effect(clean, baseline, perturbed, metric),
+        uncertainty=sure,
+        effect=_effect(clean, baseline, perturbed, metric, binary),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
         consistency=consistency,
@@ -204,41 +197,37 @@ def compare_rows(
     )
 
 
-def _uncertainty(sides: _Sides, count: int, seed: int | None, look: Look) -> Uncertainty:
-    original, _, _, clean, perturbed, binary = sides
-    bootstrap: tuple[float | None, float | None] = (None, None)
-    level = look.level
-    if seed is not None:
-        bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed, level=level)
+def _uncertainty(
+    pairs: Pairs, original: Int32, baseline: Float64, perturbed: Float64, binary: bool, count: int
+) -> Uncertainty:
+    level = pairs.look.level
     if binary:
         mean = agresti_coull_interval(perturbed, original, level)
-        difference = tango_interval(clean, perturbed, original, level)
+        difference = tango_interval(baseline, perturbed, original, level)
     else:
-        size = value_range(clean, perturbed)
-        estimate = paired_difference(clean, perturbed, original, level)
+        size = value_range(baseline, perturbed)
+        estimate = paired_difference(baseline, perturbed, original, level)
         mean = t_interval(clustered_mean(perturbed, original, level), size, level)
         difference = t_interval(estimate, 2 * size, level)
-    detectable = _detectable(difference, binary, count, clean.size, level)
-    if within_one(clean, perturbed):
+    detectable = _detectable(difference, binary, count, baseline.size, level)
+    if within_one(baseline, perturbed):
         mean, difference = mean.within(0.0, 1.0), difference.within(-1.0, 1.0)
-    test, p_value = _tested(sides, count)
-    return Uncertainty(
-        *(*mean, *difference, *bootstrap, detectable),
-        test=test,
-        p_value=look.p_value(p_value),
-    )
+    test, p_value = "sign-flip", sign_flip_test(baseline, perturbed, original)
+    if binary:
+        test, p_value = _tested(pairs, baseline, perturbed, count, p_value)
+    p_value = pairs.look.p_value(p_value)
+    return Uncertainty(*mean, *difference, None, None, detectable, test, p_value)
 
 
-def _tested(sides: _Sides, count: int) -> tuple[str, float]:
-    """Return the name of the test and its p-value: of scores of 0 and 1 the larger of two.
+def _tested(
+    pairs: Pairs, baseline: Float64, perturbed: Float64, count: int, p_value: float
+) -> tuple[str, float]:
+    """Return the name of the test of scores of 0 and 1, and the larger of two p-values.
 
     Each is exact where perturbing does nothing, of a system that never varies or of one that does.
     """
-    original, partner, asked, baseline, perturbed, binary = sides
-    p_value = sign_flip_test(baseline, perturbed, original)
-    if not binary:
-        return "sign-flip", p_value
-    if count == original.size and (asked == 1).all():
+    partner, asked = pairs.partner, pairs.asked
+    if count == partner.size and (asked == 1).all():
         return "McNemar", p_value
     versions = np.bincount(partner)
     there, answers, means = versions > 0, np.zeros(versions.size), np.zeros(versions.size)
@@ -279,20 +268,22 @@ def _detectable(
     return max(drop, needed.expected / rows) if binary else drop or None
 
 
-def _effect(clean: Float64, baseline: Float64, perturbed: Float64, metric: Metric) -> Effect:
-    change = h = d = None
+def _effect(
+    clean: Float64, baseline: Float64, perturbed: Float64, metric: Metric, binary: bool
+) -> Effect:
+    change = h = d = h_words = d_words = None
+    flips: tuple[int | None, int | None] = (None, None)
     if baseline.mean() > 0:
         change = 100 * float(perturbed.mean() / baseline.mean() - 1)
-    if is_binary(clean, perturbed):
+    if binary:
         h = cohens_h(baseline, perturbed) / math.pi
+        h_words = interpret_cohens_h(min(abs(h), 1.0))
     elif clean.size > 1:
         d = -cohens_d(baseline, perturbed)
-    flips: tuple[int | None, int | None] = (None, None)
+        d_words = interpret_cohens_d(d)
     if not math.isnan(metric.threshold):
         to_bad, to_good = crossings(clean, perturbed, metric)
         flips = int(to_bad.sum()), int(to_good.sum())
-    h_words = None if h is None else interpret_cohens_h(min(abs(h), 1.0))
-    d_words = None if d is None else interpret_cohens_d(d)
     return Effect(change, h, h_words, d, d_words, *flips)
 
 

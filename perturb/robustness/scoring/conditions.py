@@ -45,6 +45,11 @@ class Condition(NamedTuple):
         return condition_name(self.perturbator, self.p, self.severity, self.expect)
 
 
+# All conditions together.
+OVERALL = "overall"
+WHOLE = Condition(OVERALL, None, "")
+
+
 class Link(NamedTuple):
     """One row's place; an untouched original has no condition.
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.inference import paired_difference
-from perturb.robustness.metrics.looks import Look, look_hint
+from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
-from perturb.robustness.scoring.conditions import OTHER, Condition, link
+from perturb.robustness.scoring.conditions import OTHER, link
 from perturb.robustness.scoring.correction import agreement_hint, corrected_changes
-from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
+from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
@@ -26,14 +26,14 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
-from perturb.values.arrays import Bool, Float64, Int32, Rows
+from perturb.values.arrays import Bool, Float64, Int32
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perturb.robustness.metrics.looks import Look
+    from perturb.robustness.scoring.join import Group
     from perturb.robustness.scoring.reaction import Reaction
-
-    Group = tuple[Condition, Rows]
 
 
 @dataclass(frozen=True)
@@ -87,30 +87,19 @@ def contrast_pairs(
         margin: as for `compare`.
     """
     both, hints = aligned({"A": first, "B": second})
-    groups, whole = groups_of(both[0])
-    look = widest_look(both)
-    rows_counted = np.flatnonzero(both[0].counted)
-    conditions, overall, held = [], [], rows_counted[:0]
-    for measure, (name, metric) in enumerate(metrics.items()):
-        sign = 1 if metric.higher_is_better else -1
-        scores = (each for pairs in (first, second) for each in (pairs.clean, pairs.perturbed))
-        worst = min(float((sign * each[:, measure]).min()) for each in scores)
-        judge = _Judge(both, measure, sign, worst, name, metric, margin, look)
-        conditions += judge.contrasts(groups)
-        overall += judge.contrasts([whole])
+    groups, whole = both[0].groups()
+    conditions, overall, held = [], [], []
+    for measure, metric in enumerate(metrics.items()):
+        holds = _holds(both, measure, 1 if metric[1].higher_is_better else -1)
+        by = both, measure, metric, margin, holds
+        conditions += _contrasts(*by, groups)
+        overall += _contrasts(*by, [whole])
         if not measure:
-            held = rows_counted[judge.holds(rows_counted)[0]]
-    hints += [*footnote([*conditions, *overall]), *look_hint(look)]
+            held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
+    hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
     for name, pairs in zip("AB", both, strict=True):
         hints += agreement_hint(pairs, f" of {name}")
-    names = _held(both[0].take(held), rows)
-    return Contrasts(conditions, overall, names, margin, tuple(hints), metrics)
-
-
-def groups_of(pairs: Pairs) -> tuple[list[Group], Group]:
-    """Return each condition with its rows, and all conditions that are judged with theirs."""
-    every, counted = np.arange(pairs.place.size, dtype=np.int32), pairs.counted
-    return pairs.groups(every), (WHOLE, every[counted] if counted.any() else every)
+    return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
 
 
 def widest_look(sides: Sequence[Pairs]) -> Look:
@@ -168,15 +157,33 @@ def changes_of(
     changes = Changes(a, b, sides[0].take(rows).original, np.array(limits), binary)
     if condition.expect != OTHER or condition.control:
         return changes
-    found = [reaction_of(pairs, rows, groups) for pairs in sides]
-    changes = changes._replace(reactions=[reaction for reaction, _ in found])
-    if not found[0][1].size:  # of the same originals in both
+    reactions, (a, b) = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
+    changes = changes._replace(reactions=reactions)
+    if not a.size:  # of the same originals in both
         return changes
-    a, b = (each for _, each in found)
     return changes._replace(a=a, b=b, original=np.arange(a.size, dtype=np.int32), binary=True)
 
 
-def _held(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
+def _holds(sides: Sequence[Pairs], measure: int, sign: int) -> tuple[Bool, Bool]:
+    """Return which rows A keeps right and B does not, and the reverse.
+
+    Args:
+        sides: the same rows of both, in one order.
+        measure: the column of the scores.
+        sign: -1 where less is better.
+    """
+    # Who has the worst score of either has nothing to lose.
+    worst = min(float((sign * pairs.columns.scores[:, measure]).min()) for pairs in sides)
+    breaks, keeps = [], []
+    for pairs in sides:
+        clean = sign * pairs.clean[:, measure]
+        moved = sign * pairs.perturbed[:, measure] - clean
+        breaks.append(moved < 0)
+        keeps.append((clean > worst) & (moved >= 0))
+    return breaks[1] & keeps[0], breaks[0] & keeps[1]
+
+
+def _names(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
     """Return the originals and conditions of some pairs, in the order of the rows."""
     names = [condition.name for condition in pairs.named]
     held = dict(zip(pairs.place.tolist(), pairs.condition.tolist(), strict=True))
@@ -187,97 +194,72 @@ def _held(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
     ]
 
 
-class _Judge(NamedTuple):
-    """All that judging two systems by one metric takes.
+def _contrasts(
+    sides: Sequence[Pairs],
+    measure: int,
+    metric: tuple[str, Metric],
+    margin: float,
+    holds: tuple[Bool, Bool],
+    groups: Sequence[Group],
+) -> list[Contrast]:
+    """Judge groups of rows that stand side by side, of two systems.
 
-    Attributes:
+    Args:
         sides: the same rows of both, in one order.
         measure: the column of the scores.
-        sign: -1 where less is better.
-        worst: the worst score of either, times the sign; who has that has nothing to lose.
-        name: the name of the metric.
-        metric: when scores are good.
+        metric: its name, and when scores are good.
         margin: differences within it are none to speak of.
-        look: at which asking stopped.
+        holds: of all rows; see `_holds`.
+        groups: the conditions, each with its rows.
     """
-
-    sides: Sequence[Pairs]
-    measure: int
-    sign: int
-    worst: float
-    name: str
-    metric: Metric
-    margin: float
-    look: Look
-
-    def holds(self, rows: Rows) -> tuple[Bool, Bool]:
-        """Return which rows A keeps right and B does not, and the reverse."""
-        breaks, keeps = [], []
-        for pairs in (each.take(rows) for each in self.sides):
-            clean = self.sign * pairs.clean[:, self.measure]
-            moved = self.sign * pairs.perturbed[:, self.measure] - clean
-            breaks.append(moved < 0)
-            keeps.append((clean > self.worst) & (moved >= 0))
-        return breaks[1] & keeps[0], breaks[0] & keeps[1]
-
-    def contrasts(self, groups: Sequence[Group]) -> list[Contrast]:
-        """Judge groups of rows that stand side by side."""
-        found = (self._contrast(*group, groups) for group in groups)
-        contrasts, evidence = zip(*found, strict=True)
-        judgements = judged(evidence, self.metric, self.margin, self.look)
-        return [
-            contrast._replace(**judgement._asdict())
-            for contrast, judgement in zip(contrasts, judgements, strict=True)
-        ]
-
-    def _contrast(
-        self, condition: Condition, rows: Rows, groups: Sequence[Group]
-    ) -> tuple[Contrast, Evidence]:
-        compared = [compare_rows(pairs, rows, self.measure, self.metric) for pairs in self.sides]
-        changes = changes_of(self.sides, (condition, rows), groups, self.measure)
+    (name, when_good), look = metric, widest_look(sides)
+    contrasts, evidence = [], []
+    for condition, rows in groups:
+        compared = [compare_rows(pairs, rows, measure, when_good) for pairs in sides]
+        changes = changes_of(sides, (condition, rows), groups, measure)
         a, b, original, *_, reactions = changes
+        change_a, change_b, difference = (float(each.mean()) for each in (a, b, b - a))
         count, low, high, p_value = cluster_index(a, original)[1], None, None, None
         if count > 1:
-            low, high = changes.interval(self.look.level)
-            p_value = self.look.p_value(sign_flip_test(a, b, original))
-        holds = self.holds(rows)
+            low, high = changes.interval(look.level)
+            p_value = look.p_value(sign_flip_test(a, b, original))
+        unjudged = "" if reactions else sides[0].take(rows).unjudged()
+        if sides[0].columns.human is not None and not (reactions or condition.control):
+            # What a person says of the changes takes the place of what the judge does.
+            by_person, few = corrected_changes(sides, rows, measure, look.level)
+            unjudged = unjudged or few
+            if not few:
+                change_a, change_b, difference = (each.mean for each in by_person)
+                low, high = Interval(by_person[2].low, by_person[2].high).within(-2.0, 2.0)
+                p_value = look.p_value(by_person[2].p_value)
         contrast = Contrast(
             condition=condition.name,
             rows=rows.size,
             changed=compared[0].changed,
             originals=count,
-            change_a=float(a.mean()),
-            change_b=float(b.mean()),
-            difference=float((b - a).mean()),
+            change_a=change_a,
+            change_b=change_b,
+            difference=difference,
             low=low,
             high=high,
             p_adjusted=None,
             verdict="",
-            a_holds=None if reactions else int(holds[0].sum()),
-            b_holds=None if reactions else int(holds[1].sum()),
-            metric=self.name,
+            a_holds=None if reactions else int(holds[0][rows].sum()),
+            b_holds=None if reactions else int(holds[1][rows].sum()),
+            metric=name,
             expect=condition.expect,
             control=reactions[0].control if reactions else "",
         )
-        evidence = Evidence(
-            *(contrast.difference, low, high, p_value, compared, condition.control),
-            unjudged="" if reactions else self.sides[0].take(rows).unjudged(),
-            agreement=self.name == AGREEMENT,
-            reactions=reactions,
+        contrasts.append(contrast)
+        evidence.append(
+            Evidence(
+                *(difference, low, high, p_value, compared, condition.control, unjudged),
+                agreement=name == AGREEMENT,
+                reactions=reactions,
+            )
         )
-        if self.sides[0].columns.human is not None and not (reactions or condition.control):
-            return self._corrected(contrast, evidence, rows)
-        return contrast, evidence
-
-    def _corrected(
-        self, contrast: Contrast, evidence: Evidence, rows: Rows
-    ) -> tuple[Contrast, Evidence]:
-        """Put what a person says of the changes in place of what the judge does."""
-        changes, few = corrected_changes(self.sides, rows, self.measure, self.look.level)
-        if few:
-            return contrast, evidence._replace(unjudged=evidence.unjudged or few)
-        a, b, beyond = changes
-        interval = Interval(beyond.low, beyond.high).within(-2.0, 2.0)
-        size = {"difference": beyond.mean, **interval._asdict()}
-        contrast = contrast._replace(**size, change_a=a.mean, change_b=b.mean)
-        return contrast, evidence._replace(**size, p_value=self.look.p_value(beyond.p_value))
+    judgements = judged(evidence, when_good, margin, look)
+    return [
+        contrast._replace(**judgement._asdict())
+        for contrast, judgement in zip(contrasts, judgements, strict=True)
+    ]

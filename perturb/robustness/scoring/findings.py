@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from perturb.robustness.scoring.conditions import KEPT, Condition, condition_name
+from perturb.robustness.scoring.conditions import KEPT, condition_name
 from perturb.robustness.scoring.reaction import NO_REACTION, Reaction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perturb.robustness.scoring.comparison import Comparison
-    from perturb.robustness.scoring.metric import Metric
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
-OVERALL = "overall"
 MARGIN = 0.02
 AT_LEAST = 0.1  # the smallest reaction that counts
-# All conditions together.
-WHOLE = Condition(OVERALL, None, "")
 
 
 class Finding(NamedTuple):
@@ -142,22 +136,3 @@ class Contrast(NamedTuple):
 
 
 Result = Finding | Contrast
-One = TypeVar("One", bound=Result, covariant=True)
-
-
-class Findings(Generic[One]):
-    """What a verdict and a comparison have in common.
-
-    Attributes:
-        conditions: by metric, perturbator and strength.
-        overall: over all conditions.
-        metrics: by name, when the values of each are good.
-        margin: differences within it are none to speak of.
-        hints: what to do next, each in one sentence.
-    """
-
-    conditions: Sequence[One]
-    overall: Sequence[One]
-    metrics: Mapping[str, Metric]
-    margin: float
-    hints: tuple[str, ...]

@@ -9,11 +9,13 @@ import regex
 
 from perturb.errors import UsageError
 from perturb.robustness.scoring.conditions import KEPT, OTHER
-from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
+from perturb.robustness.scoring.findings import ALL, Finding, Result
 from perturb.robustness.scoring.judgement import CONTROL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from perturb.robustness.scoring.results import Results
 
 _MEASURES = (
     *("drop", "difference", "low", "high", "score", "unread", "reaction"),
@@ -154,7 +156,7 @@ def _percentage(text: str, measure: str, sign: str, limit: float) -> UsageError:
     return UsageError(f"{share}: write '{measure}{sign}{limit / 100:g}'; got {text!r}")
 
 
-def gated(findings: Findings[Result]) -> list[Gated]:
+def gated(findings: Results[Result]) -> list[Gated]:
     """Return what rules may ask of; of two systems a drop is what B loses and A does not."""
     return [
         gated_finding(finding, findings.metrics[finding.metric].higher_is_better)

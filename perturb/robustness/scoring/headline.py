@@ -7,7 +7,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
-from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Findings, Result
+from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Result
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     CONTROL,
@@ -24,25 +24,33 @@ from perturb.robustness.scoring.metric import AGREEMENT, CHANGE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.robustness.scoring.results import Results
+
 # So many names are told of those that have the same verdict.
 _NAMED = 3
+# What comes before the conditions that have a verdict, in the order in which they are told.
 _LEADS = {
     OF_ONE.loss: "Breaks",
-    OF_ONE.gain: "Gains",
-    OF_ONE.within: "Holds",
-    OF_ONE.no_loss: "No worse",
-    SENSITIVE: "Sensitive",
-    INSENSITIVE: "Insensitive",
     OF_TWO.loss: "B loses more than A",
-    OF_TWO.gain: "A loses more than B",
-    OF_TWO.within: "A and B lose the same",
-    OF_TWO.no_loss: "B loses no more than A",
+    INSENSITIVE: "Insensitive",
     OF_REACTIONS.loss: "A reacts more than B",
+    OF_ONE.gain: "Gains",
+    OF_TWO.gain: "A loses more than B",
     OF_REACTIONS.gain: "B reacts more than A",
-    OF_REACTIONS.within: "A and B react the same",
-    OF_REACTIONS.no_loss: "B reacts no less than A",
     UNDECIDED: "Undecided",
+    OF_ONE.no_loss: "No worse",
+    OF_TWO.no_loss: "B loses no more than A",
+    OF_ONE.within: "Holds",
+    OF_TWO.within: "A and B lose the same",
+    SENSITIVE: "Sensitive",
+    OF_REACTIONS.no_loss: "B reacts no less than A",
+    OF_REACTIONS.within: "A and B react the same",
+    CANNOT_JUDGE: "Cannot judge",
 }
+# Those of which the last condition is told first, in the order of their losses.
+_GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain
+# Those that tell what becomes of the answer.
+_REACTING = SENSITIVE, INSENSITIVE, *OF_REACTIONS
 # What changes, where there is no right answer.
 _OF = {
     AGREEMENT: "agreement with the answer to the original ",
@@ -132,22 +140,20 @@ class Headline(NamedTuple):
         return {clause.verdict for clause in self.clauses}
 
 
-def headlines(findings: Findings[Result]) -> list[Headline]:
+def headlines(findings: Results[Result]) -> list[Headline]:
     """Return the headline of each metric."""
     words = OF_ONE if isinstance(findings.overall[0], Finding) else OF_TWO
-    several = len(findings.metrics) > 1
-    lines = []
+    several, lines = len(findings.metrics) > 1, []
     for name, metric in findings.metrics.items():
-        conditions, overall = (
+        conditions, (overall, *_) = (
             [finding for finding in each if (finding.metric, finding.scope) == (name, ALL)]
             for each in (findings.conditions, findings.overall)
         )
         judged = [finding for finding in conditions if finding.verdict != CONTROL]
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
-        found = _headline(name if several else "", judged, overall[0], words)
-        found.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
-        found.figures.extend(_reactions_of_two(judged))
-        lines.append(found)
+        headline = _headline(name if several else "", judged, overall, words)
+        headline.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
+        lines.append(headline)
     return lines
 
 
@@ -172,9 +178,9 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
     if total > 1 and together and len(decided) < 2:
         lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
-    figures = _changed(overall) if len(decided) == 2 else _figures(overall, len(conditions) > 1)
-    told = not kept and overall.reason in {clause.reason for clause in clauses}
-    figures = figures if (kept or total) and not told else []
+    figures: list[str | Figure] = []
+    if kept or (total and overall.reason not in {clause.reason for clause in clauses}):
+        figures = _figures(overall, len(conditions) > 1, len(decided) == 2)
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
@@ -186,7 +192,10 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
     """
     groups: dict[str, list[Result]] = {}
     for finding in conditions:
-        groups.setdefault(_group(finding), []).append(finding)
+        group = finding.name  # of a contrast; of a finding, the perturbator in all of its strengths
+        if isinstance(finding, Finding):
+            group = condition_name(finding.perturbator, None, None, finding.expect)
+        groups.setdefault(group, []).append(finding)
     names: dict[tuple[str, str], list[Name]] = {}
     for group, members in groups.items():
         rising = sorted(members, key=lambda finding: finding.difference)
@@ -203,102 +212,68 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
             if any(finding.verdict == verdict for finding in members)
         ]
         for finding in extremes:
-            name = Name(_told(finding), finding.difference)
+            end = f" (expect {OTHER})" if finding.verdict in _REACTING else ""
+            name = Name(finding.name.removesuffix(end), finding.difference)
             names.setdefault((finding.verdict, ""), []).append(name)
         alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
             names.setdefault((finding.verdict, finding.reason), []).append(name)
-    react = OF_REACTIONS
-    losses = words.loss, INSENSITIVE, react.loss, words.gain, react.gain, UNDECIDED
-    holds = words.no_loss, words.within, SENSITIVE, react.no_loss, react.within
-    for verdict in (*losses, *holds, CANNOT_JUDGE):
-        lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
+    for verdict, lead in _LEADS.items():
+        under = "" if verdict == CANNOT_JUDGE else " under"
         for (word, reason), each in names.items():
             if word == verdict:
-                best = each[::-1] if verdict in (words.gain, SENSITIVE, react.gain) else each
-                yield Clause(verdict, lead, best[:_NAMED], len(best[_NAMED:]), reason)
+                best = each[::-1] if verdict in _GAINS else each
+                told, more = best[:_NAMED], len(best[_NAMED:])
+                yield Clause(verdict, f"{lead}{under}", told, more, reason)
 
 
-def _group(finding: Result) -> str:
-    """Return the perturbator in all of its strengths; of a contrast, the condition."""
-    if isinstance(finding, Finding):
-        return condition_name(finding.perturbator, None, None, finding.expect)
-    return finding.condition
-
-
-def _told(finding: Result) -> str:
-    """Return the name of a condition of which a verdict tells what becomes of the answer."""
-    if isinstance(finding, Finding) and finding.reaction.reaction is not None:
-        return condition_name(finding.perturbator, finding.p, finding.severity)
-    told = finding.verdict in OF_REACTIONS
-    return finding.name.removesuffix(f" (expect {OTHER})") if told else finding.name
+def _control(finding: Result) -> str:
+    """Return what a reaction is beside; "" where there is none."""
+    if isinstance(finding, Contrast):
+        return finding.control
+    return "" if finding.reaction.reaction is None else finding.reaction.control or "no control"
 
 
 def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
-    """Return what the reactions of conditions are beside, and which count; nothing of none."""
-    reacting = [
-        finding
-        for finding in conditions
-        if isinstance(finding, Finding) and finding.verdict in (SENSITIVE, INSENSITIVE, UNDECIDED)
-        if finding.reaction.reaction is not None
-    ]
-    values: dict[str, Any] = {"at_least": at_least}
-    text = " A reaction of at least {at_least:g} counts: "
-    if len(reacting) == 1:
-        values |= reacting[0].reaction._asdict()
-        text += (
-            "{answers_changed:.3f} of the answers change, {control_changed:.3f} under {control} "
-            "({reaction:+.3f}, 95 % interval {reaction_low:+.3f} to {reaction_high:+.3f}; "
-            "{reacting:,} originals)."
-        )
-        values["control"] = values["control"] or "no control"
-    else:
-        names = dict.fromkeys(each.reaction.control or "no control" for each in reacting)
-        values["names"] = ", ".join(names)
-        text += "the share of answers that change beyond that under {names}."
-    return [*_filled(text, values), *_more_reactions(reacting)] if reacting else []
-
-
-def _more_reactions(reacting: Sequence[Result]) -> list[str | Figure]:
-    """Return about how many more originals would decide reactions; nothing where that is open."""
-    counts = [one.more_originals for one in reacting if one.verdict == UNDECIDED]
-    known = [count for count in counts if count is not None]
-    if not known or len(known) < len(counts):
+    """Return what reactions are beside, which count, and how many more originals decide them."""
+    reacting = [each for each in conditions if each.verdict != CANNOT_JUDGE and _control(each)]
+    if not reacting:
         return []
-    which = "all reactions" if len(known) > 1 else "the reaction"
-    return _filled(f" About {{more:,}} more originals would decide {which}.", {"more": max(known)})
+    controls, first = dict.fromkeys(map(_control, reacting)), reacting[0]
+    values: dict[str, Any] = {"at_least": at_least, "control": ", ".join(controls)}
+    if isinstance(first, Contrast):
+        text = " Reactions are the share of answers that change, less that under {control}."
+    elif len(reacting) > 1:
+        text = (
+            " A reaction of at least {at_least:g} counts: the share of answers that change beyond "
+            "that under {control}."
+        )
+    else:
+        text = (
+            " A reaction of at least {at_least:g} counts: {answers_changed:.3f} of the answers "
+            "change, {control_changed:.3f} under {control} ({reaction:+.3f}, 95 % interval "
+            "{reaction_low:+.3f} to {reaction_high:+.3f}; {reacting:,} originals)."
+        )
+        values = {**first.reaction._asdict(), **values}
+    counts = [each.more_originals for each in reacting if each.verdict == UNDECIDED]
+    known = [count for count in counts if count is not None]
+    if known and len(known) == len(counts):
+        which = "all reactions" if len(known) > 1 else "the reaction"
+        text += f" About {{more:,}} more originals would decide {which}."
+        values["more"] = max(known)
+    return _filled(text, values)
 
 
-def _reactions_of_two(conditions: Sequence[Result]) -> list[str | Figure]:
-    """Return what the reactions of two systems are beside; nothing of none."""
-    reacting = [
-        finding
-        for finding in conditions
-        if isinstance(finding, Contrast) and finding.control and finding.verdict != CANNOT_JUDGE
-    ]
-    names = ", ".join(dict.fromkeys(finding.control for finding in reacting))
-    text = f" Reactions are the share of answers that change, less that under {names}."
-    return [text, *_more_reactions(reacting)] if reacting else []
+def _figures(overall: Result, several: bool, apart: bool) -> list[str | Figure]:
+    """Return all conditions together, in a sentence.
 
-
-def _changed(overall: Result) -> list[str | Figure]:
-    """Return how many rows changed, where an average would hide that conditions disagree."""
-    counted = overall.comparison if isinstance(overall, Finding) else overall
-    values = {"changed": counted.changed, "rows": counted.rows}
-    every = counted.changed == counted.rows
-    share = "All {rows:,}" if every else "{changed:,} of {rows:,}"
-    return _filled(f"{share} rows changed.", values)
-
-
-def _figures(overall: Result, several: bool) -> list[str | Figure]:
-    if overall.verdict == CANNOT_JUDGE:
-        return [f"All together cannot be judged: {overall.reason}."]
-    interval = (
-        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
-    )
-    count = overall.more_originals
-    more = "." if count is None else f"; about {count:,} more originals would decide."
+    Args:
+        overall: the finding or the contrast over all of them.
+        several: whether there are several.
+        apart: whether they disagree, which an average would hide; how many rows changed is left.
+    """
+    these = end = ""
     of = _OF.get(overall.metric, "")
     if isinstance(overall, Finding):
         compared = overall.comparison
@@ -309,21 +284,29 @@ def _figures(overall: Result, several: bool) -> list[str | Figure]:
             "edited": compared.quality.edited_difference,
         }
         begin = f"overall {of}from " if several else f"{of}from "
-        begin = begin.capitalize()
-        begin += "{clean_mean:.3f} to {perturbed_mean:.3f} "
-        these, end = ", these by {edited:+.3f}", ""
+        begin = begin.capitalize() + "{clean_mean:.3f} to {perturbed_mean:.3f} "
+        these = ", these by {edited:+.3f}"
     else:
         values = overall._asdict()
-        begin, these = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} ", ""
+        begin = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} "
         if of:
             begin = begin.replace(" A", f" the {of}of A").replace(" B", " that of B")
         end = (
             " A holds where B breaks in {a_holds:,} of {rows:,} rows, B where A breaks in "
             "{b_holds:,}."
         )
-    rows = f"{{changed:,}} of {{rows:,}} rows changed{these})"
-    if values["changed"] == values["rows"]:
-        rows = "all {rows:,} rows changed)"
+    every = values["changed"] == values["rows"]
+    share = "all {rows:,}" if every else "{changed:,} of {rows:,}"
+    if apart:
+        return _filled(f"{share.capitalize()} rows changed.", values)
+    if overall.verdict == CANNOT_JUDGE:
+        return [f"All together cannot be judged: {overall.reason}."]
+    count = overall.more_originals
+    more = "." if count is None else f"; about {count:,} more originals would decide."
+    interval = (
+        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
+    )
+    rows = f"{share} rows changed{'' if every else these})"
     return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
 
 

@@ -13,7 +13,7 @@ from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, NO_ANSWER, Columns
-from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
+from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
 from perturb.values.arrays import (
     Bool,
     Float64,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
 
     Place = Callable[[int], tuple[str, str]]
+    # A condition, with its rows.
+    Group = tuple[Condition, Rows]
 
 
 Numbers = TypeVar("Numbers", bound=NDArray[Any], covariant=True)
@@ -170,12 +172,18 @@ class Pairs:
         pairs = zip(self.conditions, self.labels, strict=True)
         return [condition._replace(perturbator=label) for condition, label in pairs]
 
-    def groups(self, rows: Rows) -> list[tuple[Condition, Rows]]:
-        """Return each condition that some rows are of, called by its label, with its rows."""
-        condition, named = self.take(rows).condition, self.named
+    def groups(self, rows: Rows | None = None) -> tuple[list[Group], Group]:
+        """Return each condition, called by its label, with its rows, and all that are judged.
+
+        Args:
+            rows: those to take; None for all.
+        """
+        rows = np.arange(self.place.size, dtype=np.int32) if rows is None else rows
+        condition, named, counted = self.take(rows).condition, self.named, self.counted
         places = sorted(range(len(named)), key=lambda at: order(self.conditions[at]))
         groups = [(named[at], rows[condition == at]) for at in places]
-        return [(one, members) for one, members in groups if members.size]
+        whole = WHOLE, rows[counted[rows]] if counted.any() else rows
+        return [(each, members) for each, members in groups if members.size], whole
 
     def take(self, rows: Rows) -> Pairs:
         """Return these rows alone."""

@@ -58,8 +58,8 @@ class Evidence(NamedTuple):
         control: whether nothing was perturbed on purpose.
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
         agreement: whether the scores are agreements with the answers to the originals.
-        reactions: the reactions of two systems whose answers should change, whose difference it is;
-            else none.
+        reactions: where the answers should change that of the system, or those of two, whose
+            difference it is; else none.
     """
 
     difference: float
@@ -100,7 +100,11 @@ class Judgement(NamedTuple):
 
 
 def judged(
-    evidence: Sequence[Evidence], metric: Metric, margin: float, look: Look
+    evidence: Sequence[Evidence],
+    metric: Metric,
+    margin: float,
+    look: Look,
+    at_least: float = math.nan,
 ) -> list[Judgement]:
     """Judge differences that stand side by side.
 
@@ -109,6 +113,7 @@ def judged(
         metric: when scores are good.
         margin: differences within it are robust.
         look: at which asking stopped; of several, more originals would be one that was not planned.
+        at_least: the smallest reaction of one system that counts.
     """
     adjusted: dict[int, float] = {}
     for reacts in (False, True):  # each kind by itself
@@ -116,7 +121,12 @@ def judged(
         tested = {at: p for at in kind if (p := evidence[at].tested) is not None}
         if tested:
             adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
-    words = [_judged(item, adjusted.get(at), metric, margin) for at, item in enumerate(evidence)]
+    words = [
+        judged_reaction(item.reactions[0], item.comparisons[0], at_least)
+        if len(item.reactions) == 1
+        else _judged(item, adjusted.get(at), metric, margin)
+        for at, item in enumerate(evidence)
+    ]
     return words if look.planned == 1 else [word._replace(more_originals=None) for word in words]
 
 

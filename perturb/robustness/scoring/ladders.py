@@ -14,6 +14,9 @@ from perturb.robustness.scoring.conditions import KEPT, Condition
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# Strengths that stand in the label of a condition: of a step with a name of the user's, or of
+# several steps, as a grid labels them.
+_LABELLED = re.compile(r":?\b(p|severity|count)=([\d.]+)")
 # Strengths that stand among the parameters of a condition.
 _STRENGTH = re.compile(r"(?:^|(?<=,))(count|intensity)=(\w+)(?:,|$)")
 _PER_WORD = "per=word"
@@ -69,6 +72,13 @@ def ladders(conditions: Mapping[int, Condition]) -> list[Ladder]:
 
 def _rung(condition: Condition) -> tuple[tuple[Any, ...], float] | None:
     """Return the perturbator, parameters, kind of strength and expectation; and the strength."""
+    if labelled := {*_LABELLED.findall(condition.perturbator)}:
+        if len(labelled) > 1:
+            return None
+        ((name, number),) = labelled
+        kind = {"p": _SHARE}.get(name, name)
+        label = _LABELLED.sub("", condition.perturbator)
+        return (label, "", kind, name, condition.expect), float(number)
     strength = _STRENGTH.search(condition.params)
     rest = _STRENGTH.sub("", condition.params).rstrip(",")
     key = condition.perturbator, rest

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import UsageError
@@ -21,7 +23,7 @@ from perturb.robustness.metrics.designs import (
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.robustness.metrics.score_intervals import agresti_coull_limits
 from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.findings import ALL, MARGIN
+from perturb.robustness.scoring.findings import ALL, MARGIN, OVERALL
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
@@ -37,6 +39,7 @@ _CLUSTERING = 0.5
 # The fewest originals that are tried, and the most; a search ends within this share.
 _FEWEST, _MOST, _NEAR = 4, 100_000, 0.03
 _MANY = 1000  # versions of an original
+_VERSIONS = 100  # the most that are tried
 _ADDED = 2.0  # versions that turn, of which the clustering is not known
 _COLUMNS = {
     "condition": "",
@@ -48,6 +51,7 @@ _COLUMNS = {
     "cost": ",.2f",
     "minutes": ",.1f",
     "chance": ".2f",
+    "versions": ",",
     "detectable": ".3f",
 }
 
@@ -56,13 +60,16 @@ class Need(NamedTuple):
     """The effort that one goal takes.
 
     Attributes:
-        condition: its name; "each condition" or "overall" where it is supposed.
+        condition: its name; "each condition" or "overall" where it is supposed; the step of a
+            pilot, for "tolerance".
         verdict: "robust", "worse", or "tolerance", for an interval that is narrow enough.
         loss: the true one that is supposed.
         originals: the fewest that reach the goal with the power; None where 100,000 don't.
         calls: the number of calls of the system for them, under all conditions and without any.
         expenses: the expenses of the calls, by name.
         chance: how often the originals at hand reach the goal; None where none are.
+        versions: the fewest versions of each with which they do, with the power; None where 100 are
+            too few, for all conditions together, and of scores that are not 0 or 1.
         detectable: for "worse", the smallest drop that they find with the power; None for none.
     """
 
@@ -73,6 +80,7 @@ class Need(NamedTuple):
     calls: int | None
     expenses: Mapping[str, float]
     chance: float | None = None
+    versions: int | None = None
     detectable: float | None = None
 
 
@@ -138,8 +146,8 @@ def power(
     """Plan an experiment: how many originals a verdict takes, and what those at hand can show.
 
     A condition is supposed to lose nothing, for "robust", and `drop`, for "worse". The loss is
-    taken to be straight in the strength up to the tolerance, so that the interval of a tolerance
-    is as wide, as a share of it, as that of the loss is as a share of the loss.
+    taken to be straight in the strength up to the tolerance; of a pilot, the strength of each step
+    that loses nearly so much tells how many answers turn there.
 
     Args:
         pilot: what `score` says of answers that are there, by the first metric; it gives the five
@@ -186,28 +194,28 @@ def power(
         raise UsageError(f"a width is above 0; got {width:g}")
     if originals is not None and originals < 2:
         raise UsageError(f"originals must be at least 2; got {originals!r}")
+    asked = None
     if pilot is not None:
-        designs, calls, count = designs_of(pilot)
-        originals = count if originals is None else originals
+        designs, calls, asked = designs_of(pilot)
+        steps = [] if lose is None else _steps(pilot, lose)
+        originals = asked if originals is None else originals
     elif accuracy is not None:
         rate = accuracy * (1 - accuracy) if flips is None else flips
         first = Design("each condition", accuracy, rate, clustering, versions, conditions)
         whole = first._replace(condition="overall", versions=versions * conditions, tests=1)
         designs, calls = [first, whole][: min(conditions, 2)], 1 + versions * conditions
+        steps = designs[:1]
     else:
         raise UsageError(
             "give the accuracy to expect (--accuracy, in Python accuracy=), or a pilot: rows with "
             "answers; those without tell only how many they are"
         )
     goals = [Goal(ROBUST, 0.0, margin)] * (margin > 0) + [Goal(WORSE, drop, margin)]
-    goals += [] if lose is None else [Goal(TOLERANCE, lose, lose * width)]
-    needs = [
-        _need(design, goal, power, originals, calls, expense)
-        for design in designs
-        for goal in goals
-    ]
+    pairs = [*product(designs, goals)]
+    pairs += [] if lose is None else [(step, Goal(TOLERANCE, lose, width)) for step in steps]
+    needs = [_need(design, goal, power, originals, calls, expense) for design, goal in pairs]
     sentence = _sentence(needs, originals, power, margin, width)
-    return Power(sentence, needs, designs, tuple(_hints(designs, originals if pilot else None)))
+    return Power(sentence, needs, designs, tuple(_hints(designs, asked)))
 
 
 def _need(
@@ -218,23 +226,26 @@ def _need(
     calls: int,
     expense: Callable[[int], Mapping[str, float]] | None,
 ) -> Need:
-    def reached(count: float) -> bool:
-        return chance(design, goal, math.ceil(count)) >= power
+    def reached(count: float, drop: float = goal.loss, versions: float = design.versions) -> bool:
+        tried = design._replace(versions=math.ceil(versions)), goal._replace(loss=drop)
+        return chance(*tried, math.ceil(count)) >= power
 
-    def found(drop: float) -> bool:
-        return chance(design, goal._replace(loss=drop), originals or 0) >= power
-
-    share = least = None
+    share = least = fewest = None
     if originals is not None:
         share = chance(design, goal, originals)
+        if design.condition != OVERALL and design.deviation is None:
+            at_hand = partial(reached, originals, goal.loss)
+            fewest = _smallest(at_hand, _VERSIONS, 0.5, _VERSIONS)
         if goal.verdict == WORSE:
             most = design.accuracy if design.deviation is None else 64 * design.deviation
-            least = _smallest(found, 2 * goal.loss, max(goal.reach, 0.001), most)
+            at_hand = partial(reached, originals)
+            least = _smallest(at_hand, 2 * goal.loss, max(goal.reach, 0.001), most)
     enough = _smallest(reached, guess(design, goal), _FEWEST, _MOST)
-    count = None if enough is None else math.ceil(enough)
+    count, versions = (None if each is None else math.ceil(each) for each in (enough, fewest))
     total = None if count is None else count * calls
     expenses = {} if expense is None or total is None else expense(total)
-    return Need(design.condition, goal.verdict, goal.loss, count, total, expenses, share, least)
+    named = design.condition, goal.verdict, goal.loss
+    return Need(*named, count, total, expenses, share, versions, least)
 
 
 def _smallest(
@@ -263,20 +274,36 @@ def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
     """
     metric = next(iter(pilot.metrics))
     every = [one for one in pilot.conditions if (one.metric, one.scope) == (metric, ALL)]
-    counted = [
-        one
-        for one in every
-        if one.verdict != CONTROL and one.expect == KEPT and one.comparison.changed
-    ]
+    counted, higher = _counted(pilot), pilot.metrics[metric].higher_is_better
     whole = pilot.overall[0].comparison
     if not counted or whole.originals < 2:
         raise UsageError("a pilot has two originals at least, and a row that an edit changed")
-    higher = pilot.metrics[metric].higher_is_better
     designs = [_design(one, len(counted), higher) for one in counted]
     if len(counted) > 1:
         designs.append(_design(pilot.overall[0], 1, higher))
     rows = sum(one.comparison.rows for one in every)
     return designs, 1 + math.ceil(rows / whole.originals), whole.originals
+
+
+def _counted(pilot: Verdict) -> list[Finding]:
+    """Return the findings of the conditions under which something is to be found."""
+    metric = next(iter(pilot.metrics))
+    return [
+        one
+        for one in pilot.conditions
+        if (one.metric, one.scope, one.expect) == (metric, ALL, KEPT)
+        and one.verdict != CONTROL
+        and one.comparison.changed
+    ]
+
+
+def _steps(pilot: Verdict, lose: float) -> list[Design]:
+    """Return the design of each step, at that of its strengths which loses nearly so much."""
+    higher = next(iter(pilot.metrics.values())).higher_is_better
+    nearest: dict[str, Finding] = {}
+    for one in sorted(_counted(pilot), key=lambda one: abs(abs(one.difference) - lose)):
+        nearest.setdefault(one.perturbator, one)
+    return [_design(one, 1, higher)._replace(condition=name) for name, one in nearest.items()]
 
 
 def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:

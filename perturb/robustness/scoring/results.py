@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from perturb.robustness.scoring.findings import Findings, One
+from perturb.robustness.scoring.findings import Result
 from perturb.robustness.scoring.headline import headlines
 from perturb.robustness.tables.formats import Table, as_html, as_text
 from perturb.robustness.tables.tables import flat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from perturb.robustness.scoring.metric import Metric
+
+One = TypeVar("One", bound=Result, covariant=True)
 
 
 class Shown:
@@ -49,8 +53,22 @@ class Shown:
         raise NotImplementedError
 
 
-class Results(Shown, Findings[One], Generic[One]):
-    """The findings, and the ways to show them."""
+class Results(Shown, Generic[One]):
+    """What a verdict and a comparison have in common: findings, and the ways to show them.
+
+    Attributes:
+        conditions: by metric, perturbator and strength.
+        overall: over all conditions.
+        metrics: by name, when the values of each are good.
+        margin: differences within it are none to speak of.
+        hints: what to do next, each in one sentence.
+    """
+
+    conditions: Sequence[One]
+    overall: Sequence[One]
+    metrics: Mapping[str, Metric]
+    margin: float
+    hints: tuple[str, ...]
 
     @property
     def sentence(self) -> str:

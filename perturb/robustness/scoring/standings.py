@@ -14,16 +14,15 @@ from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import OTHER, Condition
+from perturb.robustness.scoring.conditions import OTHER
 from perturb.robustness.scoring.contrast import (
     Contrasts,
     changes_of,
     contrast_pairs,
-    groups_of,
     widest_look,
 )
 from perturb.robustness.scoring.correction import apart, corrected_changes
-from perturb.robustness.scoring.findings import ALL, MARGIN, Contrast, Finding
+from perturb.robustness.scoring.findings import MARGIN, Contrast, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.join import Pairs, aligned, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
@@ -33,15 +32,12 @@ from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
-from perturb.robustness.scoring.verdict import verdict
-from perturb.robustness.tables.standings import paper_table, standing_table
-from perturb.robustness.tables.tables import flat
+from perturb.robustness.scoring.verdict import check_margin, findings
+from perturb.robustness.tables.tables import flat, paper_table, standing_table
 
 if TYPE_CHECKING:
+    from perturb.robustness.scoring.join import Group
     from perturb.robustness.tables.formats import Table
-    from perturb.values.arrays import Intp
-
-    Group = tuple[Condition, Intp]
 
 Rows = Iterable[Row]
 
@@ -307,20 +303,17 @@ def standings(
     mobility across neighbourhoods and academic achievement across countries.
     """
     shared, hints = aligned(sides)
-    verdicts = [verdict(pairs, metrics, margin=margin) for pairs in shared]
-    groups, whole = groups_of(shared[0])
-    tables = []
-    for part, some in (("conditions", groups), ("overall", [whole])):
-        findings = [[one for one in getattr(each, part) if one.scope == ALL] for each in verdicts]
-        by_system = (dict(zip(sides, each, strict=True)) for each in zip(*findings, strict=True))
-        tables.append(
-            [
-                standing
-                for measure, metric in enumerate(metrics.values())
-                for group, of_each in zip(some, by_system, strict=False)
-                for standing in _ranked(of_each, shared, group, groups, measure, metric)
-            ]
-        )
+    for pairs in shared:
+        check_margin(pairs, margin)
+    groups, whole = shared[0].groups()
+    conditions: list[Standing] = []
+    overall: list[Standing] = []
+    for measure, metric in enumerate(metrics.items()):
+        for part, some in ((conditions, groups), (overall, [whole])):
+            of_each = (findings(pairs, measure, metric, margin, some) for pairs in shared)
+            for group, *by_system in zip(some, *of_each, strict=True):
+                judged = dict(zip(sides, by_system, strict=True))
+                part += _ranked(judged, shared, group, groups, measure, metric[1])
     borne: list[Tolerance] = []
     if lose is not None:
         for name, pairs in zip(sides, shared, strict=True):
@@ -335,7 +328,7 @@ def standings(
         trend += [Change(earlier, later, contrast) for contrast in contrasts.overall]
     hints += [*map(str, trend), *look_hint(widest_look(shared))]
     return Standings(
-        tuple(sides), tables[0], tables[1], metrics, margin, borne, lose, trend, tuple(hints)
+        tuple(sides), conditions, overall, metrics, margin, borne, lose, trend, tuple(hints)
     )
 
 

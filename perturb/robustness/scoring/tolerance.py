@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.grade import Compare
-from perturb.robustness.metrics.crossing import Curve, crossing, crossing_interval, ratio_interval
+from perturb.robustness.metrics.crossing import (
+    Curve,
+    crossing,
+    crossing_interval,
+    curve_of,
+    ratio_interval,
+)
 from perturb.robustness.scoring.bisection import bisected, corrected
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import KEPT
@@ -35,13 +42,6 @@ from perturb.robustness.scoring.tolerances import (
     Tolerances,
 )
 from perturb.robustness.scoring.verdict import verdict
-
-
-class _Side(NamedTuple):
-    """One step, metric and system: the tolerance, and the curve it is read from, if there is."""
-
-    tolerance: Tolerance
-    curve: Curve | None
 
 
 def tolerance(
@@ -119,87 +119,73 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     rest = [names[at].name for at in present if at not in through and not names[at].control]
     if rest:
         hints.append(f"Left out, since they have no strength of their own: {', '.join(rest)}.")
-    measured = zip(*(_measured(pairs, steps, metrics, lose) for pairs in sides), strict=True)
+    judged = [bisected(pairs, steps) for pairs in sides]
+    verdicts = [verdict(pairs, metrics, margin=lose).conditions for pairs in judged]
     results: list[Tolerance] = []
-    for place, each in enumerate(measured):
+    for (measure, (name, metric)), ladder in product(enumerate(metrics.items()), steps):
+        each = []
+        for pairs, seen, conditions in zip(sides, judged, verdicts, strict=True):
+            by_name = {
+                one.name: one for one in conditions if (one.metric, one.scope) == (name, ALL)
+            }
+            findings = [by_name[names[place].name] for _, place in ladder.rungs]
+            each.append(_tolerance(pairs, seen, ladder, findings, measure, metric, lose))
         if len(each) == 2:
-            measure, at = divmod(place, len(steps))
-            ratio = _ratio(each, lose, _correlation(sides, steps[at], measure, each))
-            a, b = (side.tolerance for side in each)
-            results += [a._replace(system="A"), b._replace(system="B"), ratio]
-        else:
-            results.append(each[0].tolerance)
+            ratio = _ratio(each, lose, _correlation(sides, ladder, measure, each))
+            each = [each[0]._replace(system="A"), each[1]._replace(system="B"), ratio]
+        results += each
+    hints += dict.fromkeys(filter(None, (step.straight() for step in results)))
     return Tolerances(results, lose, tuple(hints))
 
 
-def _measured(
-    pairs: Pairs, steps: Sequence[Ladder], metrics: Mapping[str, Metric], lose: float
-) -> Iterator[_Side]:
-    """Yield the tolerance of each step by each metric."""
-    seen = bisected(pairs, steps)
-    findings = {
-        (finding.metric, finding.name): finding
-        for finding in verdict(seen, metrics, margin=lose).conditions
-        if finding.scope == ALL
-    }
-    names = [condition.name for condition in pairs.named]
-    for measure, (name, metric) in enumerate(metrics.items()):
-        sign = 1 if metric.higher_is_better else -1
-        for ladder in steps:
-            rungs = []
-            for strength, place in ladder.rungs:
-                finding = findings[name, names[place]]
-                change = finding.difference, finding.low or 0.0, finding.high or 0.0
-                count = finding.comparison.rows
-                if seen is not pairs:
-                    rows = np.flatnonzero(pairs.condition == place)
-                    change = corrected(change, pairs, seen, rows, measure)
-                loss, *limits = (-sign * each for each in change)
-                low, high = sorted(limits)
-                rungs.append(Rung(strength, finding.name, loss, low, high, count))
-            each = [findings[name, rung.condition] for rung in rungs]
-            step = Tolerance(
-                step=ladder.name,
-                unit=ladder.unit,
-                metric=name,
-                expect=ladder.expect,
-                strongest=rungs[-1].strength,
-                originals=max(finding.comparison.originals for finding in each),
-                reason=_obstacle(rungs, each, metric, lose),
-                curve=tuple(rungs),
-            )
-            yield _Side(step, None) if step.reason else _read(step, ladder, lose)
+def _tolerance(
+    pairs: Pairs,
+    seen: Pairs,
+    ladder: Ladder,
+    findings: Sequence[Finding],
+    measure: int,
+    metric: Metric,
+    lose: float,
+) -> Tolerance:
+    """Return the tolerance of one step by one metric.
 
-
-def _obstacle(
-    rungs: Sequence[Rung], findings: Sequence[Finding], metric: Metric, lose: float
-) -> str:
-    """Return why a step cannot be judged; "" where it can."""
-    if findings[0].expect != KEPT:
-        return f"the right answer may be another one (expect {findings[0].expect})"
-    if len(rungs) < 2:
-        return "there is one strength: a curve takes several, as by --grid -p 0.01,0.02,0.05,0.1"
-    for rung, finding in zip(rungs, findings, strict=True):
-        weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
-        if finding.reason and not weak:  # where little is changed, little is lost
-            return f"{finding.reason} (at {rung.strength:g})"
-    first = findings[0].comparison
-    left = first.clean_mean if metric.higher_is_better else 1 - first.clean_mean
-    if first.score_range == 1 and left < lose:
-        return f"the originals score {first.clean_mean:.3f}: they cannot lose {lose:g}"
-    return ""
-
-
-def _read(step: Tolerance, ladder: Ladder, lose: float) -> _Side:
-    """Read the strength at which a curve reaches a loss."""
-    columns = [[rung[at] for rung in step.curve] for at in (0, 2, 3, 4)]
-    curve = Curve(*map(np.array, columns))
+    Args:
+        pairs: joined rows.
+        seen: the same as bisection sees them.
+        ladder: the strengths.
+        findings: what is found at each.
+        measure: the column of the scores.
+        metric: their direction.
+        lose: the loss.
+    """
+    rungs, sign = [], 1 if metric.higher_is_better else -1
+    for (strength, place), finding in zip(ladder.rungs, findings, strict=True):
+        change = finding.difference, finding.low or 0.0, finding.high or 0.0
+        if seen is not pairs:
+            rows = np.flatnonzero(pairs.condition == place)
+            change = corrected(change, pairs, seen, rows, measure)
+        loss, *limits = (-sign * each for each in change)
+        least, most = sorted(limits)
+        rungs.append(Rung(strength, finding.name, loss, least, most, finding.comparison.rows))
+    step = Tolerance(
+        step=ladder.name,
+        unit=ladder.unit,
+        metric=findings[0].metric,
+        expect=ladder.expect,
+        strongest=rungs[-1].strength,
+        originals=max(finding.comparison.originals for finding in findings),
+        reason=_obstacle(findings, ladder, metric, lose),
+        curve=tuple(rungs),
+    )
+    if step.reason:
+        return step
+    curve = _curve(step)
     low, high = crossing_interval(curve, lose)
     point = crossing(curve, lose)
     if point is not None:  # the rising curve may run beside the interval where the losses fall
-        point = min(max(point, low), curve.strongest if high is None else high)
+        point = min(max(point, low), rungs[-1].strength if high is None else high)
     word = LOSES if high is not None else BEARS if (curve.high < lose).all() else UNDECIDED
-    read = step._replace(
+    return step._replace(
         verdict=word,
         strength=point,
         low=low,
@@ -208,17 +194,36 @@ def _read(step: Tolerance, ladder: Ladder, lose: float) -> _Side:
         severity_low=ladder.severity(low),
         severity_high=ladder.severity(high),
     )
-    return _Side(read, curve)
 
 
-def _ratio(sides: Sequence[_Side], lose: float, correlation: float) -> Tolerance:
+def _obstacle(findings: Sequence[Finding], ladder: Ladder, metric: Metric, lose: float) -> str:
+    """Return why a step cannot be judged; "" where it can."""
+    if findings[0].expect != KEPT:
+        return f"the right answer may be another one (expect {findings[0].expect})"
+    if len(findings) < 2:
+        return "there is one strength: a curve takes several, as by --grid -p 0.01,0.02,0.05,0.1"
+    for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
+        weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
+        if finding.reason and not weak:  # where little is changed, little is lost
+            return f"{finding.reason} (at {strength:g})"
+    clean = findings[0].comparison.clean_mean
+    left = clean if metric.higher_is_better else 1 - clean
+    if left < lose and all(finding.comparison.score_range == 1 for finding in findings):
+        return f"the originals score {clean:.3f}: they cannot lose {lose:g}"
+    return ""
+
+
+def _curve(step: Tolerance) -> Curve:
+    return curve_of(*([rung[at] for rung in step.curve] for at in (0, 2, 3, 4)))
+
+
+def _ratio(sides: Sequence[Tolerance], lose: float, correlation: float) -> Tolerance:
     """Return the tolerance of B over that of A."""
-    (a, curve_a), (b, curve_b) = sides
+    a, b = sides
     blank = Tolerance(a.step, TIMES, RATIO, a.metric, a.expect)
-    if curve_a is None or curve_b is None:
-        name, reason = ("A", a.reason) if curve_a is None else ("B", b.reason)
-        return blank._replace(reason=f"of {name}, {reason}")
-    low, high = ratio_interval(curve_a, curve_b, lose, correlation)
+    if a.reason or b.reason:
+        return blank._replace(reason=f"of A, {a.reason}" if a.reason else f"of B, {b.reason}")
+    low, high = ratio_interval(_curve(a), _curve(b), lose, correlation)
     ratio = b.strength / a.strength if a.strength and b.strength else None
     word = B_BEARS if low > 1 else A_BEARS if high < 1 else UNDECIDED
     most = None if high == math.inf else high
@@ -226,7 +231,7 @@ def _ratio(sides: Sequence[_Side], lose: float, correlation: float) -> Tolerance
 
 
 def _correlation(
-    pairs: Sequence[Pairs], ladder: Ladder, measure: int, sides: Sequence[_Side]
+    pairs: Sequence[Pairs], ladder: Ladder, measure: int, sides: Sequence[Tolerance]
 ) -> float:
     """Return how alike originals lose in both systems, each at the strength next to its tolerance.
 
@@ -237,8 +242,8 @@ def _correlation(
         sides: the tolerances.
     """
     strengths, losses = [strength for strength, _ in ladder.rungs], []
-    for each, (found, _) in zip(pairs, sides, strict=True):
-        strength = strengths[-1] if found.strength is None else found.strength
+    for each, step in zip(pairs, sides, strict=True):
+        strength = strengths[-1] if step.strength is None else step.strength
         rows = each.condition == ladder.rungs[bisect_left(strengths, strength)][1]
         size = int(each.original.max()) + 1
         change = (each.perturbed - each.clean)[rows, measure]

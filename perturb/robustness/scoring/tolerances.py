@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT
@@ -97,7 +98,9 @@ class Tolerance(NamedTuple):
             return f"Cannot judge {self.name}: {self.reason}."
         if self.strongest is None:
             lead = "It is undecided which bears more" if self.verdict == UNDECIDED else self.verdict
-            return f"{lead} until {lose:g} is lost under {self.step}: {self.span} {self.unit}."
+            known = (self.strength, self.low, self.high) != (None, None, None)
+            ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
+            return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
         point, most = self._amount(self.strength), self._amount(self.strongest)
         if self.verdict == BEARS:
             return f"Less than {lose:g} is lost under {self.name} up to {most}."
@@ -119,6 +122,20 @@ class Tolerance(NamedTuple):
             for each in (self.low, self.high, self.strength)
         )
         return f"{point}{' %' * self.unit.startswith(_SHARE)} [{low}, {high}]"
+
+    def straight(self) -> str:
+        """Return what an interval rests on that holds no strength which was asked; else ""."""
+        if self.low is None or self.high is None:
+            return ""
+        strengths = [0.0, *(rung.strength for rung in self.curve)]
+        for before, after in pairwise(strengths):
+            if before < self.low and self.high < after:
+                span = f"{self._number(before)} to {self._amount(after)}"
+                return (
+                    f"{self.name}: the loss is taken to grow evenly from {span}, between which "
+                    "nothing was asked, and the interval lies within: ask strengths there."
+                )
+        return ""
 
     def _number(self, strength: float | None) -> str:
         """Return a strength without its unit, a share in percent."""
@@ -153,9 +170,11 @@ class Tolerances(Shown):
     @property
     def sentence(self) -> str:
         """What is found in words, step by step."""
-        several = len({step.metric for step in self.steps}) > 1
-        lines = (f"{step.metric}: " * several + step.words(self.lose) for step in self.results)
-        return " ".join(lines)
+        return " ".join(self._lead(step) + step.words(self.lose) for step in self.results)
+
+    def _lead(self, step: Tolerance) -> str:
+        """Return the name of a metric, where there are several."""
+        return f"{step.metric}: " if len({each.metric for each in self.steps}) > 1 else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
@@ -165,9 +184,13 @@ class Tolerances(Shown):
     def gated(self) -> list[Gated]:
         """Return what rules may ask of: the low limits, of steps that keep the right answer."""
         return [
-            Gated((step.step,), step.expect == KEPT, step.reason, {measure: step.low or 0.0})
+            Gated(
+                (step.step, self._lead(step) + step.step),
+                step.expect == KEPT,
+                step.reason,
+                {"ratio" if step.system else "tolerance": step.low or 0.0},
+            )
             for step in self.results
-            for measure in ("ratio" if step.system else "tolerance",)
         ]
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -177,7 +200,7 @@ class Tolerances(Shown):
         header = ("step", "of", f"loses {self.lose:g} at [95 %]", "severity", "verdict")
         cells = [
             (
-                step.name if step.system != RATIO else RATIO,
+                self._lead(step) + (step.name if step.system != RATIO else RATIO),
                 step.unit.removeprefix(_SHARE),
                 step.span,
                 "-" if step.severity is None else f"{step.severity:.1f}",

@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.errors import UsageError
 from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import OTHER, Condition
+from perturb.robustness.scoring.conditions import OTHER, WHOLE
 from perturb.robustness.scoring.correction import corrected
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
@@ -18,21 +18,20 @@ from perturb.robustness.scoring.findings import (
     CHANGED,
     MARGIN,
     UNDAMAGED,
-    WHOLE,
     Finding,
 )
-from perturb.robustness.scoring.judgement import Evidence, judged, judged_reaction
+from perturb.robustness.scoring.judgement import Evidence, judged
 from perturb.robustness.scoring.metric import AGREEMENT, Metric
-from perturb.robustness.scoring.reaction import reaction_of
+from perturb.robustness.scoring.reaction import NO_REACTION, reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
-from perturb.values.arrays import NDArray, Rows
+from perturb.values.arrays import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.join import Group, Pairs
 
 
 @dataclass(frozen=True)
@@ -81,86 +80,87 @@ def verdict(
         at_least: the smallest reaction that counts, where the answers should change.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
+    check_margin(pairs, margin)
+    conditions: list[Finding] = []
+    overall: list[Finding] = []
+    damaged = pairs.damage & DAMAGED > 0
+    scopes = {ALL: np.ones_like(damaged), CHANGED: pairs.changed}
+    if damaged.any():
+        scopes[UNDAMAGED] = pairs.damage & (DAMAGED | UNKNOWN) == 0
+    for scope, included in scopes.items():
+        groups, whole = pairs.groups(np.flatnonzero(included).astype(np.int32))
+        for measure, metric in enumerate(metrics.items()):
+            by = pairs, measure, metric, margin
+            conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)
+            if whole[1].size:
+                overall += findings(*by, [whole], scope=scope, seed=seed)
+    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
+
+
+def check_margin(pairs: Pairs, margin: float) -> None:
+    """Check that scores can differ by more than the margin."""
     if margin > 1 and not any((np.abs(each) > 1).any() for each in (pairs.clean, pairs.perturbed)):
         raise UsageError(
             f"all scores lie between 0 and 1, so none can fall by {margin:g}; 5 points are 0.05"
         )
-    conditions: list[Finding] = []
-    overall: list[Finding] = []
-    rows = np.arange(pairs.place.size, dtype=np.int32)
-    changed, counted = pairs.changed, pairs.counted
-    scopes = {ALL: np.ones_like(changed), CHANGED: changed}
-    damaged = pairs.damage & DAMAGED > 0
-    if damaged.any():
-        scopes[UNDAMAGED] = pairs.damage & (DAMAGED | UNKNOWN) == 0
-    for scope, included in scopes.items():
-        inside = rows[included]
-        together = inside[counted[inside]] if counted.any() else inside
-        groups = pairs.groups(inside)
-        whole = [(WHOLE, together)] if together.size else []
-        for measure, metric in enumerate(metrics.items()):
-            by = measure, metric, margin
-            findings = _findings(pairs, groups, *by, scope=scope, seed=seed)
-            conditions += _with_reactions(findings, pairs, groups, at_least)
-            overall += _findings(pairs, whole, *by, scope=scope, seed=seed)
-    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
 
-def _findings(
+def findings(
     pairs: Pairs,
-    groups: Sequence[tuple[Condition, Rows]],
     measure: int,
     metric: tuple[str, Metric],
     margin: float,
+    groups: Sequence[Group],
     *,
     scope: str = ALL,
+    at_least: float = AT_LEAST,
     seed: int | None = None,
 ) -> list[Finding]:
-    """Compare groups of rows that stand side by side with their clean rows, and judge them."""
-    comparisons, evidence = [], []
+    """Compare groups of rows that stand side by side with their clean rows, and judge them.
+
+    Where the answers should change, how often they do is judged.
+
+    Args:
+        pairs: joined rows.
+        measure: the column of the scores.
+        metric: its name, and when scores are good.
+        margin: as for `verdict`.
+        groups: the conditions, each with its rows.
+        scope: which of the rows of a condition these are.
+        at_least: as for `verdict`.
+        seed: as for `verdict`.
+    """
+    name, when_good = metric
+    evidence = []
     for condition, rows in groups:
-        comparison = compare_rows(pairs, rows, measure, metric[1], seed)
+        comparison = compare_rows(pairs, rows, measure, when_good, seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
-        sure, unjudged = comparison.uncertainty, pairs.take(rows).unjudged() or uncorrected
-        interval = comparison.difference, sure.low, sure.high, sure.p_value
-        comparisons.append(comparison)
-        agreement = metric[0] == AGREEMENT
-        evidence.append(Evidence(*interval, [comparison], condition.control, unjudged, agreement))
-    judgements = judged(evidence, metric[1], margin, pairs.look)
+        sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
+        evidence.append(
+            Evidence(
+                *(comparison.difference, sure.low, sure.high, sure.p_value),
+                comparisons=[comparison],
+                control=condition.control,
+                unjudged=pairs.take(rows).unjudged() or uncorrected,
+                agreement=name == AGREEMENT,
+                reactions=[reaction_of(pairs, rows, groups)[0]] if reacts else (),
+            )
+        )
+    judgements = judged(evidence, when_good, margin, pairs.look, at_least)
     return [
         Finding(
             perturbator=condition.perturbator,
             p=condition.p,
             scope=scope,
-            comparison=comparison,
+            comparison=item.comparisons[0],
             severity=condition.severity,
-            metric=metric[0],
+            metric=name,
             expect=condition.expect,
+            reaction=item.reactions[0] if item.reactions else NO_REACTION,
             **judgement._asdict(),
         )
-        for (condition, _), comparison, judgement in zip(
-            groups, comparisons, judgements, strict=True
-        )
+        for (condition, _), item, judgement in zip(groups, evidence, judgements, strict=True)
     ]
-
-
-def _with_reactions(
-    findings: Sequence[Finding],
-    pairs: Pairs,
-    groups: Sequence[tuple[Condition, Rows]],
-    at_least: float,
-) -> list[Finding]:
-    """Judge the findings under which the answers should change by how often they do."""
-    judged = []
-    for finding, (condition, rows) in zip(findings, groups, strict=True):
-        if condition.expect == OTHER and not condition.control:
-            reaction, _ = reaction_of(pairs, rows, groups)
-            word = judged_reaction(reaction, finding.comparison, at_least)
-            if pairs.look.planned > 1:
-                word = word._replace(more_originals=None)
-            finding = finding._replace(reaction=reaction, **word._asdict())
-        judged.append(finding)
-    return judged
 
 
 def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
@@ -213,9 +213,9 @@ def by_slice(
     Returns:
         One finding a name, which it has as its perturbator, in their order.
     """
-    groups = []
+    groups: list[Group] = []
     for name, number in names.items():
         every = np.flatnonzero(values == number)
         some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
-    return _findings(pairs, groups, 0, next(iter(metrics.items())), margin)
+    return findings(pairs, 0, next(iter(metrics.items())), margin, groups)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from perturb.robustness.scoring.results import Shown
+
 WIDTH, _NARROWEST = 80, 18
 
 
@@ -198,3 +200,17 @@ def as_html(table: Table) -> str:
         f"<p><b>{html.escape(table.sentence)}</b></p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{hints}"
     )
+
+
+# The forms in which commands write what is found, which help lists without NumPy. Each takes
+# whether to show all measures, and what colours a verdict.
+FORMS: dict[str, Callable[[Shown, bool, Callable[[str], str]], str]] = {
+    "table": lambda results, wide, paint: as_text(
+        results._table(wide), None if wide else WIDTH, paint
+    ),
+    "md": lambda results, wide, _: as_markdown(results._paper(wide)),
+    "latex": lambda results, wide, _: as_latex(results._paper(wide)),
+    "tsv": lambda results, *_: as_csv(results._rows(), "\t"),
+    "csv": lambda results, *_: as_csv(results._rows()),
+    "json": lambda results, *_: as_json(results.to_dict()),
+}

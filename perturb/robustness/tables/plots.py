@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from perturb.robustness.scoring.findings import Finding, Findings
+    from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.scoring.results import Results
 
 
 _ENDINGS = (".png", ".svg")
 
 
-def write_plots(verdict: Findings[Finding], directory: Path) -> list[Path]:
+def write_plots(verdict: Results[Finding], directory: Path) -> list[Path]:
     """Write `score_over_p`, `gamma_curve` and `flips`, each as PNG and SVG.
 
     The gamma curve takes the clean mean and each condition's mean as the system's scores on so many

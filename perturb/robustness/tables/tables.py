@@ -1,16 +1,21 @@
-"""Findings and contrasts as tables for people, and their measures by name."""
+"""Findings, contrasts and standings as tables for people, and their measures by name."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding, Findings
+from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding
+from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.tables.formats import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perturb.robustness.scoring.results import Results
+    from perturb.robustness.scoring.standings import Standings
 
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _WIDE = (
@@ -44,7 +49,7 @@ def flat(record: Any) -> dict[str, Any]:
     return fields
 
 
-def shown(verdict: Findings[Finding]) -> list[Finding]:
+def shown(verdict: Results[Finding]) -> list[Finding]:
     """Return the findings for people: on changed rows only where some were not changed."""
     findings = [*verdict.conditions, *verdict.overall]
     rows = _whole_rows(findings)
@@ -68,14 +73,14 @@ def _key(finding: Finding) -> tuple[str, str]:
     return finding.metric, finding.name
 
 
-def by_metric(contrasts: Findings[Contrast]) -> list[Contrast]:
+def by_metric(contrasts: Results[Contrast]) -> list[Contrast]:
     """Return the contrasts by metric, that over all conditions last."""
     metrics = [contrast.metric for contrast in contrasts.overall]
     every = [*contrasts.conditions, *contrasts.overall]
     return sorted(every, key=lambda contrast: metrics.index(contrast.metric))
 
 
-def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False) -> Table:
+def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) -> Table:
     """Return the table of one system; if wide, with all measures."""
     findings = shown(verdict)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
@@ -98,7 +103,7 @@ def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False)
     return _table(verdict, sentence, _NARROW + _WIDE * wide, cells, findings)
 
 
-def contrast_table(contrasts: Findings[Contrast], sentence: str) -> Table:
+def contrast_table(contrasts: Results[Contrast], sentence: str) -> Table:
     """Return the table of two systems."""
     every, several = by_metric(contrasts), len(contrasts.overall) > 1
     cells = []
@@ -111,7 +116,7 @@ def contrast_table(contrasts: Findings[Contrast], sentence: str) -> Table:
 
 
 def _table(
-    findings: Findings[Any],
+    findings: Results[Any],
     sentence: str,
     header: tuple[str, ...],
     cells: Sequence[tuple[str, ...]],
@@ -179,3 +184,62 @@ def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
     left = len(held) - sum(times for _, times in counts)
     rest = [f"  rows left: {left:,}; -n 0 lists all"] if left else []
     return ["", "A holds and B breaks:", *lines, *rest]
+
+
+def standing_table(standings: Standings) -> Table:
+    """Return the systems under each condition, by rank, and then what each of them bears."""
+    rows: list[tuple[str, ...]] = []
+    reasons: list[str] = []
+    every = [*standings.conditions, *standings.overall]
+    for (metric, condition), members in groupby(every, lambda one: (one.metric, one.condition)):
+        name = f"{metric}: {condition}" if len(standings.metrics) > 1 else condition
+        rows.append((name, "", "", "", ""))
+        reasons.append("")
+        for one in members:
+            finding = one.finding
+            score = f"{finding.comparison.perturbed_mean:.3f}"
+            cells = score, interval_cell(finding), one.place, finding.verdict
+            rows.append((f"  {one.system}", *cells))
+            reasons.append(finding.reason)
+    for name, borne in groupby(standings.tolerances, standings.named):
+        rows.append((name, "", "", "", ""))
+        reasons.append("")
+        for step in borne:
+            rows.append((f"  {step.system}", "", step.span, "", step.verdict))
+            reasons.append(step.reason)
+    header = ("condition", "score", "change [95 %]", "rank", "verdict")
+    return Table(standings.sentence, header, rows, reasons, {""}, standings.hints)
+
+
+def paper_table(standings: Standings) -> Table:
+    """Return a row for each system, the best first, with its change under each condition.
+
+    What is decidedly the best of its column is bold.
+    """
+    cells = {(one.metric, one.system, one.condition): one for one in standings.conditions}
+    judged = (one for one in standings.conditions if one.finding.verdict != CONTROL)
+    conditions = list(dict.fromkeys(one.condition for one in judged))
+    spans = {
+        (step.metric, step.system, standings.named(step)): step.span
+        for step in standings.tolerances
+    }
+    steps = list(dict.fromkeys(map(standings.named, standings.tolerances)))
+    rows, bold = [], set()
+    for at, one in enumerate(standings.overall):
+        of = one.metric, one.system
+        each = [cells[*of, condition] for condition in conditions]
+        bold |= {(at, 2 + place) for place, cell in enumerate([*each, one]) if cell.rank_high == 1}
+        rows.append(
+            (
+                f"{one.metric}: {one.system}" if len(standings.metrics) > 1 else one.system,
+                f"{one.finding.comparison.clean_mean:.3f}",
+                *("-" if cell.rank is None else f"{cell.finding.difference:+.3f}" for cell in each),
+                interval_cell(one.finding),
+                one.place,
+                *(spans[*of, step] for step in steps),
+            )
+        )
+    header = ("system", "clean", *conditions, "overall [95 %]", "rank", *steps)
+    return Table(
+        standings.sentence, header, rows, [""] * len(rows), {""}, standings.hints, frozenset(bold)
+    )

@@ -107,8 +107,27 @@ def test_words_are_found_by_the_kernel(compiled, using) -> None:
 
 @given(some_texts, st.booleans())
 def test_words_are_hashed_as_by_numpy(compiled, using, texts, accents) -> None:
-    ours, theirs = both(compiled, using, lambda: [hashing.word_hashes(batch_of(texts), accents)])
+    ours, theirs = both(compiled, using, lambda: [_hashes(batch_of(texts), accents)])
     assert ours == theirs
+
+
+def _hashes(batch, accents=False):
+    return hashing.hash_spans(batch, batch.words.starts, batch.words.ends, accents)
+
+
+@given(some_texts, st.integers(0, 300))
+def test_words_are_numbered_by_their_hashes(compiled, using, texts, more) -> None:
+    """So many that the kernel's table has to grow are among them."""
+    texts = [*texts, " ".join(f"{number} word{number % 7}" for number in range(more * more))]
+    batch = batch_of(texts)
+    with using(compiled):
+        numbers, distinct = hashing.vocabulary(batch)
+    assert len(set(distinct.tolist())) == len(distinct) == numbers[-1]
+    assert distinct[numbers[:-1]].tolist() == _hashes(batch).tolist()
+    with using(None):
+        plain = hashing.vocabulary(batch_of(texts))
+    assert plain.hashes[plain.numbers[:-1]].tolist() == _hashes(batch).tolist()
+    assert numbers.dtype == plain.numbers.dtype
 
 
 @given(
@@ -152,7 +171,7 @@ def test_any_text_may_stand_among_them(compiled, using, texts, hostile) -> None:
         words = batch.words
         return (
             words.starts,
-            hashing.word_hashes(batch),
+            _hashes(batch),
             lookup(batch.codes, words.starts, words.ends),
         )
 
@@ -212,7 +231,7 @@ def test_facts_are_as_the_kernel_takes_them() -> None:
     ):
         assert column.dtype == kind
         assert column.flags.c_contiguous
-    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.bool_, np.int32, np.uint64)
+    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.uint8, np.uint64)
     assert [column.dtype for column in tables_of(facts)] == [*kinds]
     assert len(facts.left) == 9 * 4 * 2 * 128
     assert len(facts.right) == len(facts.nouns) == 4 * len(facts.roles)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.robustness.metrics.crossing import (
-    Curve,
     crossing,
     crossing_interval,
+    curve_of,
     isotonic,
     ratio_interval,
 )
@@ -20,7 +20,7 @@ reaches = st.lists(st.floats(0.001, 0.3), min_size=5, max_size=5).map(np.array)
 
 def curve(values, reach, strengths=STRENGTHS):
     values = np.asarray(values, float)
-    return Curve(strengths, values, values - reach, values + reach)
+    return curve_of(strengths, values, values - reach, values + reach)
 
 
 def rising(values):
@@ -44,7 +44,9 @@ def test_the_interval_is_that_of_the_strengths_whose_interval_holds_the_loss(val
     data = curve(values, reach)
     low, high = crossing_interval(data, lose)
     at = np.linspace(0, 0.2, 20001)
-    under, over = (np.interp(at, [0, *STRENGTHS], [0, *each]) for each in (data.low, data.high))
+    strengths, _, *limits = data
+    assert strengths.tolist() == [0, *STRENGTHS]
+    under, over = (np.interp(at, strengths, each) for each in limits)
     holds = at[(under <= lose) & (lose <= over)]
     assert (high is None) == (data.low[-1] <= lose)
     if data.high.max() < lose:
@@ -52,9 +54,9 @@ def test_the_interval_is_that_of_the_strengths_whose_interval_holds_the_loss(val
         return
     assert low <= holds.min(initial=1)
     assert (0.2 if high is None else high) >= holds.max(initial=0)
-    assert np.interp(low, [0, *STRENGTHS], [0, *data.high]) == pytest.approx(lose)
+    assert np.interp(low, strengths, data.high) == pytest.approx(lose)
     if high is not None:
-        assert np.interp(high, [0, *STRENGTHS], [0, *data.low]) == pytest.approx(lose)
+        assert np.interp(high, strengths, data.low) == pytest.approx(lose)
 
 
 @pytest.mark.parametrize(

@@ -75,8 +75,34 @@ def test_means_are_judged_by_students_t() -> None:
     design = Design("", 0.5, 0, 0, deviation=0.3)
     assert chance(design, Goal("worse", 0.042, 0.01), 400) == pytest.approx(0.8, abs=0.01)
     assert chance(design, Goal("robust", 0, 0.05), 400) == pytest.approx(0.83, abs=0.01)
-    assert chance(design, Goal("tolerance", 0.1, 0.059), 400) == 1
-    assert chance(design, Goal("tolerance", 0.1, 0.058), 400) == 0
+
+
+@pytest.mark.parametrize(("originals", "width"), [(500, 0.62), (1000, 0.4), (2000, 0.3)])
+def test_a_tolerance_is_as_wide_as_where_the_limits_reach_the_loss(originals, width) -> None:
+    """Right answers break at uniform strengths, a tenth of them by 1; limits depend on how many."""
+    clean = np.ones(originals, bool)
+    limits = np.array(
+        [
+            tango_interval(clean, np.arange(originals) >= broken, range(originals))
+            for broken in range(originals // 5)
+        ]
+    )
+    first = np.argmax(-limits[:, 0] >= 0.1)  # so many are broken where the high limit is .1
+    last = np.argmax(-limits[:, 1] > 0.1)
+    strengths = np.sort(np.random.default_rng(6).random((1000, originals)) / 0.1, axis=1)
+    narrow = strengths[:, last - 1] - strengths[:, first - 1] <= width
+    shares = chance(Design("", 1 - 1e-9, 0.1, 0.0), Goal("tolerance", 0.1, width), originals)
+    assert 0.2 < shares < 0.9
+    assert shares == pytest.approx(narrow.mean(), abs=0.06)
+
+
+def test_the_tolerance_of_means_is_that_of_answers_with_the_same_interval() -> None:
+    error = 0.0095  # of a loss of .1, of 1,000 originals
+    means = Design("", 0.5, 0, 0, deviation=error * np.sqrt(1000))
+    answers = Design("", 1 - 1e-9, 0.1, 0.0)
+    for width in (0.35, 0.4, 0.45):
+        goal = Goal("tolerance", 0.1, width)
+        assert chance(means, goal, 1000) == pytest.approx(chance(answers, goal, 1000), abs=0.05)
 
 
 def test_what_is_not_there_cannot_be_lost() -> None:

@@ -53,13 +53,12 @@ def test_the_search_ends_near_from_any_guess(guess, least, need) -> None:
 def test_a_plan_from_numbers() -> None:
     plan = power(accuracy=0.85, flips=0.1, versions=2, conditions=3, lose=0.1, originals=200)
     assert [(need.condition, need.verdict) for need in plan.needs] == [
-        (name, verdict)
-        for name in ("each condition", "overall")
-        for verdict in ("robust", "worse", "tolerance")
+        *((name, word) for name in ("each condition", "overall") for word in ("robust", "worse")),
+        ("each condition", "tolerance"),  # all conditions together have no strength
     ]
     for need in plan.needs:
         assert need.calls == 7 * need.originals
-    each, together = plan.needs[1], plan.needs[4]
+    each, together = plan.needs[1], plan.needs[3]
     assert together.originals < each.originals  # more versions, and no other test beside it
     assert each.chance < 0.7 <= together.chance
     assert each.detectable > 0.055 > together.detectable
@@ -72,6 +71,32 @@ def test_the_smallest_number_is_enough_and_fewer_are_not() -> None:
     for count, enough in ((need.originals, True), (round(0.8 * need.originals), False)):
         (at_hand,) = power(accuracy=0.8, flips=0.1, drop=0.1, margin=0, originals=count).needs
         assert (at_hand.chance >= 0.8) == enough
+
+
+def test_versions_that_make_up_for_originals() -> None:
+    options = {"accuracy": 0.8, "flips": 0.1, "clustering": 0.1, "drop": 0.04, "originals": 200}
+    _, need = power(**options).needs
+    assert need.chance < 0.5
+    assert need.versions > 1
+    for versions, enough in ((need.versions, True), (need.versions - 1, False)):
+        assert (power(**options, versions=versions).needs[1].chance >= 0.8) == enough
+    _, alike = power(**{**options, "clustering": 1.0}).needs
+    assert alike.versions is None  # all of them turn as one does
+
+
+def test_a_tolerance_is_planned_at_the_strength_of_a_step_that_loses_nearly_so_much(linked) -> None:
+    rows = [{"id": at, "correct": 1} for at in range(100)]
+    for p, lost in ((0.1, 2), (0.2, 9), (0.3, 40)):
+        rows += [linked(at, steps=f"ocr@1:p={p}", correct=int(at >= lost)) for at in range(100)]
+    verdict = score(rows, metrics=METRICS)
+    plan = power(verdict, lose=0.1, originals=500)
+    need = plan.needs[-1]
+    assert (need.condition, need.verdict, need.loss) == ("ocr", "tolerance", 0.1)
+    design = next(design for design in plan.designs if design.condition == "ocr p=0.2")
+    enough = designs.Goal("tolerance", 0.1, 0.5)
+    assert designs.chance(design, enough, need.originals) >= 0.8
+    assert designs.chance(design, enough, round(0.8 * need.originals)) < 0.8
+    assert "With its 100 originals" in plan.hints[0]  # the pilot's, not those at hand
 
 
 def test_a_pilot_says_what_turns(pilot) -> None:

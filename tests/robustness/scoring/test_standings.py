@@ -12,9 +12,9 @@ from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.findings import WHOLE
+from perturb.robustness.scoring.conditions import WHOLE
 from perturb.robustness.scoring.standings import rank_limits
-from perturb.robustness.tables.forms import FORMS
+from perturb.robustness.tables.formats import FORMS
 
 METRICS = {"correct": {"threshold": 0.5}}
 RIGHT = {"best": 0.95, "like-1.5": 0.75, "like-2": 0.74, "worst": 0.3}

@@ -101,6 +101,63 @@ def test_steps_that_differ_in_more_than_strength_have_curves_of_their_own(answer
     assert names == ["keyboard_typos", "keyboard_typos layout=de", "ocr", "keyboard_typos per=word"]
 
 
+@pytest.mark.parametrize(
+    ("name", "form", "unit"),
+    [("typos", "p={}", "share of units"), ("typos", "severity={}", "severity")],
+)
+def test_steps_with_a_name_of_the_users_have_a_strength(answered, name, form, unit):
+    rows = answered()[:200]
+    for strength in (1, 2):
+        more = {"condition": f"{name}:{form.format(strength)}", "form": form}
+        rows += answered(strengths=(strength,), most=2.0, **more)[200:]
+    (step,) = tolerance(rows, lose=0.4).steps
+    assert (step.step, step.unit, step.severity) == (name, unit, None)
+    assert [rung.strength for rung in step.curve] == [1, 2]
+
+
+def test_steps_at_several_strengths_have_none_of_their_own(answered):
+    more = {"condition": "some_of(2, ocr:p=0.1 | case:p=0.2)", "strengths": (0.1,)}
+    with pytest.raises(DataError, match="no condition has a strength of its own"):
+        tolerance(answered(**more))
+
+
+def test_an_interval_without_a_strength_that_was_asked_says_so(answered):
+    found = tolerance(answered(strengths=(0.02, 0.2), count=800), lose=0.2)
+    assert 0.02 < found.steps[0].low < found.steps[0].high < 0.2
+    (hint,) = found.hints
+    assert hint.startswith(
+        "keyboard_typos: the loss is taken to grow evenly from 2 to 20 % of char"
+    )
+    weak = tolerance(answered(strengths=(0.1, 0.2), count=800), lose=0.1)
+    assert "evenly from 0 to 10 % of characters" in weak.hints[0]
+    assert tolerance(answered(count=800), lose=0.11).hints == ()  # 5 % lose .125
+
+
+def test_metrics_are_named_where_there_are_several(answered, write, capsys):
+    rows = [{**row, "a": float(row["prediction"] == "a"), "b": 0.5} for row in answered()]
+    metrics = {"a": {"threshold": 0.5}, "b": {"threshold": 0.5}}
+    found = tolerance(rows, lose=0.1, metrics=metrics)
+    assert "a: 0.1 is lost under keyboard_typos" in found.sentence
+    assert "\na: keyboard_typos " in str(found)
+    assert "\nb: keyboard_typos " in str(found)
+    path, file = write("scored.jsonl", rows), write("metrics.yaml", [metrics])
+    given = ["tolerance", str(path), "--metrics", str(file), "--lose", "0.1", "--fail-if"]
+    assert main([*given, "a: keyboard_typos: tolerance<0.02"]) == 0
+    assert main([*given, "a: keyboard_typos: tolerance<0.1"]) == 3
+    assert main([*given, "b: keyboard_typos: tolerance<0.1"]) == 0
+    assert "fails: a: keyboard_typos: tolerance is 0.0" in capsys.readouterr().err
+
+
+def test_errors_that_begin_with_none_may_be_more_than_one(answered):
+    """A distance of 12 for what is wrong: at the weakest strength all distances are 0."""
+    rows = [{**row, "far": 12.0 * (row["prediction"] == "b")} for row in answered(most=0.3)]
+    for row in rows[200:400]:
+        row["far"] = 0.0
+    metrics = {"far": {"threshold": 5, "higher_is_better": False}}
+    (step,) = tolerance(rows, lose=1.2, metrics=metrics).steps
+    assert (step.verdict, step.reason) == ("loses", "")
+
+
 def test_what_never_crosses_has_one_limit(answered):
     (step,) = tolerance(answered(most=0.02), lose=0.1).steps
     assert (step.verdict, step.strength, step.low, step.high) == ("bears", None, 0.2, None)
@@ -191,6 +248,7 @@ def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
     assert ratio.low == pytest.approx(0.2 / first.high, rel=0.01)
     ratio = tolerance(answered(most=0.01), answered(2, most=0.01), lose=0.1).steps[-1]
     assert (ratio.low, ratio.high, ratio.verdict) == (None, None, "undecided")
+    assert ratio.words(0.1).endswith("under keyboard_typos: the ratio has no limit.")
 
 
 def test_a_ratio_of_what_cannot_be_judged(answered, linked):

@@ -4,7 +4,7 @@ import pytest
 
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.tables.forms import FORMS
+from perturb.robustness.tables.formats import FORMS
 
 
 @pytest.fixture

@@ -1,0 +1,149 @@
+"""The manual of a command, from which its parser is made; and what reads the values in it."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+_ROW = re.compile(
+    r"(?P<names>(?:-\w, )?[\w-]+)(?P<mark>[*!]?)"
+    r"(?: (?P<value>[^[].*?)(?P<count>[?*+]?))?(?: \[(?P<default>.*)\])?"
+)
+
+
+def declare(
+    parser: argparse.ArgumentParser, manual: str, types: Mapping[str, Callable[[str], Any]]
+) -> None:
+    """Declare the arguments of a command, as its manual has them.
+
+    A manual is a paragraph, which may be missing, and rows. `-o, --output FILE [-]  where to write`
+    is one: names, a value, in brackets the default, and, after two spaces, the help, which goes on
+    in lines that are indented. `[]` is an empty default. An option without a value is a switch; of
+    a value such as `{a,b}` one is chosen. `--where* FIELD` may be given again, and `--output! FILE`
+    has to be given. `| --json` below a row stands for this word as its value. An argument without
+    hyphens goes by its place; `?`, `*` and `+` behind a value say how often it may come, and `?`
+    behind that of an option that it may be left out, for the default. Rows after `title:` are a
+    group; those after `options:` are in none.
+
+    Args:
+        parser: the parser of the command.
+        manual: what it is made of.
+        types: what reads a value, by the name of its argument; else N is a whole number, another
+            single letter a number.
+    """
+    about, _, rows = manual.strip().rpartition("\n\n")
+    parser.description = " ".join(about.split()) or parser.description
+    group: argparse._ActionsContainer = parser
+    for row in re.split(r"\n(?=[^ |])", rows):
+        head, _, text = row.partition("  ")
+        if head.endswith(":"):
+            group = parser.add_argument_group(head[:-1]) if head != "options:" else parser
+        else:
+            head, *instead = head.split("\n| ")
+            text, *others = text.split("\n| ")
+            _declare_row(group, head, " ".join(text.split()), [*instead, *others], types)
+
+
+def _declare_row(
+    group: argparse._ActionsContainer,
+    head: str,
+    text: str,
+    instead: list[str],
+    types: Mapping[str, Callable[[str], Any]],
+) -> None:
+    match = _ROW.fullmatch(head)
+    if match is None:
+        raise ValueError(f"this is no row of a manual: {head}")
+    names, value, default = match["names"].split(", "), match["value"], match["default"]
+    dest = names[-1].strip("-").replace("-", "_")
+    settings: dict[str, Any] = {"help": text or None}
+    if value is None:
+        settings["action"] = "store_true"
+    elif value.startswith("{"):
+        settings["choices"] = value[1:-1].split(",")
+    else:
+        usual = {"N": int}.get(value, float if re.fullmatch("[A-Z]", value) else None)
+        settings |= {"metavar": value, "type": types.get(dest, usual)}
+    if match["count"]:
+        settings["nargs"] = match["count"]
+    if match["mark"]:
+        settings |= {"action": "append"} if match["mark"] == "*" else {"required": True}
+    if default is not None:
+        kind = "const" if match["count"] == "?" and names[0].startswith("-") else "default"
+        settings[kind] = default if default or match["mark"] != "*" else []
+    if instead:
+        group = group.add_mutually_exclusive_group()
+    group.add_argument(*names, **settings)
+    for option in instead:
+        group.add_argument(option, action="store_const", const=option.strip("-"), dest=dest)
+
+
+def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
+    """Return a type of argument: whole numbers from `least` to `most`."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"must be a number of at least {least}; got {text!r}")
+        if int(text) > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}; got {text[:40]!r}")
+        return int(text)
+
+    return number
+
+
+def seconds(text: str) -> float:
+    """Read seconds above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e6:
+        raise argparse.ArgumentTypeError(f"must be seconds above 0; got {text!r}")
+    return number
+
+
+def margin(text: str) -> float:
+    """Read a margin, a finite number of at least 0; messages name this function."""
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError(text)
+    return value
+
+
+def reaction(text: str) -> float:
+    """Read a reaction, from 0 to below 1; messages name this function."""
+    value = float(text)
+    if not 0 <= value < 1:
+        raise ValueError(text)
+    return value
+
+
+def condition(text: str) -> tuple[str, str]:
+    """Read a field and its value."""
+    field, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"must be FIELD=VALUE; got {text!r}")
+    return field, value
+
+
+# What reads the values of arguments, by names that mean the same in all commands.
+TYPES: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("scored", "other", "clean", "metrics", "junit", "plot", "save"), Path),
+    **dict.fromkeys(("train", "test", "results_dir", "judge_prompt", "cache"), Path),
+    **dict.fromkeys(("rpm", "tpm", "versions", "conditions"), at_least(1)),
+    **dict.fromkeys(("n", "retries"), at_least(0)),
+    **dict.fromkeys(("timeout", "seconds"), seconds),
+    **dict.fromkeys(("draw", "originals"), at_least(2)),
+    "concurrency": at_least(1, 1000),
+    "seeds": at_least(1, 10_000),
+    "repeats": at_least(1, 100),
+    **dict.fromkeys(("seed", "port"), int),
+    "bisect": float,
+    "where": condition,
+    "margin": margin,
+    "at_least": reaction,
+}
