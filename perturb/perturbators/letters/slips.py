@@ -258,6 +258,10 @@ def _rates(kind: Typing) -> Float64:
     ]
     rates[OTHER, signs] = np.array(others)[character[signs] - _SPACE]
     rates[OMIT, (character == _SPACE) & ~before] = table["last space"][0]
+    # What is put in has no place within two letters that change together, see `_kinds`.
+    some = rates[:, before & ~doubled & ~capital & ~signs]
+    of_two = some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum()
+    rates[np.ix_([INSERT, DOUBLE, STRAY, SPLIT], ~first)] /= 1 - of_two
     return rates.T
 
 

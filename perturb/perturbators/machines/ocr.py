@@ -14,7 +14,7 @@ from perturb.perturbators.machines.fitted import noisy_sites, shipped
     "ocr",
     unit="character",
     summary="Misread a text as a scanner does: c for e, rn for m, signs lost and seen.",
-    label_risk="medium",
+    label_risk="high",
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
     source="counts of what Tesseract 5.3 reads of 9,697 bad scans (wordlists/noise/ocr.json)",
