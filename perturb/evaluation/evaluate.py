@@ -112,8 +112,7 @@ def evaluate(
         ]
 
     def answered(question: Question, reply: Reply) -> None:
-        response = {"seed": question.seed}
-        answers[question.key] = {prediction: reply.answer, "response": response}
+        answers[question.key] = {prediction: reply.answer, "response": {"seed": question.seed}}
 
     def failed(question: Question, error: UnansweredError) -> None:
         if on_error == "stop":

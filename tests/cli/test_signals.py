@@ -136,7 +136,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@pytest.mark.parametrize("name", ["outputs._Sink", "outputs._lock"])
+@pytest.mark.parametrize("name", ["outputs._Sink", "outputs.fcntl.flock"])
 def test_a_signal_while_a_file_is_opened_leaves_no_part(tmp_path, name):
     done = subprocess.run(
         [sys.executable, "-c", OPENED.replace("{name}", name), str(tmp_path / "out")],

@@ -12,14 +12,10 @@ from statistics import NormalDist
 
 import numpy as np
 
-_NORMAL = NormalDist()
+# The quantile of the standard normal distribution at a probability.
+normal_quantile = NormalDist().inv_cdf
 # From here on the expansion of the quantile errs by less than 1e-10.
 _MANY = 200
-
-
-def normal_quantile(probability: float) -> float:
-    """Return the standard normal quantile."""
-    return _NORMAL.inv_cdf(probability)
 
 
 def normal_two_sided(z: float) -> float:

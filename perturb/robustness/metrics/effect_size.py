@@ -133,9 +133,7 @@ def interpret_cohens_d(d: float) -> str:
 
 
 def _name(size: float, medium: float, huge: float) -> str:
-    if size < medium:
-        return "Small effect"
-    return "Medium effect" if size < huge else "Huge effect"
+    return ("Small effect", "Medium effect", "Huge effect")[(size >= medium) + (size >= huge)]
 
 
 def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:

@@ -22,8 +22,8 @@ from perturb.robustness.metrics.designs import (
 )
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.robustness.metrics.score_intervals import agresti_coull_limits
-from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.findings import ALL, MARGIN, OVERALL
+from perturb.robustness.scoring.conditions import KEPT, OVERALL
+from perturb.robustness.scoring.findings import ALL, MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
