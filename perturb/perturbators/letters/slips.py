@@ -134,6 +134,7 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
         return letters
 
     def write(chosen: Chosen) -> Strings:
+        assert sites.write
         errors, written = kinds[chosen.rows], sites.write(chosen)
         written.ends[errors == SKIP] = written.starts[errors == SKIP]
         place, draws = np.arange(len(chosen)), chosen.draw(1)
@@ -260,8 +261,11 @@ def _rates(kind: Typing) -> Float64:
     rates[OMIT, (character == _SPACE) & ~before] = table["last space"][0]
     # What is put in has no place within two letters that change together, see `_kinds`.
     some = rates[:, before & ~doubled & ~capital & ~signs]
-    of_two = some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum()
-    rates[np.ix_([INSERT, DOUBLE, STRAY, SPLIT], ~first)] /= 1 - of_two
+    of_two, put_in = (
+        some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum(),
+        (INSERT, DOUBLE, STRAY, SPLIT),
+    )
+    rates[:, ~first] /= 1 - of_two * np.isin(range(len(KINDS)), put_in)[:, None]
     return rates.T
 
 
