@@ -179,7 +179,7 @@ CASES = [
     ),
     Case(
         "human_typos:kind=copied",
-        "The qyik brown foz, by at meaasre may jump pver 12 lazy fogs say.",
+        "THe qyik brown foz, by at meaasre may jump pver 12 lazy fogs say.",
     ),
     Case(
         "human_typos:kind=own",

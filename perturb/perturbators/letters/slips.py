@@ -261,11 +261,9 @@ def _rates(kind: Typing) -> Float64:
     rates[OMIT, (character == _SPACE) & ~before] = table["last space"][0]
     # What is put in has no place within two letters that change together, see `_kinds`.
     some = rates[:, before & ~doubled & ~capital & ~signs]
-    of_two, put_in = (
-        some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum(),
-        (INSERT, DOUBLE, STRAY, SPLIT),
-    )
-    rates[:, ~first] /= 1 - of_two * np.isin(range(len(KINDS)), put_in)[:, None]
+    of_two = some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum()
+    for put_in in (INSERT, DOUBLE, STRAY, SPLIT):
+        rates[put_in, ~first] /= 1 - of_two
     return rates.T
 
 
