@@ -18,7 +18,6 @@ that stands how many hold if intervals are quantiles over 1,000 resamples of ori
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from itertools import chain, product
 
 import numpy as np
@@ -40,10 +39,17 @@ SAME, B_MORE = {"A loses more", "B loses more"}, {"A loses more", "same", "B los
 RESAMPLES = 1000
 
 
-def alike(originals, versions, conditions, chances, copies=0, sizes=None):
+def drawn(outcomes):
+    """Return what takes all arguments but the generator, and returns what waits for that."""
+    return lambda *args, **options: lambda rng: outcomes(rng, *args, **options)
+
+
+@drawn
+def alike(rng, originals, versions, conditions, chances, copies=0, sizes=None):
     """Return outcomes of a system to which no edit matters: it is right by chance, each time.
 
     Args:
+        rng: draws.
         originals: how many.
         versions: of each, at most.
         conditions: how many.
@@ -51,38 +57,31 @@ def alike(originals, versions, conditions, chances, copies=0, sizes=None):
         copies: how often a control asks each again.
         sizes: draws how many versions each original has.
     """
-
-    def outcomes(rng):
-        chance = chances(rng, originals)[:, None]
-        some = np.arange(versions) < (versions if sizes is None else sizes(rng, originals)[:, None])
-        right = [rng.random((originals, versions)) < chance for _ in range(conditions)]
-        parts = [
-            (one, np.where(some, each, -1), True)
-            for one, each in zip(noises(conditions), right, strict=True)
-        ]
-        if copies:
-            parts.append((IDENTITY, (rng.random((originals, copies)) < chance) * 1, False))
-        clean = (rng.random(originals) < chance[:, 0]) * 1
-        return [(one, 0.0) for one in findings(judged(clean, *parts))]
-
-    return outcomes
+    chance = chances(rng, originals)[:, None]
+    some = np.arange(versions) < (versions if sizes is None else sizes(rng, originals)[:, None])
+    right = [rng.random((originals, versions)) < chance for _ in range(conditions)]
+    parts = [
+        (one, np.where(some, each, -1), True)
+        for one, each in zip(noises(conditions), right, strict=True)
+    ]
+    if copies:
+        parts.append((IDENTITY, (rng.random((originals, copies)) < chance) * 1, False))
+    clean = (rng.random(originals) < chance[:, 0]) * 1
+    return [(one, 0.0) for one in findings(judged(clean, *parts))]
 
 
-def turned(originals, versions, share, conditions=1):
+@drawn
+def turned(rng, originals, versions, share, conditions=1):
     """Return outcomes of a system that never varies; edits turn as many originals each way.
 
     All versions of an original that turns turn with it.
     """
-
-    def outcomes(rng):
-        clean = rng.integers(0, 2, originals)
-        parts = []
-        for one in noises(conditions):
-            turns = rng.random((originals, 1)) < share
-            parts.append((one, np.abs(clean[:, None] - turns) * np.ones((1, versions), int), True))
-        return [(one, 0.0) for one in findings(judged(clean, *parts))]
-
-    return outcomes
+    clean = rng.integers(0, 2, originals)
+    parts = []
+    for one in noises(conditions):
+        turns = rng.random((originals, 1)) < share
+        parts.append((one, np.abs(clean[:, None] - turns) * np.ones((1, versions), int), True))
+    return [(one, 0.0) for one in findings(judged(clean, *parts))]
 
 
 def by_both(answer):
@@ -90,7 +89,8 @@ def by_both(answer):
     return np.stack([answer % 2, PERSON[answer // 2]], axis=1)
 
 
-def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
+@drawn
+def losing(rng, originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
     """Return outcomes of a system that loses so much; each original is lost at a rate of its own.
 
     Args beside those of `alike`:
@@ -98,28 +98,25 @@ def losing(originals, versions, loss, copies=0, own=1.0, accuracy=0.9):
         own: how alike the rates of originals are; 0 for a system that is right by chance.
         accuracy: on the originals.
     """
-
-    def outcomes(rng):
-        known = rng.random((originals, 1)) < accuracy
-        rate = loss / accuracy
-        if own:
-            lost = rng.random((originals, versions)) < rng.beta(
-                own * rate, own * (1 - rate), (originals, 1)
-            )
-            clean, again, noisy = known[:, 0], np.repeat(known, max(copies, 1), 1), known & ~lost
-        else:
-            sizes = originals, (originals, max(copies, 1)), (originals, versions)
-            chances = accuracy, accuracy, accuracy - loss
-            clean, again, noisy = (rng.random(n) < c for n, c in zip(sizes, chances, strict=True))
-        parts = [(noises(1)[0], noisy * 1, True)]
-        if copies:
-            parts.append((IDENTITY, again * 1, False))
-        return [(one, -loss) for one in findings(judged(clean * 1, *parts))]
-
-    return outcomes
+    known = rng.random((originals, 1)) < accuracy
+    rate = loss / accuracy
+    if own:
+        lost = rng.random((originals, versions)) < rng.beta(
+            own * rate, own * (1 - rate), (originals, 1)
+        )
+        clean, again, noisy = known[:, 0], np.repeat(known, max(copies, 1), 1), known & ~lost
+    else:
+        sizes = originals, (originals, max(copies, 1)), (originals, versions)
+        chances = accuracy, accuracy, accuracy - loss
+        clean, again, noisy = (rng.random(n) < c for n, c in zip(sizes, chances, strict=True))
+    parts = [(noises(1)[0], noisy * 1, True)]
+    if copies:
+        parts.append((IDENTITY, again * 1, False))
+    return [(one, -loss) for one in findings(judged(clean * 1, *parts))]
 
 
-def graded(originals, versions, known, loss, errors):
+@drawn
+def graded(rng, originals, versions, known, loss, errors):
     """Return outcomes of a system that a judge grades, and a person some originals of it.
 
     Args beside those of `losing`:
@@ -132,15 +129,12 @@ def graded(originals, versions, known, loss, errors):
         judge = truth ^ (rng.random(truth.shape) < np.where(truth, miss, pass_))
         return judge + 2 * (1 + truth) * (np.arange(originals) < known).reshape(-1, 1)
 
-    def outcomes(rng):
-        clean = rng.random((originals, 1)) < 0.9
-        noisy = clean & (rng.random((originals, versions)) >= loss / 0.9)
-        answers = both(rng, noisy, *errors[2:])
-        replies = both(rng, clean, *errors[:2])[:, 0]
-        found = judged(replies, (noises(1)[0], answers, True), scores=by_both)
-        return [(one, -loss) for one in findings(found)]
-
-    return outcomes
+    clean = rng.random((originals, 1)) < 0.9
+    noisy = clean & (rng.random((originals, versions)) >= loss / 0.9)
+    answers = both(rng, noisy, *errors[2:])
+    replies = both(rng, clean, *errors[:2])[:, 0]
+    found = judged(replies, (noises(1)[0], answers, True), scores=by_both)
+    return [(one, -loss) for one in findings(found)]
 
 
 def followed(rng, clean, system, share, answers, versions):
@@ -157,7 +151,8 @@ def followed(rng, clean, system, share, answers, versions):
 CONTROLS = {"typos": [(noises(1)[0], 1)], "identity": [(IDENTITY, None)], "none": []}
 
 
-def reacting(system, answers=2, control="typos", originals=200, versions=1):
+@drawn
+def reacting(rng, system, answers=2, control="typos", originals=200, versions=1):
     """Return outcomes of a condition under which every answer should change.
 
     Args beside those of `alike`:
@@ -166,42 +161,35 @@ def reacting(system, answers=2, control="typos", originals=200, versions=1):
         answers: how many there are.
         control: "typos", "identity" or "none" stands beside it.
     """
-
-    def outcomes(rng):
-        clean = rng.integers(0, answers, originals) if system != "constant" else np.ones(originals)
-        parts = [(ANTONYM, followed(rng, clean, system, 0, answers, versions), True)]
-        for one, share in CONTROLS[control]:
-            parts.append((one, followed(rng, clean, system, share, answers, versions), bool(share)))
-        found = judged(clean.astype(int), *parts).conditions
-        truth = system[0] - system[1] if isinstance(system, tuple) else 0.0
-        if control == "none" or (system, control) == ("hash", "identity"):
-            truth = None  # what is measured is no reaction to the meaning
-        return [(one, truth) for one in found if one.expect == "other" and one.scope == ALL]
-
-    return outcomes
+    clean = rng.integers(0, answers, originals) if system != "constant" else np.ones(originals)
+    parts = [(ANTONYM, followed(rng, clean, system, 0, answers, versions), True)]
+    for one, share in CONTROLS[control]:
+        parts.append((one, followed(rng, clean, system, share, answers, versions), bool(share)))
+    found = judged(clean.astype(int), *parts).conditions
+    truth = system[0] - system[1] if isinstance(system, tuple) else 0.0
+    if control == "none" or (system, control) == ("hash", "identity"):
+        truth = None  # what is measured is no reaction to the meaning
+    return [(one, truth) for one in found if one.expect == "other" and one.scope == ALL]
 
 
-def beside(a, b, originals=200, versions=1, answers=2, uneven=False):
+@drawn
+def beside(rng, a, b, originals=200, versions=1, answers=2, uneven=False):
     """Return outcomes of two systems whose answers should change; see `reacting`.
 
     Where it is uneven, an original is up to twice as easy to follow for both.
     """
-
-    def outcomes(rng):
-        clean, sides = rng.integers(0, answers, originals), []
-        ease = 2 * rng.random((originals, 1)) if uneven else 1.0
-        for system in (a, b):
-            each = system if system == "hash" else (system[0] * ease, system[1])
-            parts = [
-                (one, followed(rng, clean, each, share, answers, versions), True)
-                for share, one in enumerate((ANTONYM, *noises(1)))
-            ]
-            sides.append(joined(clean, *parts))
-        truth = (0 if b == "hash" else b[0] - b[1]) - (a[0] - a[1])
-        found = contrast_pairs(*sides, [], METRICS).conditions
-        return [(one, truth) for one in found if one.expect == "other"]
-
-    return outcomes
+    clean, sides = rng.integers(0, answers, originals), []
+    ease = 2 * rng.random((originals, 1)) if uneven else 1.0
+    for system in (a, b):
+        each = system if system == "hash" else (system[0] * ease, system[1])
+        parts = [
+            (one, followed(rng, clean, each, share, answers, versions), True)
+            for share, one in enumerate((ANTONYM, *noises(1)))
+        ]
+        sides.append(joined(clean, *parts))
+    truth = (0 if b == "hash" else b[0] - b[1]) - (a[0] - a[1])
+    found = contrast_pairs(*sides, [], METRICS).conditions
+    return [(one, truth) for one in found if one.expect == "other"]
 
 
 def always(chance):
@@ -216,7 +204,8 @@ def uneven(rng, count):
     return np.minimum(rng.geometric(0.1, count), 40)
 
 
-def agreeing(originals, versions, change, tops=(1.0,), copies=0, kinds=4):
+@drawn
+def agreeing(rng, originals, versions, change, tops=(1.0,), copies=0, kinds=4):
     """Return outcomes of a system that is judged against its answers to the originals.
 
     Args beside those of `alike`:
@@ -224,27 +213,23 @@ def agreeing(originals, versions, change, tops=(1.0,), copies=0, kinds=4):
         tops: how often it gives an original its first answer, drawn for each.
         kinds: how many answers there are.
     """
+    top = rng.choice(tops, (originals, 1))
+    rate = rng.beta(change, 1 - change, (originals, 1)) if change else 0.0
 
-    def outcomes(rng):
-        top = rng.choice(tops, (originals, 1))
-        rate = rng.beta(change, 1 - change, (originals, 1)) if change else 0.0
+    def answers(count, anew=0.0):
+        first, again = rng.random((2, originals, count))
+        drawn = np.where(first < top, 1, rng.integers(2, kinds + 1, first.shape))
+        return np.where(again < anew, rng.integers(1, kinds + 1, first.shape), drawn)
 
-        def answers(count, anew=0.0):
-            first, again = rng.random((2, originals, count))
-            drawn = np.where(first < top, 1, rng.integers(2, kinds + 1, first.shape))
-            return np.where(again < anew, rng.integers(1, kinds + 1, first.shape), drawn)
-
-        known, noisy = answers(1 + copies), answers(versions, rate)
-        itself = (known[:, :, None] == known[:, None]).sum(2) - 1
-        itself = itself / copies if copies else itself + 1.0
-        parts = itself[:, :1], (noisy[:, :, None] == known[:, None]).mean(2), itself[:, 1:]
-        scores = np.concatenate([part.ravel() for part in parts])[:, None]
-        asked = [(noises(1)[0], noisy, True), (IDENTITY, known[:, 1:], False)][: 1 + bool(copies)]
-        alike = np.mean([c**2 + (1 - c) ** 2 / (kinds - 1) for c in tops])
-        found = findings(judged(known[:, 0], *asked, scores=lambda _: scores))
-        return [(one, -change * (alike - 1 / kinds)) for one in found]
-
-    return outcomes
+    known, noisy = answers(1 + copies), answers(versions, rate)
+    itself = (known[:, :, None] == known[:, None]).sum(2) - 1
+    itself = itself / copies if copies else itself + 1.0
+    parts = itself[:, :1], (noisy[:, :, None] == known[:, None]).mean(2), itself[:, 1:]
+    scores = np.concatenate([part.ravel() for part in parts])[:, None]
+    asked = [(noises(1)[0], noisy, True), (IDENTITY, known[:, 1:], False)][: 1 + bool(copies)]
+    alike = np.mean([c**2 + (1 - c) ** 2 / (kinds - 1) for c in tops])
+    found = findings(judged(known[:, 0], *asked, scores=lambda _: scores))
+    return [(one, -change * (alike - 1 / kinds)) for one in found]
 
 
 def side(lost):
@@ -252,18 +237,15 @@ def side(lost):
     return joined(np.ones(len(lost), int), (noises(1)[0], 1 - lost, True))
 
 
-def contrasted(originals, versions, rates, total):
+@drawn
+def contrasted(rng, originals, versions, rates, total):
     """Return outcomes of two systems; the parameters of the beta of each rate add up to `total`."""
-
-    def outcomes(rng):
-        sides = []
-        for rate in rates:
-            chance = rng.beta(rate * total, (1 - rate) * total, (originals, 1))
-            sides.append(side((rng.random((originals, versions)) < chance) * 1))
-        found = contrast_pairs(*sides, [], METRICS).conditions
-        return [(one, rates[0] - rates[1]) for one in found]
-
-    return outcomes
+    sides = []
+    for rate in rates:
+        chance = rng.beta(rate * total, (1 - rate) * total, (originals, 1))
+        sides.append(side((rng.random((originals, versions)) < chance) * 1))
+    found = contrast_pairs(*sides, [], METRICS).conditions
+    return [(one, rates[0] - rates[1]) for one in found]
 
 
 def ranks(rng, sets, originals, versions, rates):
@@ -348,24 +330,20 @@ RANKED = {
 }
 
 
-def verdicts(about, outcomes, false):
-    """Return a design: how many intervals hold the truth, and the shares of words."""
-
-    def design(rng, sets):
-        words, held = Counter(), []
-        for finding, truth in chain.from_iterable(outcomes(rng) for _ in range(sets)):
-            words[finding.verdict] += 1
-            if finding.low is not None and truth is not None:
-                held.append(finding.low - 1e-9 <= truth <= finding.high + 1e-9)
-        total = words.total()
-        return {
-            "about": about,
-            "covered": round(float(np.mean(held)), 4) if held else None,
-            "false": round(sum(words[word] for word in false) / total, 4),
-            "words": {word: round(count / total, 4) for word, count in words.most_common()},
-        }
-
-    return design
+def verdicts(rng, sets, about, outcomes, false):
+    """Return how many intervals hold the truth, and the shares of words."""
+    words, held = Counter(), []
+    for finding, truth in chain.from_iterable(outcomes(rng) for _ in range(sets)):
+        words[finding.verdict] += 1
+        if finding.low is not None and truth is not None:
+            held.append(finding.low - 1e-9 <= truth <= finding.high + 1e-9)
+    total = words.total()
+    return {
+        "about": about,
+        "covered": round(float(np.mean(held)), 4) if held else None,
+        "false": round(sum(words[word] for word in false) / total, 4),
+        "words": {word: round(count / total, 4) for word, count in words.most_common()},
+    }
 
 
 def tables():
@@ -375,11 +353,12 @@ def tables():
         about = f"A loses {rates[0]}, B {rates[1]}"
         name = f"contrast, {originals} originals, {versions} versions, {clusters}, {about}"
         outcomes = contrasted(originals, versions, rates, CLUSTERS[clusters])
-        contrasts[name] = verdicts(about, outcomes, SAME if rates[0] == rates[1] else B_MORE)
+        false = SAME if rates[0] == rates[1] else B_MORE
+        contrasts[name] = verdicts, about, outcomes, false
     for originals, versions, rates in product((50, 200), (1, 6), RANKED):
         name = f"ranks, {originals} originals, {versions} versions, {rates}"
-        ranked[name] = partial(ranks, originals=originals, versions=versions, rates=RANKED[rates])
-    designs = {name: verdicts(*row) for name, row in ROWS.items()}
+        ranked[name] = ranks, originals, versions, RANKED[rates]
+    designs = {name: (verdicts, *row) for name, row in ROWS.items()}
     return {"designs": designs, "contrasts": contrasts, "ranks": ranked}
 
 

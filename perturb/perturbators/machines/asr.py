@@ -14,7 +14,7 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.case import case_maps
+from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import (
     Strings,
     column,
@@ -243,7 +243,7 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     wrong = Written(starts - lost, words.ends[rows], concatenate(heard, kept))
     if not small:
         return [wrong]
-    (at,) = (_small(batch.codes) != batch.codes).nonzero()
+    (at,) = capitals().mask(batch.codes).nonzero()
     others = distinct(words.starts.searchsorted(at, "right") - 1)
     others = others[words.ends[others] > 0]
     capital = words.take(others)

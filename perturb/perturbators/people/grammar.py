@@ -27,7 +27,6 @@ from perturb.perturbators.shared.clauses import in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, in_order, inflected, inserted, rephrased
 from perturb.resources import read_rows
-from perturb.rng import uniform
 from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["any", "article", "noun", "preposition", "agreement", "verb"]
@@ -116,7 +115,7 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
 def _in_share(batch: Batch, kind: str, places: Written) -> Written:
     """Return so many of the places of a kind as its errors have a share; of the scarcest all."""
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
-    draws = uniform(batch.draw(places.starts, _LANE))
+    draws = batch.uniform(places.starts, _LANE)
     return places.keep(draws < rates[kind] / max(rates.values()))
 
 
@@ -130,7 +129,7 @@ def _articles(batch: Batch) -> Written:
     fits &= ~is_function(batch, right)
     rows, right = rows[fits], right[fits]
     starts, ends = words.starts[rows], words.ends[rows]
-    other = uniform(batch.draw(starts, _LANE + 1)) >= _lost(DETERMINERS)
+    other = batch.uniform(starts, _LANE + 1) >= _lost(DETERMINERS)
     surfaces = surfaces_of(batch, right)
     an = (surfaces >= 0) & takes_an(np.maximum(surfaces, 0))
     the = among(batch, rows, frozenset(["the"]))
@@ -170,7 +169,7 @@ def _prepositions(batch: Batch) -> Written:
     fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
     matches = matches.keep(fits)
     places = rephrased(batch, _confused(), matches, batch.draw(matches.starts, _LANE + 2))
-    lost = uniform(batch.draw(matches.starts, _LANE + 3)) < _lost(PREPOSITIONS)
+    lost = batch.uniform(matches.starts, _LANE + 3) < _lost(PREPOSITIONS)
     places.texts.ends[lost] = places.texts.starts[lost]
     return Written(places.starts, places.ends + lost, places.texts)
 

@@ -163,7 +163,7 @@ def judge_pairs(
     pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
     corrections, rest = correction_hints(result, pairs), _hints(result)
-    hints = *corrections, *rest, *_control_hints(result, pairs), *look_hint(pairs.look)
+    hints = *corrections, *rest, *control_hints(result, pairs), *look_hint(pairs.look)
     return Judged(replace(result, hints=hints), pairs)
 
 
@@ -184,7 +184,7 @@ def _hints(result: Verdict) -> Iterator[str]:
     yield from footnote(shown_findings(result))
 
 
-def _control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield what is not known where no original was asked more than once."""
     asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
     controls = any(condition.control for condition in pairs.conditions)
