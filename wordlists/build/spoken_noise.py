@@ -40,7 +40,6 @@ def words_of(text):
 def counted(pairs):
     """Return the content of the table."""
     grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
-    sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
     words, of_word, errors, wrong_at, lost_at = (Counter() for _ in range(5))
     texts, uses, kept = defaultdict(set), Counter(), []
     for number, (clean, noisy) in enumerate(pairs):
@@ -71,25 +70,6 @@ def counted(pairs):
     ]
     heard_as = [errors["replace", False], errors["replace", True], errors["insert", 2]]
 
-    def rate_of(some):
-        some = [word for word in some if word[0].isalpha()]
-        return sum(wrong_at[word] for word in some) / sum(of_word[word] for word in some)
-
-    others = of_word.keys() - grammar
-    sorts = {
-        size: {w for w in others if sizes.get(w) == size} for size in sorted({*sizes.values()})
-    }
-    rates = {size: rate_of(some) for size, some in sorts.items()}
-    rates |= {"unknown": rate_of(others - sizes.keys()), "grammar": rate_of(grammar & {*of_word})}
-    plural, single = (
-        rate_of([w for w in others & sizes.keys() if (w[-1] == "s") is ends])
-        for ends in (True, False)
-    )
-    often = sorted(word for word in grammar if of_word[word] >= FEWEST_OF_WORD)
-    smooth = {
-        word: (wrong_at[word] + PRIOR * rates["grammar"]) / (of_word[word] + PRIOR)
-        for word in often
-    }
     options = grammar_words(uses, texts)
     to_grammar = Counter()
     for (sort, _), count in uses.items():
@@ -97,26 +77,50 @@ def counted(pairs):
     return {
         "pairs": len(pairs),
         "follows": round((after_wrong - rate) / (1 - rate), 3),
-        "wrong": {name: round(value / single, 3) for name, value in rates.items()},
-        "wrong with s": round(plural / single, 3),
-        "grammar is wrong": {word: round(value / single, 3) for word, value in smooth.items()},
-        "grammar is lost": {
-            word: round(
-                (
-                    lost_at[word]
-                    + errors["delete", True]
-                    / sum(map(wrong_at.get, grammar & wrong_at.keys()))
-                    * PRIOR
-                )
-                / (wrong_at[word] + PRIOR),
-                3,
-            )
-            for word in often
-        },
+        **rates_of(of_word, wrong_at, lost_at),
         "lost": [round(errors["delete", n] / words[n] / all_wrong[n], 3) for n in (False, True)],
         "added": [round(added / all_wrong[n], 3) for n in (False, True)],
         "to grammar": [round(to_grammar[n] / heard_as[n], 3) for n in range(3)],
         "grammar words": options,
+    }
+
+
+def rates_of(of_word, wrong_at, lost_at):
+    """Return how often words are wrong, by their sort, and each word of grammar that is frequent.
+
+    Rates are in units of that of a word that has others of its sound, and does not end in s.
+    """
+    grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
+    sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
+
+    def rate_of(some):
+        some = [word for word in some if word[0].isalpha()]
+        return sum(wrong_at[word] for word in some) / sum(of_word[word] for word in some)
+
+    others = of_word.keys() - grammar
+    rates = {
+        size: rate_of([word for word in others if sizes.get(word) == size])
+        for size in sorted({*sizes.values()})
+    }
+    rates |= {"unknown": rate_of(others - sizes.keys()), "grammar": rate_of(grammar & {*of_word})}
+    plural, single = (
+        rate_of([word for word in others & sizes.keys() if (word[-1] == "s") is ends])
+        for ends in (True, False)
+    )
+    often = sorted(word for word in grammar if of_word[word] >= FEWEST_OF_WORD)
+    lost = sum(lost_at[word] for word in grammar) / sum(wrong_at[word] for word in grammar)
+    wrong = {
+        word: (wrong_at[word] + PRIOR * rates["grammar"]) / (of_word[word] + PRIOR)
+        for word in often
+    }
+    return {
+        "wrong": {name: round(value / single, 3) for name, value in rates.items()},
+        "wrong with s": round(plural / single, 3),
+        "grammar is wrong": {word: round(value / single, 3) for word, value in wrong.items()},
+        "grammar is lost": {
+            word: round((lost_at[word] + PRIOR * lost) / (wrong_at[word] + PRIOR), 3)
+            for word in often
+        },
     }
 
 
