@@ -22,7 +22,6 @@ size that is wrong there. The power is therefore compared where t has a size of 
 many flips there are in a set without a drop.
 """
 
-from functools import partial
 from itertools import product
 from statistics import NormalDist
 
@@ -103,8 +102,12 @@ def case(rng, sets, originals, versions, accuracy, shared):
 def named(versions, clusters):
     """Return the designs with clusters of some kinds by their names."""
     return {
-        f"{g} originals, {k} versions, {accuracy} right, {kind}": partial(
-            case, originals=g, versions=k, accuracy=accuracy, shared=clusters[kind]
+        f"{g} originals, {k} versions, {accuracy} right, {kind}": (
+            case,
+            g,
+            k,
+            accuracy,
+            clusters[kind],
         )
         for g, k, accuracy, kind in product(ORIGINALS, versions, ACCURACIES, clusters)
     }

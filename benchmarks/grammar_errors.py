@@ -17,20 +17,14 @@ from perturb.engine.batch import Batch
 from perturb.perturbators.people import grammar
 
 ARTICLES = {"a", "an", "the"}
-SORTS = ("article left out", "another article", "article added", "noun")
-SORTS += ("preposition left out", "another preposition", "preposition added", "agreement", "verb")
+SORTS = "article", "noun", "preposition", "agreement", "verb"
 # At least so many texts, some of them several times.
 TEXTS = 1000
 
 
 def published():
     """Return the share of each sort in the counts of learners' errors."""
-    counts = {"noun": grammar.ERRORS["noun"]}
-    counts |= {sort: grammar.ERRORS[sort] for sort in ("agreement", "verb")}
-    for kind, ways in (("article", grammar.DETERMINERS), ("preposition", grammar.PREPOSITIONS)):
-        errors = grammar.ERRORS[kind] + grammar.ERRORS[f"added {kind}"]
-        names = f"{kind} left out", f"another {kind}", f"{kind} added"
-        counts |= {name: errors * n / sum(ways) for name, n in zip(names, ways, strict=True)}
+    counts = {sort: grammar.ERRORS[sort] + grammar.ERRORS.get(f"added {sort}", 0) for sort in SORTS}
     return {sort: count / sum(counts.values()) for sort, count in counts.items()}
 
 
@@ -46,10 +40,7 @@ def sort_of(edit, place, spans):
     for sort, some in spans.items():
         if place in some and removed and written:
             return sort
-    kind = "article" if {removed, written} & ARTICLES else "preposition"
-    return (
-        f"another {kind}" if removed and written else f"{kind} {'left out' if removed else 'added'}"
-    )
+    return "article" if {removed, written} & ARTICLES else "preposition"
 
 
 def shares(texts):
@@ -71,8 +62,8 @@ def shares(texts):
 
 def main(files):
     """Print the table."""
-    paths = [file.partition(":")[::2] for file in files or [str(EXAMPLES)]]
-    columns = [published(), *(shares(read(path, field or "question")) for path, field in paths)]
+    places = [file if ":" in file else f"{file}:question" for file in files or [str(EXAMPLES)]]
+    columns = [published(), *(shares(read(place)) for place in places)]
     for sort in SORTS:
         print(f"| {sort} | {' | '.join(f'{column[sort]:.1%}' for column in columns)} |")
     far = [total_variation_of(columns[0], column) for column in columns[1:]]

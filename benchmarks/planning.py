@@ -15,7 +15,7 @@ are decided, and the share of the originals that was asked; beside it how often 
 all originals are judged at once, or at five looks that allow for nothing.
 """
 
-from functools import partial
+from inspect import signature
 from statistics import NormalDist
 
 import numpy as np
@@ -132,7 +132,7 @@ def until(rng, sets, originals, versions, conditions, accuracy, loss, shared, al
     return dict(zip(names, np.round([*false, *decided, asked], 4).tolist(), strict=True))
 
 
-def case(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
+def power(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
     """The promises for the first condition, which alone loses, and what is delivered."""
     rest = versions, conditions, accuracy, [loss] + [0.0] * (conditions - 1), shared, alike
     goal = Goal("worse" if loss else "robust", loss, MARGIN)
@@ -183,28 +183,18 @@ def width(rng, sets, originals, versions, options):
     }
 
 
-def named(kind, simulated, designs):
-    """Return designs by what they are."""
-    names = "originals", "versions", "conditions", "accuracy", "loss", "shared", "alike"
-    rows = [dict(zip(names, design, strict=True)) for design in designs]
+def named(simulated, designs):
+    """Return designs by what they are, which the names of arguments tell."""
+    _, _, *names = signature(simulated).parameters
+    labels = [", ".join(map("{} {}".format, names, design)) for design in designs]
+    kind = simulated.__name__
     return {
-        f"{kind}: {', '.join(f'{name} {value}' for name, value in row.items())}": partial(
-            simulated, **row
-        )
-        for row in rows
+        f"{kind}: {label}": (simulated, *design)
+        for label, design in zip(labels, designs, strict=True)
     }
 
 
 if __name__ == "__main__":
-    widths = {
-        f"width: originals {originals}, versions {versions}, {options}": partial(
-            width, originals=originals, versions=versions, options=options
-        )
-        for originals, versions, options in WIDTHS
-    }
-    tables = {
-        "power": named("power", case, DESIGNS),
-        "until": named("until", until, UNTIL),
-        "width": widths,
-    }
+    rows = (power, DESIGNS), (until, UNTIL), (width, WIDTHS)
+    tables = {simulated.__name__: named(simulated, designs) for simulated, designs in rows}
     simulate(__doc__, "planning", tables, 1000, 20240501)

@@ -6,16 +6,20 @@ Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JS
 Each split has two halves: noise is fitted to one, each step is made at its share of characters and
 its spread, on the clean texts of the other, and held against the errors there. Peers make theirs as
 `sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
-On real halves AUC should be near 0.5; no step can be nearer than these. With `--words`, for speech,
+On real halves AUC should be near 0.5; no step can be nearer than these. "moved" are the real edits
+of the first half, each at a place of the other that has the same characters on both sides if one
+has: what a step could reach that knew no more of a place. With `--words`, for speech,
 texts are aligned by words, without case and signs, and each step is made as it is written. The
-counts of `human_typos` are taken of the first half too.
+counts of `human_typos` and of `asr` are taken of the first half too.
 """
 
 import argparse
 import json
+import random
 import re
 import sys
 import tempfile
+from bisect import bisect_right
 from itertools import accumulate
 from pathlib import Path
 
@@ -29,9 +33,11 @@ from perturb.fitting.distance import distance
 from perturb.fitting.pairs import Aligned, Change, align
 from perturb.io.inputs import open_input
 from perturb.perturbators.letters import slips
+from perturb.perturbators.machines import asr
 from perturb.rng import key64
 
 sys.path.append(str(FOLDER.parent / "wordlists/build"))
+import spoken_noise
 import typed_noise
 
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
@@ -70,6 +76,25 @@ def by_words(clean, noisy):
     return Aligned([" ".join(words_of(text)) for text in clean], noisy, changes, [], 0)
 
 
+def moved(fitted, held):
+    """Return the held texts with the edits of the fitted ones, at places like their own."""
+    text, rng = "\n".join(["", *held.clean, ""]), random.Random(1)
+    starts = [0, *accumulate(len(clean) + 1 for clean in held.clean)]
+    changes = set()
+    for change in fitted.changes:
+        padded, start = f"\n{fitted.clean[change.text]}\n", change.start + 1
+        end = start + len(change.removed)
+        for around in (1, 0):
+            window = re.escape(padded[start - around : end + around])
+            places = [match.start() + around for match in re.finditer(f"(?={window})", text)]
+            if places:
+                at = rng.choice(places)
+                row = min(bisect_right(starts, at - 1), len(held.clean)) - 1
+                changes.add(change._replace(text=row, start=at - 1 - starts[row]))
+                break
+    return held._replace(changes=sorted(changes))
+
+
 def distances(fitted, held, steps, peers, read, file):
     """Return how far from the held pairs the fitted ones are, each step, and each peer."""
     strength = ""
@@ -84,12 +109,17 @@ def distances(fitted, held, steps, peers, read, file):
             (f"fitted:file={file}", *steps),
             f"p={noise['rate']},spread={noise['spread']}",
         )
+    else:
+        of_words = spoken_noise.counted(list(zip(fitted.clean, fitted.noisy, strict=True)))
+        asr.read_json = lambda *_: of_words
+        asr._misheard.cache_clear()
     full = [
         f"{step}{',' if ':' in step else ':'}{strength}" if strength else step for step in steps
     ]
     made = [[str(each) for each in perturb.apply(held.clean, step, seed=1)] for step in full]
     made += [[peer[text] for text in held.clean] for peer in peers.values()]
-    return [distance(held, fitted), *(distance(held, read(held.clean, each)) for each in made)]
+    others = [fitted, moved(fitted, held), *(read(held.clean, each) for each in made)]
+    return [distance(held, other) for other in others]
 
 
 def made_by_peers(texts, kind):
@@ -127,7 +157,7 @@ def main():
         ]
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-    names = "real halves", *(() if args.words else ("fitted",)), *args.step, *peers
+    names = "real halves", "moved", *(() if args.words else ("fitted",)), *args.step, *peers
     for name, far, off in zip(names, means, spreads, strict=True):
         kinds, edits, auc = (f"{m:.2f} ± {s:.2f}" for m, s in zip(far, off, strict=True))
         print(f"| `{name}` | {kinds} | {edits} | {auc} |")

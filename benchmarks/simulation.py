@@ -8,8 +8,8 @@ from common import options, read_result, write_result
 from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
-from perturb.robustness.scoring.correction import apart
 from perturb.robustness.scoring.findings import ALL
+from perturb.robustness.scoring.human import apart
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.verdict import verdict
@@ -24,8 +24,8 @@ def simulate(doc, name, tables, sets, seed, summary=None):
     Args:
         doc: of the script, whose first line is its help.
         name: of the result.
-        tables: for each title its designs by name; each a function that takes a generator of
-            random numbers and a number of sets, and returns figures by name.
+        tables: for each title its designs by name: a function that takes a generator of random
+            numbers, a number of sets and more, and returns figures by name; and the more.
         sets: of each design, where `--sets` does not say otherwise.
         seed: each design has a generator of its own, so that `--only` gives the same figures.
         summary: makes figures of the tables, which are stored before them.
@@ -39,7 +39,8 @@ def simulate(doc, name, tables, sets, seed, summary=None):
     every = [(title, label) for title, designs in tables.items() for label in designs]
     for at, (title, label) in enumerate(every):
         if label.startswith(args.only):
-            row = tables[title][label](np.random.default_rng([seed, at]), args.sets)
+            simulated, *rest = tables[title][label]
+            row = simulated(np.random.default_rng([seed, at]), args.sets, *rest)
             row = figures[title][label] = {"sets": args.sets, **row}
             print(f"{label:40} {json.dumps(row)}", flush=True)
     head = {"summary": summary(figures)} if summary else {}

@@ -10,8 +10,6 @@ the median of the estimate over the truth, the median interval, and the calls th
 for two systems asked alike, the coverage of the ratio.
 """
 
-from functools import partial
-
 import numpy as np
 from simulation import covered, interval, simulate
 
@@ -187,16 +185,8 @@ def correlation(first, second):
 
 
 if __name__ == "__main__":
-    names = "design", "options", "originals", "versions"
-    pairs = "first", "second", "originals"
     tables = {
-        "designs": {
-            name: partial(tolerated, **dict(zip(names, row, strict=True)))
-            for name, row in DESIGNS.items()
-        },
-        "ratios": {
-            name: partial(ratio, **dict(zip(pairs, row, strict=True)))
-            for name, row in PAIRS.items()
-        },
+        "designs": {name: (tolerated, *row) for name, row in DESIGNS.items()},
+        "ratios": {name: (ratio, *row) for name, row in PAIRS.items()},
     }
     simulate(__doc__, "tolerance_coverage", tables, 1000, 20260101)

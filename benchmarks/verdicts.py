@@ -18,7 +18,6 @@ that stands how many hold if intervals are quantiles over 1,000 resamples of ori
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from itertools import chain, product
 
 import numpy as np
@@ -41,12 +40,12 @@ ACCURACY, KINDS = 0.9, 4  # on the originals; of answers
 RESAMPLES = 1000
 
 
-def drawing(function):
-    """Make a function take its generator of random numbers last, once it has the rest."""
-    return lambda *args, **more: lambda rng: function(rng, *args, **more)
+def drawn(outcomes):
+    """Return what takes all arguments but the generator, and returns what waits for that."""
+    return lambda *args, **options: lambda rng: outcomes(rng, *args, **options)
 
 
-@drawing
+@drawn
 def alike(rng, originals, versions, conditions, chances, copies=0, sizes=None):
     """Return outcomes of a system to which no edit matters: it is right by chance, each time.
 
@@ -72,7 +71,7 @@ def alike(rng, originals, versions, conditions, chances, copies=0, sizes=None):
     return [(one, 0.0) for one in findings(judged(clean, *parts))]
 
 
-@drawing
+@drawn
 def turned(rng, originals, versions, share, conditions=1):
     """Return outcomes of a system that never varies; edits turn as many originals each way.
 
@@ -91,7 +90,7 @@ def by_both(answer):
     return np.stack([answer % 2, PERSON[answer // 2]], axis=1)
 
 
-@drawing
+@drawn
 def losing(rng, originals, versions, loss, copies=0, own=1.0):
     """Return outcomes of a system that loses so much; each original is lost at a rate of its own.
 
@@ -116,7 +115,7 @@ def losing(rng, originals, versions, loss, copies=0, own=1.0):
     return [(one, -loss) for one in findings(judged(clean * 1, *parts))]
 
 
-@drawing
+@drawn
 def graded(rng, originals, versions, known, loss, errors):
     """Return outcomes of a system that a judge grades, and a person some originals of it.
 
@@ -152,7 +151,7 @@ def followed(rng, clean, system, share, answers, versions):
 CONTROLS = {"typos": [(noises(1)[0], 1)], "identity": [(IDENTITY, None)], "none": []}
 
 
-@drawing
+@drawn
 def reacting(rng, system, answers=2, control="typos", originals=200, versions=1):
     """Return outcomes of a condition under which every answer should change.
 
@@ -173,7 +172,7 @@ def reacting(rng, system, answers=2, control="typos", originals=200, versions=1)
     return [(one, truth) for one in found if one.expect == "other" and one.scope == ALL]
 
 
-@drawing
+@drawn
 def beside(rng, a, b, originals=200, versions=1, answers=2, uneven=False):
     """Return outcomes of two systems whose answers should change; see `reacting`.
 
@@ -205,7 +204,7 @@ def uneven(rng, count):
     return np.minimum(rng.geometric(0.1, count), 40)
 
 
-@drawing
+@drawn
 def agreeing(rng, originals, versions, change, tops=(1.0,), copies=0):
     """Return outcomes of a system that is judged against its answers to the originals.
 
@@ -237,7 +236,7 @@ def side(lost):
     return joined(np.ones(len(lost), int), (noises(1)[0], 1 - lost, True))
 
 
-@drawing
+@drawn
 def contrasted(rng, originals, versions, rates, total):
     """Return outcomes of two systems; the parameters of the beta of each rate add up to `total`."""
     sides = []
@@ -330,9 +329,9 @@ RANKED = {
 }
 
 
-def verdicts(rng, sets, row):
-    """Return the figures of a design: how many intervals hold the truth, the share of each word."""
-    (about, outcomes, false), words, held = row, Counter(), []
+def verdicts(rng, sets, about, outcomes, false):
+    """Return how many intervals hold the truth, and the shares of words."""
+    words, held = Counter(), []
     for finding, truth in chain.from_iterable(outcomes(rng) for _ in range(sets)):
         words[finding.verdict] += 1
         if finding.low is not None and truth is not None:
@@ -348,23 +347,18 @@ def verdicts(rng, sets, row):
 
 def tables():
     """Return the designs: of verdicts, of contrasts where few originals flip, and of ranks."""
-    rows = {"designs": ROWS, "contrasts": {}}
+    contrasts, ranked = {}, {}
     for originals, versions, rates, clusters in CONTRASTS:
         about = f"A loses {rates[0]}, B {rates[1]}"
         name = f"contrast, {originals} originals, {versions} versions, {clusters}, {about}"
         outcomes = contrasted(originals, versions, rates, CLUSTERS[clusters])
-        rows["contrasts"][name] = about, outcomes, SAME if rates[0] == rates[1] else B_MORE
-    ranked = {
-        f"ranks, {originals} originals, {versions} versions, {rates}": partial(
-            ranks, originals=originals, versions=versions, rates=RANKED[rates]
-        )
-        for originals, versions, rates in product((50, 200), (1, 6), RANKED)
-    }
-    designs = {
-        title: {name: partial(verdicts, row=row) for name, row in named.items()}
-        for title, named in rows.items()
-    }
-    return designs | {"ranks": ranked}
+        false = SAME if rates[0] == rates[1] else B_MORE
+        contrasts[name] = verdicts, about, outcomes, false
+    for originals, versions, rates in product((50, 200), (1, 6), RANKED):
+        name = f"ranks, {originals} originals, {versions} versions, {rates}"
+        ranked[name] = ranks, originals, versions, RANKED[rates]
+    designs = {name: (verdicts, *row) for name, row in ROWS.items()}
+    return {"designs": designs, "contrasts": contrasts, "ranks": ranked}
 
 
 if __name__ == "__main__":

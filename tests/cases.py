@@ -68,7 +68,7 @@ CASES = [
     ),
     Case("asr", SENTENCE),
     Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "‘The qaickbrown ox, by. afiy measure. may jurttp ovéy 12 laz+ dogs fodAy"),
+    Case("ocr", "‘The qack brown ioa, by. auy - moagure. may jung avat 12 lazy dogs roday"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
@@ -172,18 +172,18 @@ CASES = [
         "This is urgent! The quick brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
-    Case("human_typos", "Teh qyuik brownfoz, by a meaSuere may jump ove 12 lazu fogs totay."),
+    Case("human_typos", "THe quik brownfoz, by a meaasre, may jump tove 12 lazuy fogs toy."),
     Case(
         "human_typos:layout=dvorak",
-        "Teh qiuik brownfok, by a meaSuere may jump ove 12 lazp hogs totay.",
+        "THe quik brownfok, by a meansre, may jump tove 12 lazpy hogs toy.",
     ),
     Case(
         "human_typos:kind=copied",
-        "The qyik brownfoz, by at meaSure may jump pver 12 lazuy fogs tay.",
+        "THe qyik brown foz, by at meaasre may jump pver 12 lazy fogs say.",
     ),
     Case(
         "human_typos:kind=own",
-        "The qiucckbrownfo, by ab me aau re, may jump ove 12 lazu fdogs touay.",
+        "The quicck brownfo, by ann me aasce, may jump ove 12 lazuy gs toxdy.",
     ),
     Case(
         "typo_mix:layout=us",

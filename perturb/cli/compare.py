@@ -153,33 +153,33 @@ def _write_page(
 ) -> None:
     from perturb.report.contents import gather
     from perturb.report.follow_up import Next, Surroundings
+    from perturb.report.series import Series
 
     if len(runs) > 2 and args.slice:
         raise UsageError("--slice is for one system or two: make a page of each for more")
-    paths, manifests = [Path(run.files[0]) for run in runs], [run.manifest for run in runs]
+    paths = [Path(run.files[0]) for run in runs]
     names = "AB" if len(runs) == 2 else [run.name for run in runs]
     series = [
-        pages.series_of(*parts)
-        for parts in zip(names, paths, manifests, sources, judged, strict=True)
+        Series(name, path.name, run.system, run.asked, rows, alone)
+        for name, path, run, rows, alone in zip(names, paths, runs, sources, judged, strict=True)
     ]
     borne = pages.tolerances_of(args, judged) if len(runs) == 2 else ()
     fields = pages.fields(args, [*sources[0]])
     data = gather(series, fields=fields, compared=results, tolerances=borne)
-    margin = pages.margin(args)
-    options = [*margin, "-o", f"{paths[-1].stem}.html"]
-    alone = pages.command_line(args, "report", str(paths[-1]), options=options)
-    lose = [] if args.lose is None else ["--lose", f"{args.lose:g}"]
-    options = [*margin, *pages.slices(args), *lose, "-o", args.output]
+    stated = pages.words(args, *pages.VERDICT)
+    options = [*stated, "-o", f"{paths[-1].stem}.html"]
+    apart = pages.command_line(args, "report", str(paths[-1]), options=options)
+    options = [*stated, *pages.words(args, "slice", "lose"), "-o", args.output]
     again = pages.command_line(args, "compare", *map(str, args.named), options=options)
     named = " and ".join(path.name for path in paths)
     around = Surroundings(
         title=named if len(runs) == 2 else f"{len(runs)} systems",
-        next=Next("Look at each system alone.", alone),
+        next=Next("Look at each system alone.", apart),
         hints=results.hints,
         commands=[("This page:", again)],
         flips_command="",
         manifests=pages.manifests(
-            [(path.name, manifest) for path, manifest in zip(paths, manifests, strict=True)]
+            [(each.file, run.manifest) for each, run in zip(series, runs, strict=True)]
         ),
     )
     pages.write_page(args.output, data, around)

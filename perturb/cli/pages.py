@@ -12,6 +12,7 @@ from perturb.cli import scoring_options, verdict_options
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
+from perturb.plan.options import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
     from perturb.report.follow_up import Surroundings
     from perturb.report.listing import Fields
     from perturb.report.runs import Run
-    from perturb.report.series import Series
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerance
+
+# The arguments that say how rows are graded, but for the match, and those of the verdict.
+GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against", "where")
+VERDICT = ("human", "margin", "at_least")
 
 
 def text_of(
@@ -50,18 +54,9 @@ def text_of(
 
     lose = getattr(args, "lose", None) or LOSE
     command = args.parser.prog.split()[-1]
-    call = command_line(args, command, *named, options=[*margin(args), "--format", args.format])
+    options = [*words(args, *VERDICT), "--format", args.format]
+    call = command_line(args, command, *named, options=options)
     return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
-
-
-def series_of(
-    name: str, path: Path, manifest: Any, rows: Sequence[RowSource], judged: Judged
-) -> Series:
-    """Return one series of the page: the rows of a file, with what its neighbours say of them."""
-    from perturb.report.follow_up import days, system_name
-    from perturb.report.series import Series
-
-    return Series(name, path.name, system_name(manifest), days(path), rows, judged)
 
 
 def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:
@@ -111,42 +106,22 @@ def command_line(
     args: argparse.Namespace, command: str, *files: str, options: Sequence[str] = ()
 ) -> str:
     """Return the call of a command that grades rows as this call does."""
-    return shlex.join(["perturb", command, *files, *graded(args), *match(args), *options])
+    return shlex.join(["perturb", command, *files, *words(args, *GRADED, "match"), *options])
 
 
-def graded(args: argparse.Namespace) -> list[str]:
-    """Return the options by which rows are graded, but for the match and the defaults."""
-    by_answer = args.score is None and args.metrics is None
-    defaults = {"prediction": "prediction", "target": "answer"} if by_answer else {}
-    names = ("clean", "row", "score", "metrics", "prediction", "target", "against")
-    values = [(name, getattr(args, name, None)) for name in names]
-    values += [("where", f"{field}={value}") for field, value in args.where]
-    return [
-        word
-        for name, value in values
-        if value not in (None, defaults.get(name))
-        for word in (f"--{name}", str(value))
-    ]
-
-
-def match(args: argparse.Namespace) -> list[str]:
-    """Return the option of the match."""
-    return ["--match", args.match] if args.match else []
-
-
-def slices(args: argparse.Namespace) -> list[str]:
-    """Return the options of the fields to break results down by."""
-    return [word for field in args.slice for word in ("--slice", field)]
-
-
-def margin(args: argparse.Namespace) -> list[str]:
-    """Return the options of a verdict: a person's grades, and what is not the default."""
+def words(args: argparse.Namespace, *names: str) -> list[str]:
+    """Return arguments as words of a command line, but for those that have their defaults."""
     from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 
-    values = {"human": None, "margin": MARGIN, "at_least": AT_LEAST}
+    defaults: dict[str, Any] = {"margin": MARGIN, "at_least": AT_LEAST}
+    if args.score is None and args.metrics is None:
+        defaults |= {"prediction": "prediction", "target": "answer"}
+    values = {name: getattr(args, name, None) for name in names}
+    if "where" in values:
+        values["where"] = [f"{field}={value}" for field, value in args.where]
     return [
         word
-        for name, default in values.items()
-        if (value := getattr(args, name, default)) != default
-        for word in (f"--{name.replace('_', '-')}", str(value))
+        for name, value in values.items()
+        if value not in (None, defaults.get(name))
+        for word in repeated(f"--{name.replace('_', '-')}", value)
     ]

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
@@ -87,6 +88,10 @@ HINTS = {
     **dict.fromkeys(("--family", "--search", "--name"), "a word alone is looked for: list typo"),
 }
 
+_PLUGIN = """
+--plugin* FILE []  a Python file with perturbators of yours; it is run; may be given again
+"""
+
 # The bits of whole numbers that options take, beside the sign; a seed may have more.
 _BITS = 63
 
@@ -118,15 +123,12 @@ def _columns() -> int:
     return 80
 
 
-def _formatter(prog: str) -> argparse.HelpFormatter:
-    return argparse.HelpFormatter(prog, width=_columns() - 2)
-
-
 class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        settings |= {"allow_abbrev": False, "formatter_class": _formatter}
+        formatter = partial(argparse.HelpFormatter, width=_columns() - 2)
+        settings |= {"allow_abbrev": False, "formatter_class": formatter}
         super().__init__(*args, **settings)
         for name in (None, "store"):
             self.register("action", name, _Once)
@@ -260,12 +262,6 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     if further := getattr(module, "add_further", None):
         further(parser)
     if command.plugins:
-        parser.add_argument(
-            "--plugin",
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="a Python file with perturbators of yours; it is run; may be given again",
-        )
+        declare(parser, _PLUGIN, TYPES)
     parser.set_defaults(run=module.run, parser=parser)
     return parser

@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the page."""
     from perturb.report.contents import gather
     from perturb.report.runs import runs_of
+    from perturb.report.series import Series
 
     runs = runs_of(list(map(str, args.scored)), apart=False)
     if len(runs) > 1:
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     (args.scored,) = args.scored
     rows = scoring_options.sources(args)
     judged, manifest = scoring_options.judge(args, rows, args.scored), runs[0].manifest
-    series = pages.series_of("", args.scored, manifest, rows, judged)
+    series = Series("", args.scored.name, runs[0].system, runs[0].asked, rows, judged)
     borne = pages.tolerances_of(args, [judged])
     data = gather([series], fields=pages.fields(args, rows), tolerances=borne)
     pages.write_page(args.output, data, _surroundings(args, data, manifest))
@@ -67,9 +68,10 @@ def _surroundings(
     if data.explained and touched and touched[0].label not in ("number", "negation"):
         hints = tuple(hint.partition(ADVICE)[0] for hint in verdict.hints)
         verdict = replace(verdict, hints=hints)  # what flips the answers is something else
-    lose = [] if args.lose is None else ["--lose", f"{args.lose:g}"]
-    ending = [*pages.slices(args), *pages.margin(args), *lose, "-o", args.output]
-    following = next_commands(manifest, scored, pages.graded(args), pages.match(args), ending)
+    graded, match = pages.words(args, *pages.GRADED), pages.words(args, "match")
+    stated = pages.words(args, *pages.VERDICT)
+    ending = [*pages.words(args, "slice"), *stated, *pages.words(args, "lose"), "-o", args.output]
+    following = next_commands(manifest, scored, graded, match, ending)
     flips = pages.command_line(args, "flips", scored)
     return Surroundings(
         title=args.scored.name,
@@ -80,7 +82,7 @@ def _surroundings(
             ("This page:", pages.command_line(args, "report", scored, options=ending)),
             (
                 "The same figures in a terminal, or with --json for programs:",
-                pages.command_line(args, "score", scored, options=pages.margin(args)),
+                pages.command_line(args, "score", scored, options=stated),
             ),
         ],
         flips_command=flips if data.views[0].flips else "",

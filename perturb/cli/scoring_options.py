@@ -67,13 +67,6 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
     return [file_source(path, inner, where) for path in paths]
 
 
-def scored_files(args: argparse.Namespace) -> list[Path]:
-    """Return the files of scored rows: those of several systems, or the only one."""
-    if isinstance(args.scored, list):
-        return args.scored
-    return [args.scored, *filter(None, [getattr(args, "other", None)])]
-
-
 def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:
     """Judge rows as the arguments say.
 
@@ -126,7 +119,7 @@ def judge_notes(
         systems: as for `error_hint`.
     """
     from perturb.evaluation.judge import journal_path, judge_note
-    from perturb.robustness.scoring.correction import error_hint
+    from perturb.robustness.scoring.human import error_hint
 
     yield judge_note([*map(journal_path, paths)])
     if judged.pairs.human is None:
@@ -232,7 +225,9 @@ def by_answers(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judged_before
 
-        graded = judged_before(map(journal_path, scored_files(args)), args.prediction, target)
+        files = args.scored if isinstance(args.scored, list) else [args.scored]
+        files = [*files, *filter(None, [getattr(args, "other", None)])]  # of two systems
+        graded = judged_before(map(journal_path, files), args.prediction, target)
     else:
         try:
             graded = by_match(args.match or "exact", args.prediction, target)

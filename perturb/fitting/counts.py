@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from perturb.fitting.pairs import Aligned, Change
 from perturb.perturbators.machines.fitted import STRETCH
-from perturb.perturbators.shared.noise import FORMAT, MOST_CHARACTERS
+from perturb.perturbators.shared.noise import BORDER, FORMAT, MOST_CHARACTERS
 
 # What fewer texts show is not written: it may be theirs alone.
 FEWEST_TEXTS = 5
@@ -20,7 +20,9 @@ Pattern = tuple[str, str, str, str]
 Shown = TypeVar("Shown", bound=Hashable)
 
 
-def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
+def counted(
+    pairs: Aligned, fewest: int = FEWEST_TEXTS, beside: int = FEWEST_TEXTS
+) -> dict[str, Any]:
     """Return the content of a file of noise.
 
     An edit is counted with the characters beside it where five texts show it so, else with one of
@@ -32,14 +34,15 @@ def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
     Args:
         pairs: aligned pairs.
         fewest: how many clean texts are enough, where it is not five, as for texts that are public.
+        beside: the same of an edit with the characters beside it.
     """
     changes = [change for change in pairs.changes if not change.is_word]
-    patterns, rare = _patterns(pairs.clean, changes, fewest)
+    patterns, rare = _patterns(pairs.clean, changes, fewest, beside)
     words = _whole_words(pairs, fewest)
     shown = sum(patterns.values()) + sum(words.values())
     alike = {change: relation for change in rare if (relation := _relation(pairs.clean, change))}
     parts = [part for change in rare if change not in alike for part in _parts(change)]
-    of_parts, rest = _patterns(pairs.clean, parts, fewest)
+    of_parts, rest = _patterns(pairs.clean, parts, fewest, beside)
     smoothed = _smoothed(pairs.clean, rest, fewest)
     # An edit counts once, in however many parts.
     scale = (len(rare) - len(alike)) / max(len(parts), 1)
@@ -76,7 +79,7 @@ def counted(pairs: Aligned, fewest: int = FEWEST_TEXTS) -> dict[str, Any]:
 
 
 def _patterns(
-    clean: Sequence[str], changes: Iterable[Change], fewest: int
+    clean: Sequence[str], changes: Iterable[Change], fewest: int, beside: int
 ) -> tuple[Counter[Pattern], list[Change]]:
     """Return the edits that enough texts show, with as much of their context; and the others."""
     shapes = [
@@ -90,7 +93,7 @@ def _patterns(
     counts: Counter[Pattern] = Counter()
     rare = []
     for change, patterns in shapes:
-        known = [pattern for pattern in patterns if len(texts[pattern]) >= FEWEST_TEXTS]
+        known = [pattern for pattern in patterns if len(texts[pattern]) >= beside]
         known += [pattern for pattern in patterns[-1:] if len(texts[pattern]) >= fewest]
         if known:
             counts[known[0]] += 1
@@ -122,8 +125,13 @@ def _sides(change: Change) -> list[tuple[bool, bool]]:
 
 
 def _pattern(clean: str, change: Change, left: bool, right: bool) -> Pattern:
-    """Return an edit with the characters beside it; the border of a text is a space."""
-    padded = f"{_SPACE}{clean}{_SPACE}"
+    """Return an edit with the characters beside it.
+
+    What is put in at the border of a text has a line break there: it may be dirt at the edge of a
+    page, or a slip behind the last sign. What is removed there is as likely at any space.
+    """
+    border = _SPACE if change.removed else BORDER
+    padded = f"{border}{clean}{border}"
     start, end = change.start + 1, change.start + 1 + len(change.removed)
     return padded[start - left : start], change.removed, padded[end : end + right], change.written
 
@@ -211,13 +219,20 @@ def _shown(sights: Iterable[tuple[Shown, str]], fewest: int) -> Counter[Shown]:
 
 
 def _windows(texts: Iterable[str], sizes: set[int], fewest: int) -> Counter[str]:
-    """Count the strings of such lengths in texts between two spaces, if enough texts show them."""
+    """Count the strings of such lengths in texts between two spaces, if enough texts show them.
+
+    Those at the borders are counted between line breaks too.
+    """
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
     for text, times in Counter(texts).items():
-        padded = f"{_SPACE}{text}{_SPACE}"
         windows = [
-            padded[at : at + size] for size in sizes - {0} for at in range(len(padded) - size + 1)
+            window
+            for border in (_SPACE, BORDER)
+            for padded in [f"{border}{text}{border}"]
+            for size in sizes - {0}
+            for at in range(len(padded) - size + 1)
+            if BORDER in (window := padded[at : at + size]) or border == _SPACE
         ]
         counts.update(windows * times)
         shown.update({*windows})

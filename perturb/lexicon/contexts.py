@@ -122,8 +122,8 @@ def _bare_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64
     title |= beside & among(batch, rows - 1, _DO)
     # The right to buy, a walk to remember.
     noun = beside & among(batch, rows - 1, _TO) & ~words.apart[rows - 1] & ~words.apart[rows - 2]
-    fits: Bool = title | (noun & among(batch, rows - 3, _ARTICLES))
-    return rows[fits]
+    unfit: Int64 = rows[title | (noun & among(batch, rows - 3, _ARTICLES))]
+    return unfit
 
 
 def _follows(batch: Batch, words: Words, rows: Int64, wanted: frozenset[str]) -> Bool:
@@ -150,7 +150,8 @@ def _joining_clauses(batch: Batch, words: Words, tagged: Int64) -> Int64:
     """Return verbs that are conjunctions: provided that."""
     rows = tagged[among(batch, tagged, _JOINING)]
     after = (rows + 1) % len(words.apart)
-    return rows[~words.apart[after] & among(batch, after, _THAT)]
+    joining: Int64 = rows[~words.apart[after] & among(batch, after, _THAT)]
+    return joining
 
 
 def bare_texts(batch: Batch) -> Bool:
@@ -180,8 +181,6 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> I
     """Return verbs that need an object and have none behind them, nor perhaps in front."""
     rows = tagged[_ACTIVE.take(tags[tagged])]
     rows = rows[among(batch, rows, _object_verbs())]
-    if not len(rows):
-        return rows
     after = (rows + 1) % len(tags)
     bits, kinds = known().bits, known().kinds[words.surfaces[after]]
     opens = has(bits, "determiner", "possessive", "number", "object", "pronoun")[kinds]
@@ -190,7 +189,8 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> I
     follows = opens & ~words.apart[after]
     asked = _follows(batch, words, rows, _FRONTED)
     to = among(batch, after, _TO) & (rows + 1 < len(tags))
-    return rows[to | ~(follows | asked)]
+    lacking: Int64 = rows[to | ~(follows | asked)]
+    return lacking
 
 
 def _in_phrases(batch: Batch) -> Int64:

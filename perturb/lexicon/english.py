@@ -26,7 +26,7 @@ from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of
 from perturb.lexicon.phrases import is_capital, is_digit
-from perturb.lexicon.store import lookup
+from perturb.lexicon.store import surfaces_of
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, NDArray, UInt32
 
@@ -129,8 +129,8 @@ def _mostly_unknown(batch: Batch, texts: Int64) -> Bool:
     words, codes, count = batch.words.take(rows), batch.codes, len(texts)
     names = is_capital(codes[words.starts]) & ~_shouts(batch, texts[text])
     (kept,) = (~names & ~is_digit(codes[words.starts]) & (words.lengths > 1)).nonzero()
-    words, text = words.take(kept), text[kept]
-    unknown = text[lookup(codes, words.starts, words.ends) < 0]
+    text = text[kept]
+    unknown = text[surfaces_of(batch, rows[kept]) < 0]
     counted = np.bincount(text, minlength=count)
     lacking = np.bincount(unknown, minlength=count)
     return (counted >= _FEWEST) & (lacking >= _UNKNOWN * counted)

@@ -82,7 +82,7 @@ def grid(
 
     Args:
         steps: a list; each is whatever names steps, a list being a sequence. Those with a strength
-            of their own stand in the grid once.
+            of their own stand in the grid once, and so does `identity`.
         p: shares of the units to edit, in [0, 1].
         intensity: in place of `p`: names such as "low" and "high".
         severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
@@ -145,12 +145,18 @@ def _cells(
     lacking = [lacks_strength(grammar.labelled(cell)[1]) for cell in cells]
     if strengths and not any(lacking):
         raise UsageError(f"{axes[0]} would do nothing: every step has its own")
-    several = len(strengths) > 1
     return [
-        _cell(cell, {**shared, **strength}, at_several=several and lacks)
+        _cell(cell, {**shared, **strength}, at_several=len(each) > 1)
         for cell, lacks in zip(cells, lacking, strict=True)
-        for strength in (strengths if lacks and strengths else [{}])
+        for each in [strengths if lacks and strengths and _acts(cell) else [{}]]
+        for strength in each
     ]
+
+
+def _acts(cell: Any) -> bool:
+    """Return whether any step of a cell edits: of `identity` all strengths are one version."""
+    steps = Pipeline.of(grammar.labelled(cell)[1]).steps
+    return any(step.perturbator.touches for step in steps)
 
 
 def _spelled(label: str, steps: Pipeline) -> str:

@@ -16,7 +16,7 @@ from perturb.robustness.scoring.comparison import value_range
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from perturb.report.listing import Listed, Reading
+    from perturb.report.listing import Reading
     from perturb.report.series import Series, Shared
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.metric import Metric
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 # So many bytes of rows, before they are packed, stand in the page, and in each file beside it: what
 # can't be compressed at all takes 19 MB as text.
 _TOGETHER = 14_000_000
+_ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
+_TEXTS = ("original", "text", "written", "target")
+_COLUMNS = (
+    *("original", "replicate", "text", "start", "left", "edits", "editsLeft", "written"),
+    *(*_ANSWERS, "target"),
+)
+_EXPLANATION = ("status", "causes", "causeCount", "tries")
 
 
 def flip_data(
@@ -146,25 +153,13 @@ def _packs(
     yield {"flips": columns, "texts": texts.new}
 
 
-def _flip(shown: Sequence[Listed], texts: _Texts) -> dict[str, Any]:
-    first, part = shown[0], shown[0].excerpt
-    explained = next((row.explained for row in shown if row.explained is not None), None)
-    return {
-        "original": texts.number(first.original_id),
-        "replicate": first.replicate,
-        "text": texts.number(part.text),
-        "start": part.start,
-        "left": part.left,
-        "edits": [value for edit in part.edits for value in edit[:3]],
-        "editsLeft": part.edits_left,
-        "written": texts.number(first.text),
-        "cleanAnswers": [texts.number(row.clean[0]) for row in shown],
-        "cleanRead": [texts.number(row.clean[1]) for row in shown],
-        "answers": [texts.number(row.answer) for row in shown],
-        "read": [texts.number(row.read) for row in shown],
-        "target": texts.number(first.target),
-        "status": "" if explained is None else explained.status,
-        "causes": [] if explained is None else explained.causes,
-        "causeCount": 0 if explained is None else explained.edits,
-        "tries": [] if explained is None else explained.tries,
-    }
+def _flip(shown: Sequence[Mapping[str, Any]], texts: _Texts) -> dict[str, Any]:
+    """Return the columns of a pair, of whose rows the systems share all but what they answer."""
+    first, flip = shown[0], dict[str, Any]()
+    explained = next((row for row in shown if row["status"]), first)
+    for name in _COLUMNS:
+        if name in _ANSWERS:
+            flip[name] = [texts.number(row[name]) for row in shown]
+        else:
+            flip[name] = texts.number(first[name]) if name in _TEXTS else first[name]
+    return {**flip, **{name: explained[name] for name in _EXPLANATION}}

@@ -51,50 +51,6 @@ class Excerpt(NamedTuple):
     edits_left: int
 
 
-class Explained(NamedTuple):
-    """The outcome of `perturb explain`.
-
-    Attributes:
-        status: as in `minimal_edits`.
-        edits: how many flip the answer.
-        causes: their numbers among those of the excerpt.
-        kinds: the kinds of these edits, as bits.
-        tries: how often was asked, how often these edits flipped, and how often the original did.
-    """
-
-    status: str
-    edits: int
-    causes: list[int]
-    kinds: int
-    tries: list[int]
-
-
-class Listed(NamedTuple):
-    """One row that the page lists.
-
-    Attributes:
-        original_id: of its original.
-        replicate: the replicate of its record.
-        excerpt: the original, and the edits in it.
-        text: the perturbed text, where the row has no edits to make it from.
-        answer: None where there is none.
-        read: what the grader read in it; "" for nothing, None where that is the answer itself.
-        clean: the answer to the original, and what was read in that; filled in by `Reading.row`.
-        target: the right answer.
-        explained: None where the row is not explained.
-    """
-
-    original_id: str
-    replicate: int
-    excerpt: Excerpt
-    text: str | None
-    answer: str | None
-    read: str | None
-    clean: tuple[str | None, str | None]
-    target: str | None
-    explained: Explained | None
-
-
 class Shelf:
     """Values by number in a temporary file, of which one at a time is in memory."""
 
@@ -121,7 +77,7 @@ class Reading(NamedTuple):
         kinds: for each pair, the kinds of its edits, as bits; see `edit_kinds`.
         explained: for each pair, those of the edits that explain its flip; 0 where nothing does.
         explanations: how many of the listed rows are explained.
-        listed: the rows to list, by the number of the pair.
+        listed: the rows to list, by the number of the pair, as the columns of `flip_data`.
         answers: to their originals, and what was read in them, by the place of the clean row.
         clean_place: the place of the clean row of each pair.
     """
@@ -134,10 +90,10 @@ class Reading(NamedTuple):
     answers: Shelf
     clean_place: Int32
 
-    def row(self, pair: int) -> Listed:
-        """Return the row of a pair that is listed."""
-        listed: Listed = self.listed.get(pair)
-        return listed._replace(clean=self.answers.get(int(self.clean_place[pair])))
+    def row(self, pair: int) -> dict[str, Any]:
+        """Return the row of a pair that is listed, with the answer to its original."""
+        answer, read = self.answers.get(int(self.clean_place[pair]))
+        return {**self.listed.get(pair), "cleanAnswers": answer, "cleanRead": read}
 
 
 class Fields(NamedTuple):
@@ -191,10 +147,9 @@ def read_listing(
             before, edits = original_and_edits(row)
             kinds[at] = kinds_of(before, edits)
             if shown[place]:
-                one = _listed(row, before, edits, fields)
-                listed.put(int(at), one)
-                if one.explained is not None:
-                    explained[at], explanations = one.explained.kinds, explanations + 1
+                explanation, explained[at] = _explained(row.get("explanation"), before, edits)
+                explanations += bool(explanation["status"])
+                listed.put(int(at), {**_listed(row, before, edits, fields), **explanation})
         except PerturbError as error:
             raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
@@ -209,20 +164,25 @@ def _value(row: Row, field: str) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _listed(row: Row, original: str | None, edits: Sequence[Edit], fields: Fields) -> Listed:
-    text, (answer, read) = None if edits else written_text(row), _said(row, fields)
-    origin = link(row)
-    return Listed(
-        original_id=origin.original_id,
-        replicate=origin.instance[1] or 0,
-        excerpt=excerpt(original, edits),
-        text=None if text is None else text[:_LONGEST],
-        answer=answer,
-        read=read,
-        clean=(None, None),
-        target=_answer(row, fields.target),
-        explained=_explained(row.get("explanation"), original, edits),
-    )
+def _listed(
+    row: Row, original: str | None, edits: Sequence[Edit], fields: Fields
+) -> dict[str, Any]:
+    """Return what the page shows of a row; in `written` the text that no edits make."""
+    text, origin, part = None if edits else written_text(row), link(row), excerpt(original, edits)
+    answer, read = _said(row, fields)
+    return {
+        "original": origin.original_id,
+        "replicate": origin.instance[1] or 0,
+        "text": part.text,
+        "start": part.start,
+        "left": part.left,
+        "edits": [value for edit in part.edits for value in edit[:3]],
+        "editsLeft": part.edits_left,
+        "written": None if text is None else text[:_LONGEST],
+        "answers": answer,
+        "read": read,
+        "target": _answer(row, fields.target),
+    }
 
 
 def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
@@ -249,21 +209,29 @@ def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
     return Excerpt(original[start:end], start, len(original) - end, inside, left)
 
 
-def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) -> Explained | None:
+def _explained(
+    explanation: Any, original: str | None, edits: Sequence[Edit]
+) -> tuple[dict[str, Any], int]:
+    """Return the outcome of `perturb explain`, and the kinds of the edits that flip, as bits.
+
+    Its `status` is that of `minimal_edits`, "" where there is none. Its `causes` are the numbers of
+    those edits among all, and its `tries` say how often was asked, how often these edits flipped,
+    and how often the original did.
+    """
     if explanation is None:
-        return None
+        return {"status": "", "causes": [], "causeCount": 0, "tries": []}, 0
     try:
         causes = [Edit(**edit) for edit in explanation["edits"]]
-        status = explanation["status"]
+        status = str(explanation["status"])
         tries = [int(explanation[name]) for name in _TRIES if name in explanation]
     except (KeyError, TypeError, ValueError):
         raise DataError(
             f"explanation must have a status and edits, as perturb explain writes them; "
             f"got {explanation!r}"
         ) from None
-    marked = set(causes)
-    at = [number for number, edit in enumerate(edits) if edit in marked]
-    return Explained(str(status), len(causes), at, kinds_of(original, causes), tries)
+    at = [number for number, edit in enumerate(edits) if edit in {*causes}]
+    told = {"status": status, "causes": at, "causeCount": len(causes), "tries": tries}
+    return told, kinds_of(original, causes)
 
 
 def _said(row: Row, fields: Fields) -> tuple[str | None, str | None]:

@@ -180,8 +180,11 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
 
     from perturb.io.arrow_arrays import text_array
 
+    # `pyarrow.repeat` imports pandas too where it is given a string.
     columns = [
-        pa.repeat(values, len(batch)) if isinstance(values, str) else text_array(values)
+        pa.repeat(text_array([values])[0], len(batch))
+        if isinstance(values, str)
+        else text_array(values)
         for values in batch.columns()
     ]
     return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
@@ -193,7 +196,9 @@ def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
 
     from perturb.io.arrow_arrays import number_array
 
-    whole, places = pa.concat_arrays([pa.array([], arrow_type()), *parts]), places_in_order(order)
+    if not parts:
+        return pa.array([], arrow_type())
+    whole, places = pa.concat_arrays(parts), places_in_order(order)
     return whole if places is None else whole.take(number_array(places))
 
 

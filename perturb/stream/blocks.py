@@ -60,23 +60,24 @@ class Block:
         self.tables: frozenset[str] = frozenset()
 
 
-def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
-    """Perturb the rows of a block of lines.
+def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
+    """Perturb the rows of a block.
 
     Args:
         job: the instructions for each row.
-        stop_at_bad: whether nothing after the first bad line is looked at.
-        first: the number of the first line.
-        lines: whole lines.
+        stop_at_bad: whether nothing after the first bad row is looked at.
+        first: the number of the first row, which of lines is that of its line.
+        data: whole lines, or a table of Arrow.
     """
     block = Block()
-    perturbed = perturb_lines(lines, job)
-    if perturbed is not None:
+    if not isinstance(data, bytes):
+        _perturb_table(job, stop_at_bad, first, data, block)
+    elif (perturbed := perturb_lines(data, job)) is not None:
         block.data, block.counts, keys = perturbed
         keys = np.empty(0, np.uint64) if keys is None else keys
         block.ids = Ids.of(keys, range(first, first + len(keys)))
     else:
-        perturb_as_rows(job, stop_at_bad, list(parsed(first, lines)), block)
+        perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
     block.tables = resources.used()
     return block
 
@@ -145,20 +146,12 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[bytes, RowCounts]:
     return b"".join(parts), counts
 
 
-def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
-    """Perturb the rows of a table of Arrow, and add the column of their records.
-
-    Args:
-        job: the instructions for each row.
-        stop_at_bad: whether nothing after the first bad row is looked at.
-        first: the number of the first row.
-        table: the rows.
-    """
+def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
+    """Perturb the rows of a table; see `perturb_block`."""
     from perturb.io.arrow_arrays import number_array
     from perturb.io.frames import frame_of
     from perturb.rows.table_rows import checked_roots, perturb_table
 
-    block = Block()
     checked_roots(table.column_names, job)
     numbers: Sequence[int] = range(first, first + table.num_rows)
     try:
@@ -176,18 +169,7 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
         block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
     if job.id_field in table.column_names:
         block.ids = ids_in(table[job.id_field].to_pylist(), numbers)
-    block.tables = resources.used()
-    return block
 
 
 def _perturbed_rows(job: Job, rows: list[Line]) -> list[dict[str, Any]]:
     return perturb_rows([row.value for row in rows], job)
-
-
-def perturb_table_bytes(job: Job, stop_at_bad: bool, first: int, data: bytes) -> Block:
-    """Do what `perturb_table_block` does, for a table from another process and back to it."""
-    from perturb.io.parquet_files import table_bytes, table_of
-
-    block = perturb_table_block(job, stop_at_bad, first, table_of(data))
-    block.data = table_bytes(block.data)
-    return block

@@ -36,7 +36,7 @@ class PlainColumns(Columns):
         """
         import pyarrow as pa
 
-        types = {field.name: field.type for field in _types(rows)}
+        types = {field.name: field.type for field in _schema_of(self._source, [rows])}
         for field in self._source.schema or ():
             if field.name in types:
                 with contextlib.suppress(pa.ArrowException, OverflowError):
@@ -95,34 +95,34 @@ class PerturbedColumns(Columns):
         ]
         if all(map(replaceable, source.paths)):
             samples = chain(samples, _row_lists(source))
-        schema = pa.schema([])
-        for sample in samples:
-            try:
-                schema = pa.unify_schemas([schema, _types(sample)], promote_options="permissive")
-            except pa.ArrowException as error:
-                problem = str(error).partition("\n")[0]
-                raise DataError(
-                    f"{source.name}: Parquet needs one type for each field of all rows: "
-                    f"{problem}; make its values alike, or write JSON lines"
-                ) from None
-        return schema_with(schema, new)
+        return schema_with(_schema_of(source, samples), new)
 
 
-def _types(rows: list[dict[str, Any]]) -> Any:
-    """Return the schema that some rows have.
+def _schema_of(source: Inputs, samples: Iterable[list[dict[str, Any]]]) -> Any:
+    """Return the schema that all rows have.
 
     Raises:
-        pyarrow.ArrowInvalid: a field has values of several types; the message names it.
+        DataError: a field has values of several types; the message names it.
     """
     import pyarrow as pa
 
-    types = {}
-    for name in dict.fromkeys(chain.from_iterable(rows)):
-        try:
-            types[name] = pa.array([row.get(name) for row in rows]).type
-        except (pa.ArrowException, OverflowError) as error:
-            raise pa.ArrowInvalid(f"field {name!r}: {error}") from error
-    return pa.schema(types)
+    schema, name = pa.schema([]), ""
+    try:
+        for rows in samples:
+            types = {}
+            for name in dict.fromkeys(chain.from_iterable(rows)):
+                types[name] = pa.array([row.get(name) for row in rows]).type
+            name = ""
+            parts = [schema, pa.schema(types)]
+            schema = pa.unify_schemas(parts, promote_options="permissive")
+    except (pa.ArrowException, OverflowError) as error:
+        what = str(error).partition("\n")[0]
+        problem = f"field {name!r}: {what}" if name else what
+        raise DataError(
+            f"{source.name}: Parquet needs one type for each field of all rows: "
+            f"{problem}; make its values alike, or write JSON lines"
+        ) from None
+    return schema
 
 
 def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:

@@ -18,12 +18,7 @@ from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
-from perturb.stream.blocks import (
-    Block,
-    perturb_block,
-    perturb_table_block,
-    perturb_table_bytes,
-)
+from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.columns import PerturbedColumns
 from perturb.stream.pieces import limited, pieces
 
@@ -135,9 +130,7 @@ def perturb_file(
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.typed), limit, to_end=has_manifest)
         blocks = pieces(blocks, job.rows, most, file.at)
-        for block in perturb_blocks(
-            job, blocks, stop_at_bad=stop, workers=workers, tables=columns.typed
-        ):
+        for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
             if target == STANDARD:
@@ -160,40 +153,24 @@ def perturb_file(
 
 
 def perturb_blocks(
-    job: Job,
-    blocks: Iterator[tuple[int, Any]],
-    *,
-    stop_at_bad: bool,
-    workers: int,
-    tables: bool = False,
+    job: Job, blocks: Iterator[tuple[int, Any]], *, stop_at_bad: bool, workers: int
 ) -> Iterator[Block]:
-    """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
+    """Perturb blocks of rows, in order; the bytes do not depend on the number of workers.
 
     Args:
         job: the instructions for each row.
         blocks: the number of the first row, and whole lines or a table of Arrow.
-        stop_at_bad: whether nothing after the first bad line of a block is looked at.
+        stop_at_bad: whether nothing after the first bad row of a block is looked at.
         workers: the number of processes; 1 works in this one.
-        tables: whether the blocks are tables, as their results are.
 
     Raises:
         DataError: a worker died.
     """
-    work = perturb_table_block if tables else perturb_block
     if workers == 1:
-        yield from (work(job, stop_at_bad, first, data) for first, data in blocks)
-        return
+        return (perturb_block(job, stop_at_bad, first, data) for first, data in blocks)
     from perturb.stream.workers import shared_out  # most runs need none of it
 
-    if not tables:
-        yield from shared_out(partial(work, job, stop_at_bad), blocks, workers)
-        return
-    from perturb.io.parquet_files import table_bytes, table_of
-
-    sent = ((first, table_bytes(table)) for first, table in blocks)
-    for block in shared_out(partial(perturb_table_bytes, job, stop_at_bad), sent, workers):
-        block.data = table_of(block.data)
-        yield block
+    return shared_out(partial(perturb_block, job, stop_at_bad), blocks, workers)
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:

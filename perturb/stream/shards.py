@@ -163,14 +163,11 @@ class Folder:
             for first, data in limited(blocks, self._reading["limit"], to_end=True):
                 if file.format.typed:
                     names = [id_field] if id_field in data.column_names else []
-                    values = data.select(names).to_pylist()
-                    numbers: Sequence[int] = range(first, first + len(values))
+                    rows = dict(enumerate(data.select(names).to_pylist(), first))
                 else:  # what can't be read was left out
-                    lines = [line for line in parsed(first, data) if line.error is None]
-                    values, numbers = (
-                        [getattr(line, name) for line in lines] for name in ("value", "number")
-                    )
-                seen.add(ids_of(values, numbers, id_field))
+                    lines = (line for line in parsed(first, data) if line.error is None)
+                    rows = {line.number: line.value for line in lines}
+                seen.add(ids_of([*rows.values()], [*rows], id_field))
         return seen.all, file.digests[0].hexdigest()
 
     def finish(self, with_bad_lines: Sequence[Member], content: Mapping[str, Any]) -> None:

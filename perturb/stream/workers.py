@@ -29,8 +29,8 @@ from perturb.errors import DataError
 from perturb.io.hold_signals import let_signals_go, signals_held
 from perturb.io.outputs import drop_parts
 
-# From the number of a task and its bytes to a result, whose `data` are bytes.
-Work = Callable[[int, bytes], Any]
+# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
+Work = Callable[[int, Any], Any]
 
 # The blocks that another process has at most: while this one writes results it does not run out.
 _TASKS = 5
@@ -49,12 +49,12 @@ _PR_SET_PDEATHSIG = 1
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
 
 
-def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Any]:
+def shared_out(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> Iterator[Any]:
     """Have blocks worked on by several processes.
 
     Args:
         work: the function that processes a block.
-        blocks: the number of the first line, and whole lines.
+        blocks: the number of the first row, and whole lines or a table of Arrow.
         workers: the number of processes, with this one.
 
     Raises:
@@ -62,7 +62,7 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
     """
     # What the first block needs is read before the others start, which then have it; and a small
     # file needs no others.
-    yield from (work(first, lines) for first, lines in islice(blocks, 1))
+    yield from (work(first, data) for first, data in islice(blocks, 1))
     following = next(blocks, None)
     if following is None:
         return
@@ -70,9 +70,9 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
     try:
         team.start(workers - 1)
         most = workers * _PLACES + _SPARE
-        for first, lines in chain([following], blocks):
+        for first, data in chain([following], blocks):
             yield from team.done(most)
-            team.take(first, lines)
+            team.take(first, data)
         yield from team.done(0)
     except (EOFError, ConnectionError) as error:
         raise DataError(
@@ -127,15 +127,16 @@ class _Team:
             its_end.close()
             self._workers.append(_Worker(process, pipe, deque()))
 
-    def take(self, first: int, lines: bytes) -> None:
+    def take(self, first: int, data: Any) -> None:
         """Hand a block to the process that has the fewest, or work on it here."""
         worker = min(self._workers, key=lambda worker: len(worker.tasks))
-        if not self._free or len(worker.tasks) == _TASKS or len(lines) > _PLACE:
-            self._waiting.append(_Task(None, self._work(first, lines)))
+        is_busy = not self._free or len(worker.tasks) == _TASKS
+        if is_busy or len(lines := _packed(data)) > _PLACE:
+            self._waiting.append(_Task(None, self._work(first, data)))
             return
         place = self._free.pop()
         self._places[place][: len(lines)] = lines
-        worker.pipe.send((place, first, len(lines)))
+        worker.pipe.send((place, first, len(lines), lines is not data))
         task = _Task(place)
         worker.tasks.append(task)
         self._waiting.append(task)
@@ -173,13 +174,15 @@ class _Team:
         done = wait([worker.pipe for worker in busy], None if block else 0) if busy else ()
         for worker in busy:
             if worker.pipe in done:
-                answer, size = worker.pipe.recv()
+                answer, size, is_table = worker.pipe.recv()
                 if isinstance(answer, Exception):
                     raise answer
                 task = worker.tasks.popleft()
                 if size is not None:
                     assert task.place is not None  # else no worker has it
                     answer.data = self._places[task.place][:size]
+                if is_table:
+                    answer.data = _table_of(answer.data)
                 task.block = answer
 
 
@@ -206,8 +209,8 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
     places = _places(shared)
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
-            place, first, size = pipe.recv()
-            pipe.send(_answer(work, first, places[place], size))
+            place, first, size, is_table = pipe.recv()
+            pipe.send(_answer(work, first, places[place], size, is_table))
 
 
 def _end(*_: object) -> None:
@@ -216,17 +219,39 @@ def _end(*_: object) -> None:
     os._exit(1)
 
 
-def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, int | None]:
-    """Process the lines in a place; return the result or the error, and the bytes left there."""
+def _answer(
+    work: Work, first: int, place: memoryview, size: int, is_table: bool
+) -> tuple[Any, int | None, bool]:
+    """Work on the block in a place.
+
+    Returns:
+        The result or the error; the bytes left in the place; and whether they are a table.
+    """
     try:
-        block = work(first, bytes(place[:size]))
+        block = work(first, _table_of(place[:size]) if is_table else bytes(place[:size]))
     except Exception as error:  # it is raised where the block is taken
         error.add_note(traceback.format_exc())
-        return error, None
-    size = len(block.data)
+        return error, None, False
+    data = _packed(block.data)
+    is_table, size = data is not block.data, len(data)
     if size > _PLACE:
-        block.data = bytes(block.data)
-        return block, None
-    place[:size] = block.data
+        block.data = bytes(data)
+        return block, None, is_table
+    place[:size] = data
     block.data = b""
-    return block, size
+    return block, size, is_table
+
+
+def _packed(data: Any) -> bytes | memoryview:
+    """Return lines as they are, and a table as bytes."""
+    if isinstance(data, bytes | memoryview):
+        return data
+    from perturb.io.parquet_files import table_bytes
+
+    return table_bytes(data)
+
+
+def _table_of(data: bytes | memoryview) -> Any:
+    from perturb.io.parquet_files import table_of
+
+    return table_of(data)

@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -347,3 +350,46 @@ def _batch(pa, labels):
 def test_files_that_are_not_read_have_advice(perturb, tmp_path, name, advice):
     for call in ([name], ["-i", tmp_path / name]):
         assert perturb(*STEPS, *call).message.endswith(advice)
+
+
+def test_a_table_without_a_good_row_is_written(perturb, tmp_path):
+    """With its columns, and each row among the bad ones."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    given, out, bad = (tmp_path / name for name in ("in.parquet", "out.parquet", "bad.jsonl"))
+    pq.write_table(pa.table({"id": [0.5, 1.5], "text": ["some words", "others"]}), given)
+    done = perturb(*STEPS, "-i", given, "-o", out, "--bad-lines", bad)
+    assert done.status == 0
+    assert pq.read_table(out).schema.names == ["id", "text", "perturbation"]
+    assert pq.read_table(out).num_rows == 0
+    assert [json.loads(line)["id"] for line in bad.read_text().splitlines()] == [0.5, 1.5]
+
+
+def test_rows_of_several_types_are_not_restored_as_a_table(perturb, tmp_path):
+    """The message names the field, as where they are perturbed."""
+    pytest.importorskip("pyarrow")
+    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text('{"id": "a", "text": "some words", "x": [1, {"y": 2}]}\n')
+    assert perturb(*STEPS, "-i", given, "-o", out).status == 0
+    for command in (("restore", out), (*STEPS, "-i", given)):
+        done = perturb(*command, "-o", tmp_path / "out.parquet")
+        assert done.status == 1
+        assert "one type for each field of all rows: field 'x'" in done.message
+
+
+def test_a_table_waits_for_no_pandas(tmp_path):
+    """Which Arrow imports on its own in many calls, and which takes longer than a small file."""
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    import pyarrow.parquet as pq
+
+    texts = [f"some words {n}" + " and cafés" * (n % 3 == 0) for n in range(40)]
+    pq.write_table(pa.table({"id": range(40), "text": texts}), tmp_path / "in.parquet")
+    program = (
+        "import sys, perturb.cli\n"
+        "assert perturb.cli.main('apply ocr --replicates 2 -i in.parquet -o out.parquet'.split()) == 0\n"
+        "assert 'pandas' not in sys.modules and 'pyarrow' in sys.modules"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=True)

@@ -56,6 +56,18 @@ def test_a_language_of_ones_own(greek, file) -> None:
     assert "@sha256:" in records[0].to_dict()["perturbation"]["recipe"]
 
 
+def test_what_is_put_in_at_the_border_of_a_text_stays_there(tmp_path) -> None:
+    """Each text begins with a sign that is not there, and no other word does."""
+    clean = [" ".join(random.Random(n).sample(GREEK, 9)) for n in range(100)]
+    noise = perturb.fit(clean, [f"‘{text}" for text in clean])
+    assert {row[0] for row in noise.noise["edits"]} == {"\n"}
+    noise.save(tmp_path / "noise.json")
+    step = {"name": "fitted", "file": str(tmp_path / "noise.json")}
+    for record in perturb.apply(clean, step, p=1.0):
+        assert {(edit.start, edit.text) for edit in record.edits} <= {(0, "‘")}
+        assert record.edits
+
+
 def test_edits_are_nested_and_the_mean_is_p(file) -> None:
     """N = 500 texts of 50 characters or more: the standard error of the sum is below 0.5 sqrt(N)."""
     clean, _ = greek_pairs(500, seed=2)

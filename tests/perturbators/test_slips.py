@@ -34,24 +34,28 @@ def mistyped(step, p, **more):
 def kind_of(edit, text):
     """The kind of an edit, which covers no more than the error, as the counts name it."""
     here, behind = text[edit.start : edit.end], text[edit.end : edit.end + 1]
+    if edit.text.strip() and not edit.text.isalpha():
+        return "sign"
     if not edit.text:
         if not here.isalpha():
             return "sign"
+        if len(here) == 2:
+            return "skip"
         return "undouble" if behind == here else "omit"
     if not here:
         if edit.text == " ":
             return "split" if behind.isalpha() else "spaced"
         return "double" if behind == edit.text else "insert"
     if len(here) == 2:
-        assert edit.text == here[::-1]
-        return "transpose"
+        assert edit.text[1] == here[0]
+        return "transpose" if edit.text == here[::-1] else "blend"
     assert len(here) == len(edit.text) == 1
     return "case" if here.lower() == edit.text.lower() else "neighbour"
 
 
 def expected(kind):
     """How often each kind is to be made in the questions, from the rates, one place at a time."""
-    rates, letters = counts(kind)["rates"], counts(kind)["letters"]
+    rates, letters, signs = (counts(kind)[name] for name in ("rates", "letters", "signs"))
     found = Counter()
     for text in QUESTIONS[: len(QUESTIONS) // 40]:
         for at, letter in enumerate(text):
@@ -63,19 +67,26 @@ def expected(kind):
                 number = ord(letter.lower()) - ord("a")
                 factors = {name: some[number] for name, some in letters.items()}
                 doubled = letter == behind
-                found["undouble"] += doubled * rates["undouble"][0]
-                found["omit"] += (not doubled) * rates["omit"][place] * factors["omit"]
-                found["double"] += rates["double"][place] * factors["double"]
-                found["insert"] += rates["insert"][place] + rates["stray"][place]
+                led = not before or before.isupper()
+                found["case"] += rates["case"][4 * (place == 0) + 2 * led + letter.isupper()]
+                # At first letters slips are rarer where these are capitals.
+                by = 1 if place else counts(kind)["first letters"][letter.isupper()]
+                found["undouble"] += doubled * rates["undouble"][0] * by
+                found["omit"] += (not doubled) * rates["omit"][place] * factors["omit"] * by
+                found["double"] += rates["double"][place] * factors["double"] * by
+                found["insert"] += (rates["insert"][place] + rates["stray"][place]) * by
                 for name in ("neighbour", "confuse"):
-                    found["neighbour"] += rates[name][place] * factors[name]
-                found["transpose"] += (behind.isalpha() and not doubled) * rates["transpose"][place]
+                    found["neighbour"] += rates[name][place] * factors[name] * by
+                pair = behind.isalpha() and not doubled
+                found["transpose"] += pair * rates["transpose"][place] * by
+                found["skip"] += pair * rates["skip"][place]
+                found["blend"] += pair * rates["blend"][place]
                 found["split"] += (place > 0) * rates["split"][0]
-                found["case"] += rates["case"][2 * (place == 0) + letter.isupper()]
             elif letter in SIGNS and before.isalpha() and not behind.isdigit():
                 stands = letter != " " or behind.isalpha()
                 found["sign"] += stands * rates["sign"][SIGNS.index(letter)]
                 found["spaced"] += stands * rates["spaced"][SIGNS.index(letter)]
+                found["sign"] += (letter in signs) * rates["other"][SIGNS.index(letter)]
     return found
 
 

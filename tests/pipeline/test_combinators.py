@@ -311,6 +311,13 @@ def test_grids_cross_steps_and_strengths() -> None:
     assert Grid.of("ocr case") == Grid((Pipeline.of("ocr case"),), ("ocr case",))
 
 
+def test_the_control_of_a_grid_stands_in_it_once() -> None:
+    """Whatever the strengths, and whatever it is called."""
+    cells = perturb.grid(["ocr", "identity", "plain=identity"], p=[0.1, 0.2])
+    assert cells.labels == ("ocr:p=0.1", "ocr:p=0.2", "identity", "plain")
+    assert perturb.grid(["identity"], p=[0.1, 0.2]).labels == ("identity",)
+
+
 def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
     rows = [{"id": f"r{n}", "text": text} for n, text in enumerate(MANY[:30])]
     cells = ["char_delete:p=0.2", "one_of(ocr:p=0.2 | case:p=0.2)"]

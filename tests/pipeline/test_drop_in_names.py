@@ -9,8 +9,7 @@ import yaml
 
 import perturb
 from perturb import Pipeline, cli
-from perturb.integrations.weave import create_perturbed_dataset
-from perturb.integrations.weave import dataset as weave_dataset
+from perturb.integrations import weave
 from perturb.pipeline.drop_in_names import drop_ins, left_out
 
 TEXT = "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure."
@@ -336,21 +335,21 @@ def test_list_and_show(capfd) -> None:
 
 def test_weaves_data_set() -> None:
     texts = [TEXT, "What is the capital of France?", "a"]
-    made = create_perturbed_dataset(texts, num_perturbations=7, seed=3)
+    made = weave.create_perturbed_dataset(texts, num_perturbations=7, seed=3)
     assert [list(one) for one in made] == [["questions"]] * 3
     for text, one in zip(texts, made, strict=True):
         original, *versions = one["questions"]
         assert original == text
         assert len(versions) == 7
         assert text not in versions
-    assert made == [create_perturbed_dataset([text], 7, 3)[0] for text in texts]
-    assert made != create_perturbed_dataset(texts, 7, 4)
+    assert made == [weave.create_perturbed_dataset([text], 7, 3)[0] for text in texts]
+    assert made != weave.create_perturbed_dataset(texts, 7, 4)
     assert [one["questions"][:3] for one in made] == [
-        one["questions"] for one in create_perturbed_dataset(texts, 2, 3)
+        one["questions"] for one in weave.create_perturbed_dataset(texts, 2, 3)
     ]
-    assert create_perturbed_dataset([""], 2) == [{"questions": ["", "", ""]}]
-    assert create_perturbed_dataset([TEXT], 0) == [{"questions": [TEXT]}]
-    assert create_perturbed_dataset([]) == []
+    assert weave.create_perturbed_dataset([""], 2) == [{"questions": ["", "", ""]}]
+    assert weave.create_perturbed_dataset([TEXT], 0) == [{"questions": [TEXT]}]
+    assert weave.create_perturbed_dataset([]) == []
 
 
 def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
@@ -364,9 +363,9 @@ def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
     def named_after_the_first(text, order, *_):
         return SimpleNamespace(text=str(order[0])), order[0]
 
-    monkeypatch.setattr(weave_dataset, "_new_version", named_after_the_first)
+    monkeypatch.setattr(weave, "_new_version", named_after_the_first)
     texts = [f"text {n}" for n in range(2200)]
-    drawn = [one["questions"][1:] for one in create_perturbed_dataset(texts, 2)]
+    drawn = [one["questions"][1:] for one in weave.create_perturbed_dataset(texts, 2)]
     assert abs(sum(first == second for first, second in drawn) - 200) < 61
     firsts = Counter(first for first, _ in drawn)
     assert len(firsts) == 9
@@ -379,7 +378,7 @@ def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
 )
 def test_what_is_no_data_set(texts, number, error) -> None:
     with pytest.raises(error, match="got"):
-        create_perturbed_dataset(texts, number)
+        weave.create_perturbed_dataset(texts, number)
 
 
 @pytest.mark.parametrize(

@@ -353,11 +353,11 @@ def test_text_stands_out_from_its_ground(visit, scheme):
     page = visit(color_scheme=scheme)
     ratios = page.evaluate(
         """() => {
-            const style = getComputedStyle(document.documentElement);
             const light = (name) => {
-                const code = style.getPropertyValue(name).trim().slice(1);
+                document.body.style.color = `var(${name})`;
+                const parts = getComputedStyle(document.body).color.match(/[0-9]+/g);
                 return [0.2126, 0.7152, 0.0722].reduce((sum, weight, at) => {
-                    const part = parseInt(code.slice(2 * at, 2 * at + 2), 16) / 255;
+                    const part = parts[at] / 255;
                     return sum + weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
                 }, 0);
             };

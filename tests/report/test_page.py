@@ -244,12 +244,6 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
     assert "lower is better, threshold 0.75" in text
 
 
-def test_conditions_without_a_strength_have_no_curves(page):
-    text = page([clean(1, 1), linked("1", 0, steps="typos@1")], "--score", "score")
-    assert 'id="strength"' not in text
-    assert len(text) < 80_000
-
-
 def test_nothing_changed(page):
     text = page([clean(1, 1), linked("1", 1), clean(2, 1), linked("2", 1)], "--score", "score")
     assert "Undecided under <bdi>typos</bdi>." in text
@@ -388,59 +382,3 @@ def test_two_reactions_stand_beside_each_other(tmp_path):
     assert '<span class="word B-reacts-more">B reacts more</span>' in written
     strip = re.search(r'<li>\s*<a class="condition"[^>]*antonym.*?</li>', written, re.DOTALL)[0]
     assert re.findall(r'value="([^"]*)"', strip) == ["1.0", "0.0", "1.0"]
-
-
-def test_a_tolerance_is_shaded_on_its_curve(page):
-    """The loss rises by .01 a percent, so .1 is lost at p = .1, in the middle of .05 and .15."""
-    strengths = (0.05, 0.15, 0.25)
-    rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(400)]
-    for p in strengths:
-        rows += [
-            {
-                **linkage.row(at, f"keyboard_typos@1:p={p}", field="text"),
-                "answer": "a",
-                "prediction": "ab"[at < 400 * p],
-            }
-            for at in range(400)
-        ]
-    text = page(rows, "--lose", "0.1")
-    low, width = map(
-        float, re.search(r'class="band" x="([\d.]+)" y="0" width="([\d.]+)"', text).groups()
-    )
-    places = [
-        float(place) for place in re.findall(r'class="point[^"]*" style="left:([\d.]+)%', text)
-    ]
-    assert places[0] < low < sum(places[:2]) / 2 < low + width < places[1]
-    assert "Tolerance, shaded: 10 % [" in text
-    assert "--lose 0.1" in text
-    assert 'class="band"' not in page(rows)
-
-
-def test_tolerances_of_two_are_shaded_beside_their_ratio(tmp_path):
-    """A loses .01 a percent of one noise and B half of it; of another, neither loses anything."""
-    paths = []
-    for name, loss in (("a", 1.0), ("b", 0.5)):
-        rows = [{"id": str(at), "answer": "a", "prediction": "a"} for at in range(400)]
-        for p in (0.05, 0.15, 0.25, 0.35):
-            for step in ("keyboard_typos@1", "ocr@1"):
-                limit = 400 * p * loss * step.startswith("key")
-                rows += [
-                    {
-                        **linkage.row(at, f"{step}:p={p}", field="text"),
-                        "answer": "a",
-                        "prediction": "ab"[at < limit],
-                    }
-                    for at in range(400)
-                ]
-        paths.append(str(tmp_path / f"{name}.jsonl"))
-        lines = b"".join(orjson.dumps(row) + b"\n" for row in rows)
-        tmp_path.joinpath(f"{name}.jsonl").write_bytes(lines)
-    target = tmp_path / "page.html"
-    for command in ("report", "compare"):
-        assert main([command, *paths, "--lose", "0.1", "-o", str(target)]) == 0
-        text = target.read_text("utf-8")
-        ocr, typos = re.findall("Tolerance, shaded: ([^<]*)", text)
-        assert re.match(r"A 10 % \[.*loses; B 20 % \[.*loses; B / A 2 \[.* B bears more\.", typos)
-        assert ocr.startswith("A &gt; 35 % [35, &gt; 35] of characters, bears; B &gt; 35 % [")
-        assert ocr.endswith("B / A - [-, -] times A, undecided.")
-        assert len(re.findall('<rect class="band series-[AB]"', text)) == 4

@@ -5,8 +5,8 @@
     python wordlists/build/noise.py ocr PAIRS.jsonl > wordlists/noise/ocr.json
 
 NOISEQA is a checkout of https://github.com/noiseQA/NoiseQA (MIT; its questions are SQuAD's); the
-pairs are those that `scans.py` prints of 1,000 sentences each of `train.jsonl` of GSM8K (MIT) and
-of `data.noun` and `data.verb` of WordNet (Debian wordnet-base). Of NoiseQA no string is written
+pairs are those that `scans.py` prints of 6,000 sentences of `train.jsonl` and 4,400 of `test.jsonl`
+of GSM8K (MIT), and of 1,500 each of `data.noun` and `data.verb` of WordNet (Debian wordnet-base). Of NoiseQA no string is written
 that fewer than five texts show; the other texts are public. With `pairs`, these alone are printed.
 """
 
@@ -27,7 +27,8 @@ HEADS = {
         "licence": "MIT, as the project",
     },
 }
-FEWEST = {"typing": FEWEST_TEXTS, "ocr": 1}
+# How many texts have to show a string, and an edit with what is beside it.
+FEWEST = {"typing": (FEWEST_TEXTS, FEWEST_TEXTS), "ocr": (1, 3)}
 
 
 def questions(file):
@@ -54,7 +55,7 @@ def main(name, path, what="noise"):
         for clean, noisy in rows:
             print(json.dumps({"clean": clean, "noisy": noisy}, ensure_ascii=False))
         return
-    noise = counted(align(*zip(*rows, strict=True)), FEWEST[name])
+    noise = counted(align(*zip(*rows, strict=True)), *FEWEST[name])
     head = HEADS[name] | {"made by": "build/noise.py"}
     print(json.dumps(head | noise, ensure_ascii=False).replace("], [", "],\n["))
 

@@ -21,6 +21,10 @@ from rapidfuzz.distance import Levenshtein
 from perturb.fitting.counts import FEWEST_TEXTS
 from perturb.resources import read_rows
 
+# A word of grammar that is said so often has rates of its own, beside which so many errors count
+# as those of all.
+FEWEST_OF_WORD, PRIOR = 20, 6
+
 HEAD = {
     "source": "counts of spoken questions: NoiseQA (A. Ravichander et al., EACL 2021), 25c49ce",
     "licence": "MIT, licenses/NOISEQA.txt",
@@ -36,21 +40,24 @@ def words_of(text):
 def counted(pairs):
     """Return the content of the table."""
     grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
-    words, errors, to_grammar, kept = Counter(), Counter(), Counter(), []
-    texts, uses = defaultdict(set), Counter()
+    words, of_word, errors, wrong_at, lost_at = (Counter() for _ in range(5))
+    texts, uses, kept = defaultdict(set), Counter(), []
     for number, (clean, noisy) in enumerate(pairs):
         said, heard = words_of(clean), words_of(noisy)
         sorts = [word in grammar for word in said]
         words.update(sorts)
+        of_word.update(said)
         wrong = [False] * len(said)
         for kind, at, to in Levenshtein.editops(said, heard):
             wrong[min(at, len(said) - 1)] = True
+            wrong_at.update(said[at : at + 1])
+            lost_at.update(said[at : at + 1] if kind == "delete" else [])
             sort = 2 if kind == "insert" else sorts[at]
             errors[kind, sort] += 1
             if kind != "delete" and heard[to] in grammar:
-                to_grammar[sort] += 1
-                uses[heard[to]] += 1
-                texts[heard[to]].add(number)
+                use = "+" if sort == 2 else said[at] * sort, heard[to]
+                uses[sort, use] += 1
+                texts[use].add(number)
         kept.append(wrong)
     pairs_of_words = Counter(two for wrong in kept for two in pairwise(wrong))
     rate = sum(map(sum, kept)) / sum(map(len, kept))
@@ -62,19 +69,80 @@ def counted(pairs):
         (errors["replace", n] + errors["delete", n]) / words[n] + added for n in (False, True)
     ]
     heard_as = [errors["replace", False], errors["replace", True], errors["insert", 2]]
+
+    options = grammar_words(uses, texts)
+    to_grammar = Counter()
+    for (sort, _), count in uses.items():
+        to_grammar[sort] += count
     return {
         "pairs": len(pairs),
         "follows": round((after_wrong - rate) / (1 - rate), 3),
-        "grammar is wrong": round(all_wrong[1] / all_wrong[0], 3),
+        **rates_of(of_word, wrong_at, lost_at),
         "lost": [round(errors["delete", n] / words[n] / all_wrong[n], 3) for n in (False, True)],
         "added": [round(added / all_wrong[n], 3) for n in (False, True)],
         "to grammar": [round(to_grammar[n] / heard_as[n], 3) for n in range(3)],
-        "grammar words": [
-            [word, count]
-            for word, count in sorted(uses.items())
-            if len(texts[word]) >= FEWEST_TEXTS
-        ],
+        "grammar words": options,
     }
+
+
+def rates_of(of_word, wrong_at, lost_at):
+    """Return how often words are wrong, by their sort, and each word of grammar that is frequent.
+
+    Rates are in units of that of a word that has others of its sound, and does not end in s.
+    """
+    grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
+    sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
+
+    def rate_of(some):
+        some = [word for word in some if word[0].isalpha()]
+        return sum(wrong_at[word] for word in some) / sum(of_word[word] for word in some)
+
+    others = of_word.keys() - grammar
+    rates = {
+        size: rate_of([word for word in others if sizes.get(word) == size])
+        for size in sorted({*sizes.values()})
+    }
+    rates |= {"unknown": rate_of(others - sizes.keys()), "grammar": rate_of(grammar & {*of_word})}
+    plural, single = (
+        rate_of([word for word in others & sizes.keys() if (word[-1] == "s") is ends])
+        for ends in (True, False)
+    )
+    often = sorted(word for word in grammar if of_word[word] >= FEWEST_OF_WORD)
+    lost = sum(lost_at[word] for word in grammar) / sum(wrong_at[word] for word in grammar)
+    wrong = {
+        word: (wrong_at[word] + PRIOR * rates["grammar"]) / (of_word[word] + PRIOR)
+        for word in often
+    }
+    return {
+        "wrong": {name: round(value / single, 3) for name, value in rates.items()},
+        "wrong with s": round(plural / single, 3),
+        "grammar is wrong": {word: round(value / single, 3) for word, value in wrong.items()},
+        "grammar is lost": {
+            word: round((lost_at[word] + PRIOR * lost) / (wrong_at[word] + PRIOR), 3)
+            for word in often
+        },
+    }
+
+
+def grammar_words(uses, texts):
+    """Return which words of grammar are written for some words, are added ("+"), and for others.
+
+    Behind the former, "" stands for those for any other word.
+    """
+    shown = {use: n for (_, use), n in uses.items() if use[0] and len(texts[use]) >= FEWEST_TEXTS}
+    rest, total, sights = Counter(), Counter(), defaultdict(set)
+    for (_, use), count in uses.items():
+        if use not in shown:
+            rest[use[1]] += count
+            sights[use[1]] |= texts[use]
+    every = {word: n for word, n in sorted(rest.items()) if len(sights[word]) >= FEWEST_TEXTS}
+    for (_, use), count in uses.items():
+        total[use[0]] += count * (use not in shown)
+    options = {"": every}
+    for group in ("+", *sorted({said for said, _ in shown} - {"+"})):
+        some = {word: count for (said, word), count in sorted(shown.items()) if said == group}
+        options[group] = some | {"": total[group]}
+    return options
 
 
 def main(folder, what="noise"):

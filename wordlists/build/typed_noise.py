@@ -30,11 +30,11 @@ HEAD = {
 PLACES = FIRST, INNER, LAST = range(3)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIGNS = " '?.,-!"
-BY_PLACE = "omit", "neighbour", "double", "insert", "stray", "transpose", "confuse"
+BY_PLACE = "omit neighbour double insert stray transpose confuse skip blend".split()
 OF_LETTERS = "omit", "neighbour", "double", "confuse"
-KINDS = *BY_PLACE, "split", "undouble", "case"
+KINDS = *BY_PLACE, "split", "undouble", "case", "other"
 # What signs have: they are left out, or a space is put in before them.
-ALIKE = {"sign": "omit", "spaced": "split"}
+ALIKE = {"sign": "omit", "spaced": "split", "last space": "omit"}
 # Edits that a letter or a kind is given beside those that were counted.
 PRIOR = 1
 
@@ -82,14 +82,47 @@ def place_of(text, at):
     return INNER if text[at + 1 : at + 2].isalpha() else LAST
 
 
+def case_of(text, at):
+    """Return whether a letter is the first of a word, is led, and is a capital, as a number.
+
+    What is led is the first of a text, or stands behind a capital.
+    """
+    is_led = at == 0 or text[at - 1].isupper()
+    return 4 * (place_of(text, at) == FIRST) + 2 * is_led + text[at].isupper()
+
+
+def first_letters(corpora):
+    """Return how often slips are at small and at capital first letters, in units of both."""
+    rates = []
+    for pairs in corpora:
+        seen, places = [0.5, 0.5], [1, 1]
+        for text in pairs.clean:
+            for at, letter in enumerate(text):
+                if letter.isalpha() and place_of(text, at) == FIRST:
+                    places[letter.isupper()] += 1
+        for change in pairs.changes:
+            text = pairs.clean[change.text]
+            kind = sight(text, change)
+            letter = text[change.start : change.start + 1]
+            if kind and kind[0] in BY_PLACE and place_of(text, change.start) == FIRST:
+                seen[letter.isupper()] += letter.isalpha()
+        mean = sum(seen) / sum(places)
+        rates.append([made / count / mean for made, count in zip(seen, places, strict=True)])
+    return [rounded(sum(some) / len(rates)) for some in zip(*rates, strict=True)]
+
+
 def sight(text, change):
     """Return the kind of an edit, and what it depends on; None for what is no slip."""
     at, removed, written = change.start, change.removed, change.written
+    if not (removed or written).isalpha() and text[at - 1 : at] in ("?", "."):
+        at, removed, written = at - 1, text[at - 1] + removed, text[at - 1] + written
     left, right = text[at - 1 : at], text[at + len(removed) : at + len(removed) + 1]
     if len(removed) == 1 and not written:
         if removed.isalpha():
             alike = removed in (left, right)
             return ("undouble",) if alike else ("omit", place_of(text, at), removed.lower())
+        if removed == " " and not right:
+            return ("last space",)
         return ("sign", removed) if removed in SIGNS else None
     if not removed and len(written) == 1:
         beside = at if text[at : at + 1].isalpha() else at - 1
@@ -104,9 +137,18 @@ def sight(text, change):
         is_near = written.lower() in near(left) + near(right)
         return "insert" if is_near else "stray", place_of(text, beside), written.lower()
     if removed.swapcase() == written and len(written) == 1:
-        return "case", place_of(text, at) == FIRST, removed.isupper()
+        return "case", case_of(text, at)
     if len(removed) == 2 and written == removed[::-1] and removed.isalpha():
         return "transpose", place_of(text, at)
+    if (
+        removed in SIGNS
+        and removed
+        and 0 < len(written) <= 2
+        and not any(map(str.isdigit, written))
+    ):
+        return "other", removed, written
+    if 2 <= len(removed) <= 3 and (removed + written).isalpha():
+        return ("blend" if written else "skip"), place_of(text, at)
     if len(removed) == 1 == len(written) and (removed + written).isalpha():
         if written.lower() in near(removed):
             return "neighbour", place_of(text, at), removed.lower()
@@ -124,11 +166,12 @@ def room(texts):
             if character.isalpha():
                 place = place_of(text, at)
                 counts["letter", place] += 1
-                counts["case", place == FIRST, character.isupper()] += 1
+                counts["case", case_of(text, at)] += 1
                 counts["letter", character.lower()] += 1
                 counts["doubled"] += character == text[at + 1 : at + 2]
             else:
-                counts["sign", character] += 1
+                is_last = character == " " and at == len(text) - 1
+                counts["last space" if is_last else ("sign", character)] += 1
     return counts
 
 
@@ -150,12 +193,9 @@ def sights(pairs):
     rows = {kind: [pair] for kind, pair in single.items()}
     for kind in BY_PLACE:
         rows[kind] = [(kinds[kind, place] + PRIOR / 3, letters[place]) for place in PLACES]
-    rows["case"] = [
-        (kinds["case", first, upper], places["case", first, upper])
-        for first in (False, True)
-        for upper in (False, True)
-    ]
-    for kind in ALIKE:
+    rows["case"] = [(kinds["case", n] + PRIOR / 8, places["case", n]) for n in range(8)]
+    rows["last space"] = [(kinds["last space",], places["last space"])]
+    for kind in ("sign", "spaced", "other"):
         rows[kind] = [(kinds[kind, sign], places["sign", sign]) for sign in SIGNS]
     sizes = len(pairs.changes), places["characters"]
     shares = {kind: np.array(some) / sizes for kind, some in rows.items()}
@@ -167,7 +207,7 @@ def counted(corpora):
     """Return the table; each of the corpora has the same weight."""
     of_each = [sights(pairs) for pairs in corpora]
     both = {kind: sum(each[kind] for each in of_each) for kind in of_each[0]}
-    letters, expected, written, kinds = Counter(), Counter(), Counter(), Counter()
+    letters, expected, written, kinds, signs = (Counter() for _ in range(5))
     for pairs in corpora:
         places = room(pairs.clean)
         keys = [sight(pairs.clean[change.text], change) for change in pairs.changes]
@@ -178,12 +218,14 @@ def counted(corpora):
         for key in filter(None, keys):
             kinds[ALIKE.get(key[0], key[0])] += 1 / len(keys)
             letters[key[0], key[-1]] += 1
+            signs[key[1:]] += key[0] == "other"
             written[key[2] if len(key) > 2 else None] += key[0] == "confuse"
     return {
         "rates": {
             kind: [rounded(made / max(places, 1e-9)) for made, places in some]
             for kind, some in both.items()
         },
+        "first letters": first_letters(corpora),
         "shares": {kind: rounded(kinds[kind] / kinds.total()) for kind in KINDS},
         "letters": {
             kind: [
@@ -191,7 +233,13 @@ def counted(corpora):
             ]
             for kind in OF_LETTERS
         },
-        "written": "".join(a * (written[a] + letters["stray", a]) for a in LETTERS),
+        "signs": {
+            sign: {text: n for (_, text), n in sorted(shown.items())}
+            for sign in SIGNS.strip()
+            if (shown := {key: n for key, n in signs.items() if n > 1 and key[0] == sign})
+        },
+        "confused": "".join(a * written[a] for a in LETTERS),
+        "strayed": "".join(a * letters["stray", a] for a in LETTERS),
     }
 
 

@@ -16,7 +16,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, concatenate, stack
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
@@ -29,17 +29,23 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt16, UI
 
 Typing = Literal["any", "copied", "own"]
 OMIT, NEIGHBOUR, INSERT, DOUBLE, TRANSPOSE, STRAY, SPLIT, UNDOUBLE, CONFUSE, CASE = range(10)
-NOTHING = CASE + 1
-KINDS = "omit neighbour insert double transpose stray split undouble confuse case".split()
-# What each kind is in `typo_mix`.
-_MIXES = "delete substitute insert repeat swap insert insert delete substitute substitute".split()
+SKIP, BLEND, OTHER = range(CASE + 1, CASE + 4)
+NOTHING = OTHER + 1
+KINDS = """omit neighbour insert double transpose stray split undouble confuse case
+skip blend other""".split()
+# What each kind is in `typo_mix`. The last three write something else: nothing for two letters, for
+# two a wrong one and the first, and another string for a sign.
+_MIXES = """delete substitute insert repeat swap insert insert delete substitute substitute
+swap swap substitute""".split()
 _MIXED = dict(zip(KINDS, _MIXES, strict=True))
 _ERRORS = np.array([*map(typos.KINDS.index, _MIXES), typos.NOTHING], np.uint8)
-# What the rate loses, beside `SAVED`, since transpositions are left out where others crowd them.
-_CROWDED = 0.05
+# What the rate loses, beside `SAVED`, since kinds of two letters are left out where others crowd
+# them; and what an edit costs more, since texts have fewer signs than those that were counted.
+_CROWDED, _LETTERS = -0.03, 1.012
 # The units are of sorts. A sort is a number of these bits, and what the character is: any other
-# letter, one of a to z, or one of the signs that people leave out.
-_FIRST, _BEFORE_LETTER, _DOUBLED, _CAPITAL, _CHARACTER = 1, 2, 4, 8, 16
+# letter, one of a to z, or one of the signs that people leave out. What is led is the first of a
+# text, or stands behind a capital.
+_FIRST, _BEFORE_LETTER, _DOUBLED, _CAPITAL, _LED, _CHARACTER = 1, 2, 4, 8, 16, 32
 _ALPHABET, _SIGNS = "abcdefghijklmnopqrstuvwxyz", " '?.,-!"
 _SPACE = 1 + len(_ALPHABET)
 _SORTS = (_SPACE + len(_SIGNS)) * _CHARACTER
@@ -55,7 +61,7 @@ def _share(p: float, *, kind: Typing, layout: str) -> float:  # noqa: ARG001
     for name, share in counts(kind)["shares"].items():
         weights[_MIXED[name]] += share
     one, saved = typos.cost(**weights)
-    return typos.edits_per_character(p, one, saved + _CROWDED)
+    return typos.edits_per_character(p, one * _LETTERS, saved + _CROWDED)
 
 
 @cache
@@ -73,7 +79,7 @@ def counts(kind: Typing) -> Any:
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",
-    version=3,
+    version=4,
     intensities=LETTERS,
     share=_share,
 )
@@ -107,7 +113,7 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
         marks[1:] &= ~numbers[:-1]
         marks[:-1] &= ~numbers[1:]
     spaces = signs[batch.codes[signs] == ord(" ")]
-    marks[spaces] &= marks[spaces + 1]
+    marks[spaces] &= marks[spaces + 1] | (batch.codes[spaces + 1] == 0)
     (starts,) = marks.nonzero()
     sorts = _sorts(batch, starts, letters, table)
     kinds = _kinds(batch, starts, sorts, kind)
@@ -117,20 +123,37 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
     def wrong(chosen: Chosen) -> Codes:
         mine, codes, draws = kinds[chosen.rows], chosen.first, chosen.draw(1)
         letters = np.full(len(chosen), ord(" "), np.uint32)
-        for some, table in (((NEIGHBOUR, INSERT), keys), ((CONFUSE, STRAY), _others(kind))):
-            (rows,) = np.isin(mine, some).nonzero()
+        tables = {NEIGHBOUR: keys, INSERT: keys}
+        tables |= {CONFUSE: _others(kind, "confused"), STRAY: _others(kind, "strayed")}
+        for error, table in tables.items():
+            (rows,) = (mine == error).nonzero()
             letters[rows] = table.draw(codes[rows], draws[rows]).flat()
         (rows,) = (mine == CASE).nonzero()
         small, capital = (table.take(codes[rows]) for table in case_maps())
         letters[rows] = np.where(small == codes[rows], capital, small)
         return letters
 
+    def write(chosen: Chosen) -> Strings:
+        assert sites.write
+        errors, written = kinds[chosen.rows], sites.write(chosen)
+        written.ends[errors == SKIP] = written.starts[errors == SKIP]
+        place, draws = np.arange(len(chosen)), chosen.draw(1)
+        for error, table in ((BLEND, keys), (OTHER, _signs(kind))):
+            (rows,) = (errors == error).nonzero()
+            instead = table.draw(chosen.first[rows], draws[rows])
+            if error == BLEND:
+                firsts = chosen.texts.starts[rows]
+                instead = concatenate(instead, Strings(batch.codes, firsts, firsts + 1))
+            place[rows] = len(written) + np.arange(len(rows))
+            written = stack(written, instead)
+        return written.take(place)
+
     units = Strings(batch.codes, starts, starts + 1)
     sites = typos.error_sites(batch, units, _ERRORS[kinds], wrong)
     ordered = OrderedSites(
         sites.starts, sites.ends, "character", _ranks(batch, starts, sorts, kind)
     )
-    ordered.write = sites.write
+    ordered.write = write
     return in_scripts(batch, ordered, typed_scripts(layout))
 
 
@@ -158,6 +181,8 @@ def _sorts(batch: Batch, starts: Int64, letters: Bool, table: UInt16) -> UInt16:
     sorts += ~letters[starts - 1] * np.uint16(_FIRST)
     sorts += before_letter * np.uint16(_BEFORE_LETTER)
     sorts += (here == codes[starts + 1]) * np.uint16(_DOUBLED)
+    led = (codes[starts - 1] == 0) | (table.take(codes[starts - 1]) & _CAPITAL > 0)
+    sorts += led * np.uint16(_LED)
     return sorts
 
 
@@ -171,7 +196,7 @@ def _kinds(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt8:
     place |= sorts.astype(np.uint32) << np.uint32(_BITS)
     kinds = _drawn(kind).take(place)
     # An insertion within a transposed pair.
-    inside = np.append(False, kinds[:-1] == TRANSPOSE)
+    inside = np.append(False, _ERRORS[kinds[:-1]] == typos.SWAP)
     kinds[inside & (_ERRORS[kinds] <= typos.REPEAT)] = NOTHING
     return kinds
 
@@ -185,10 +210,20 @@ def _ranks(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt32:
 
 
 @cache
-def _others(kind: Typing) -> Alternatives:
-    """Return the letters that are written for any other letter, as often as they are."""
-    others = {letter: [*counts(kind)["written"].replace(letter, "")] for letter in _ALPHABET}
+def _others(kind: Typing, how: str) -> Alternatives:
+    """Return the letters that are written for any other letter, or before one, as often as so."""
+    others = {letter: [*counts(kind)[how].replace(letter, "")] for letter in _ALPHABET}
     return Alternatives(others | {a.upper(): [*map(str.upper, b)] for a, b in others.items()})
+
+
+@cache
+def _signs(kind: Typing) -> Alternatives:
+    """Return what is written for signs, as often as it is."""
+    others = {
+        sign: [text for text, count in some.items() for _ in range(count)]
+        for sign, some in counts(kind)["signs"].items()
+    }
+    return Alternatives(others | {"’": others["'"]})
 
 
 @cache
@@ -199,24 +234,36 @@ def _rates(kind: Typing) -> Float64:
     """
     counted, sorts = counts(kind), np.arange(_SORTS)
     table, character = counted["rates"], sorts // _CHARACTER
-    first, before, doubled, capital = (sorts & bit > 0 for bit in (1, 2, 4, 8))
+    first, before, doubled, capital, led = (sorts & bit > 0 for bit in (1, 2, 4, 8, 16))
     place = np.where(first, 0, np.where(before, 1, 2))
     rates = np.zeros((len(KINDS), _SORTS))
-    for number, name in enumerate(KINDS[:CASE]):
+    for number, name in enumerate(KINDS):
         rates[number] = np.resize(table[name], 3)[place]
     for name, factors in counted["letters"].items():
         rates[KINDS.index(name)] *= np.array([1, *factors, *[1] * len(_SIGNS)])[character]
+    rates[:CASE, first] *= np.array(counted["first letters"])[capital[first].astype(np.int64)]
     rates[[STRAY, CONFUSE]] *= character > 0
     rates[OMIT] *= ~(before & doubled)
     rates[UNDOUBLE] *= before & doubled
-    rates[TRANSPOSE] *= before & ~doubled
+    rates[[TRANSPOSE, SKIP, BLEND]] *= before & ~doubled
+    rates[OTHER] = 0
     rates[SPLIT] *= ~first
-    rates[CASE] = np.array(table["case"])[first * 2 + capital]
+    rates[CASE] = np.array(table["case"])[first * 4 + led * 2 + capital]
     rates[CASE, character == 0] *= capital[character == 0]
     signs = character >= _SPACE
     rates[:, signs] = 0
     rates[OMIT, signs] = np.array(table["sign"])[character[signs] - _SPACE]
     rates[SPLIT, signs] = np.array(table["spaced"])[character[signs] - _SPACE]
+    others = [
+        rate * (s in counted["signs"]) for s, rate in zip(_SIGNS, table["other"], strict=True)
+    ]
+    rates[OTHER, signs] = np.array(others)[character[signs] - _SPACE]
+    rates[OMIT, (character == _SPACE) & ~before] = table["last space"][0]
+    # What is put in has no place within two letters that change together, see `_kinds`.
+    some = rates[:, before & ~doubled & ~capital & ~signs]
+    of_two = some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum()
+    for put_in in (INSERT, DOUBLE, STRAY, SPLIT):
+        rates[put_in, ~first] /= 1 - of_two
     return rates.T
 
 

@@ -70,10 +70,11 @@ def _are_alone(codes: Codes, heads: Int64, ends: Int64) -> Bool:
     behind, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(4))
     alone = ((before == 0) | set_of(_EDGES).mask(before)) & (ends - heads <= _SHORT)
     alone &= (behind == 0) | set_of(_EDGES + _INSIDE).mask(behind)
-    scale = behind == ord(" ")
+    scale: Bool = behind == ord(" ")
     for letters, code in zip(_SCALES, word, strict=True):
         scale &= set_of(letters).mask(code)
-    return alone & ~scale
+    marks: Bool = alone & ~scale
+    return marks
 
 
 def signs_said(batch: Batch, numbers: Written) -> Written:

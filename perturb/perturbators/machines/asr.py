@@ -14,7 +14,7 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.case import case_maps
+from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import (
     Strings,
     column,
@@ -34,11 +34,11 @@ from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
 from perturb.resources import read_json, read_rows
 from perturb.rng import below
-from perturb.values.arrays import Bool, Codes, Int64, UInt64
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
 
 # Lanes of the draws: whether a word is as wrong as the one before, whether it is wrong, in which
-# way, whether a word of the other sort is written for it, and which.
-_FOLLOWS, _WRONG, _HOW, _SORT, _BY = range(5)
+# way, whether a word of the other sort is written for it, which, and as what it is heard.
+_FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
 _LETTERS = 26
 
 
@@ -48,7 +48,7 @@ _LETTERS = 26
     summary="Write as a speech recogniser does: no signs, numbers in words, words misheard.",
     label_risk="medium",
     english=True,
-    version=2,
+    version=3,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
@@ -123,24 +123,39 @@ class _Misheard(NamedTuple):
 
     Attributes:
         grammar: the words of grammar, as a table.
+        factors: how often each of them is wrong, in units of a word that is no plural.
+        lost: how often it is then lost.
         keys: the words that have others of a like sound, as a table.
+        of_keys: how often each of these is wrong, in the same units.
         rows: shape (keys,); the row of each key in `firsts`.
         firsts: shape (keys + 1,); the first of the words that sound like a key.
-        words: the words that sound like keys, behind them words of grammar, and the keys.
-        hashes: the hashes of these words of grammar.
-        leads: shape (677,); the first key that begins with two letters, 26 a + b for them.
-        sums: shape (n,); how often each word of grammar was written, summed up.
+        words: the words that sound like keys, behind them the words of grammar that are written.
+        common: the rows of the most common keys.
+        leads: shape (677,); the first of these that begins with two letters, 26 a + b for them.
+        heard: the words of grammar for which others are written, as a table.
+        groups: the number of each of these in `ends`, where those for any word, and those that are
+            added, come first.
+        ends: shape (groups + 1,); where the counts of each group begin.
+        sums: how often each word of grammar was written, summed up.
+        hashes: the hashes of these; that of "", which stands for those for any word, is 0.
         counts: what was counted.
     """
 
     grammar: HashTable
+    factors: Float64
+    lost: Float64
     keys: HashTable
+    of_keys: Float64
     rows: Int64
     firsts: Int64
     words: Strings
-    hashes: UInt64
+    common: Int64
     leads: Int64
+    heard: HashTable
+    groups: Int64
+    ends: Int64
     sums: Int64
+    hashes: UInt64
     counts: dict[str, Any]
 
 
@@ -148,21 +163,39 @@ class _Misheard(NamedTuple):
 def _misheard() -> _Misheard:
     counts = read_json("noise", "asr.json")
     rows = sorted(read_rows("english", "misheard.tsv"))
-    near = [row[1].split(" ") for row in rows]
+    near = [row[2].split(" ") for row in rows]
     hashes = hash_strings([row[0] for row in rows])
     order = np.argsort(hashes)
     grammar = distinct(hash_strings([row[0] for row in read_rows("english", "stop_words.tsv")]))
-    leads = [26 * (ord(word[0]) - 97) + (ord(word[1:2] or "a") - 97) for word, _ in rows]
-    written = counts["grammar words"]
+    factors = np.full(len(grammar), counts["wrong"]["grammar"])
+    lost = np.full(len(grammar), counts["lost"][1])
+    often = grammar.searchsorted(hash_strings([*counts["grammar is wrong"]]))
+    factors[often] = [*counts["grammar is wrong"].values()]
+    lost[often] = [*counts["grammar is lost"].values()]
+    common = [row for row, (_, size, _) in enumerate(rows) if size == "10"]
+    words = [rows[row][0] for row in common]
+    leads = [26 * (ord(word[0]) - 97) + (ord(word[1:2] or "a") - 97) for word in words]
+    written: dict[str, dict[str, int]] = counts["grammar words"]
+    sums = np.cumsum([0, *chain.from_iterable(options.values() for options in written.values())])
+    words = [*chain.from_iterable(written.values())]
+    heard = hash_strings([*written])
+    of_heard = np.argsort(heard[2:])
     return _Misheard(
         HashTable.of(grammar),
+        factors,
+        lost,
         HashTable.of(hashes[order]),
+        np.array([counts["wrong"][size] for _, size, _ in rows])[order],
         order,
         np.cumsum([0, *map(len, near)]),
-        column([*chain.from_iterable(near), *(word for word, _ in [*written, *rows])]),
-        hash_strings([word for word, _ in written]),
+        column([*chain.from_iterable(near), *words]),
+        np.array(common),
         np.searchsorted(leads, np.arange(677)),
-        np.cumsum([count for _, count in written]),
+        HashTable.of(heard[2:][of_heard]),
+        of_heard + 2,
+        sums[np.cumsum([0, *map(len, written.values())])],
+        sums[1:],
+        hash_strings(words),
         counts,
     )
 
@@ -177,13 +210,25 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     """
     words, table = batch.words, _misheard()
     letters = letters_of(batch)
-    (rows,) = ((letters[words.starts] - np.uint8(97)) < _LETTERS).nonzero()
-    is_grammar = np.zeros(len(words), np.bool_)
-    is_grammar[table.grammar.find_words(batch)[0]] = True
-    rows = rows[_wrong(batch, rows, is_grammar[rows], errors)]
-    starts, sort = words.starts[rows], is_grammar[rows].astype(np.int64)
+    may = (letters[words.starts] - np.uint8(97)) < _LETTERS
+    # A sign within a word is a place of its own.
+    (signs,) = (batch.codes == ord("_")).nonzero()
+    may[words.starts.searchsorted(signs, "right") - 1] = False
+    (rows,) = may.nonzero()
+    factors = np.full(len(words), table.counts["wrong"]["unknown"])
+    known, place = table.keys.find_words(batch)
+    factors[known] = table.of_keys[place]
+    factors[letters[words.ends - 1] == ord("s")] *= table.counts["wrong with s"]
+    grammar, place = table.grammar.find_words(batch)
+    factors[grammar] = table.factors[place]
+    losses = np.full(len(words), table.counts["lost"][0])
+    losses[grammar] = table.lost[place]
+    is_grammar = np.zeros(len(words), np.int64)
+    is_grammar[grammar] = 1
+    rows = rows[_wrong(batch, rows, factors[rows], errors)]
+    starts, sort = words.starts[rows], is_grammar[rows]
     how = batch.uniform(starts, _HOW)
-    lost = (how < np.array(table.counts["lost"])[sort]) & (before(batch, rows) >= 0)
+    lost = (how < losses[rows]) & (before(batch, rows) >= 0)
     added = how >= 1 - np.array(table.counts["added"])[sort]
     heard = _heard(batch, rows, np.where(added, 2, sort))
     spans = words.take(rows)
@@ -198,7 +243,7 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     wrong = Written(starts - lost, words.ends[rows], concatenate(heard, kept))
     if not small:
         return [wrong]
-    (at,) = (_small(batch.codes) != batch.codes).nonzero()
+    (at,) = capitals().mask(batch.codes).nonzero()
     others = distinct(words.starts.searchsorted(at, "right") - 1)
     others = others[words.ends[others] > 0]
     capital = words.take(others)
@@ -206,22 +251,29 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     return [wrong, lowered]
 
 
-def _wrong(batch: Batch, rows: Int64, is_grammar: Bool, errors: float) -> Bool:
+def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Bool:
     """Mark the words that are wrong, in runs, the same share of each text on average.
 
     A word is as wrong as the one before it, or is drawn anew, so the share does not depend on that.
+
+    Args:
+        batch: the texts.
+        rows: the words that may be.
+        factors: how often each is wrong, in units of another.
+        errors: the share.
     """
-    starts, counts = batch.words.starts[rows], _misheard().counts
+    starts = batch.words.starts[rows]
     sizes = batch.count(starts)
-    texts = np.arange(len(sizes)).repeat(sizes)
-    share = np.bincount(texts, is_grammar, len(sizes)) / np.maximum(sizes, 1)
-    # Words of grammar are wrong at a part of the rate of the others, which is 1 at most.
-    ratio = counts["grammar is wrong"]
-    others = np.minimum(errors / (1 - share + share * ratio), 1)
-    grammar = (errors - (1 - share) * others) / np.maximum(share, 1e-9)
-    chances = np.where(is_grammar, grammar.repeat(sizes), others.repeat(sizes))
-    anew = batch.uniform(starts, _FOLLOWS) >= counts["follows"]
-    anew[(np.cumsum(sizes) - sizes)[sizes > 0]] = True
+    some = sizes[sizes > 0]
+    firsts = np.cumsum(some) - some
+    chances = np.minimum(
+        factors * (errors * some / np.add.reduceat(factors, firsts)).repeat(some), 1
+    )
+    # What a chance above 1 leaves over is shared out over the room that the others have.
+    right = np.add.reduceat(1 - chances, firsts)
+    chances = 1 - (1 - chances) * ((1 - errors) * some / np.maximum(right, 1e-9)).repeat(some)
+    anew = batch.uniform(starts, _FOLLOWS) >= _misheard().counts["follows"]
+    anew[firsts] = True
     source = np.maximum.accumulate(np.where(anew, np.arange(len(rows)), 0))
     wrong: Bool = batch.uniform(starts, _WRONG)[source] < chances
     return wrong
@@ -229,24 +281,45 @@ def _wrong(batch: Batch, rows: Int64, is_grammar: Bool, errors: float) -> Bool:
 
 def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     """Draw a word that is written for each of those at `rows`, or is added to it: never itself."""
-    table, words = _misheard(), batch.words
-    starts, letters = words.starts[rows], letters_of(batch)
+    table, hashes, letters = _misheard(), hashes_of(batch, rows), letters_of(batch)
+    starts = batch.words.starts[rows]
     draws = batch.draw(starts, _BY)
-    # For a word that has no others of its sound one is written that begins as it does.
+    # A word that has no others of its sound is taken for a common one that begins as it does, and
+    # what is added sounds like any of these.
     lead = 26 * (letters[starts] - 97).astype(np.int64) + np.minimum(letters[starts + 1] - 97, 25)
     low, high = table.leads[lead], table.leads[lead + 1]
-    low, high = np.where(high > low, [low, high], [[0], [len(table.rows)]])
-    key = low + below(draws, high - low)
-    option = table.firsts[-1] + len(table.sums) + key
-    known, place = table.keys.find(hashes_of(batch, rows))
-    key = table.rows[place]
-    option[known] = table.firsts[key] + below(draws[known], np.diff(table.firsts)[key])
+    any_key = (high <= low) | (sort == 2)
+    low, high = np.where(any_key, [[0], [len(table.common)]], [low, high])
+    key = table.common[low + below(batch.draw(starts, _KEY), high - low)]
+    known, place = table.keys.find(hashes)
+    known, place = (some[sort[known] < 2] for some in (known, place))
+    key[known] = table.rows[place]
+    option = table.firsts[key] + below(draws, np.diff(table.firsts)[key])
     to_grammar = np.array(table.counts["to grammar"])[sort]
     (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
-    number = table.sums.searchsorted(below(draws[few], int(table.sums[-1])), "right")
-    number += table.hashes[number] == hashes_of(batch, rows[few])
-    option[few] = table.firsts[-1] + number % len(table.sums)
+    option[few] = table.firsts[-1] + _grammar(batch, starts[few], hashes[few], sort[few])
     return table.words.take(option)
+
+
+def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
+    """Draw a word of grammar that is written for each word, or added to it: never itself."""
+    table = _misheard()
+
+    def drawn(group: Int64, lane: int, rows: Int64) -> Int64:
+        low = table.ends[group]
+        level = low + below(batch.draw(starts[rows], lane), table.ends[group + 1] - low)
+        number = table.sums.searchsorted(level, "right")
+        number += table.hashes[number] == hashes[rows]
+        return number
+
+    group = (sort == 2).astype(np.int64)
+    known, place = table.heard.find(hashes)
+    known, place = (some[sort[known] == 1] for some in (known, place))
+    group[known] = table.groups[place]
+    option = drawn(group, _BY, np.arange(len(group)))
+    (others,) = (table.hashes[option] == 0).nonzero()
+    option[others] = drawn(np.zeros(len(others), np.int64), _KEY, others)
+    return option
 
 
 def _small(codes: Codes) -> Codes:

@@ -7,7 +7,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.lexicon.phrases import Found, after, before, is_capital
-from perturb.lexicon.store import lookup
+from perturb.lexicon.store import surfaces_of
 from perturb.values.arrays import Bool, Int64
 
 
@@ -17,9 +17,8 @@ def is_name(batch: Batch, rows: Int64) -> Bool:
     A row of -1 is none.
     """
     named = has_capital(batch, rows)
-    words = batch.words.take(rows[named])
-    unknown = lookup(words.codes, words.starts, words.ends) < 0
-    named[named] = unknown | ~are_among(words.starts, batch.sentences.starts)
+    unknown = surfaces_of(batch, rows[named]) < 0
+    named[named] = unknown | ~are_among(batch.words.starts[rows[named]], batch.sentences.starts)
     return named
 
 

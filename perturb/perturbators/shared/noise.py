@@ -21,6 +21,8 @@ from perturb.rng import uniform
 from perturb.values.arrays import Bool, Float64, Int64, NDArray, UInt8, UInt64
 
 FORMAT = "perturb noise 1"
+# What stands beside an edit at the border of a text; a space there is that or a space.
+BORDER = "\n"
 # The characters that a table may tell apart, beside all others and the border of a text.
 MOST_CHARACTERS = 125
 LONGEST_REMOVED, LONGEST_WRITTEN, LONGEST_WORD, _MOST_EDITS = 3, 8, 40, 100_000
@@ -37,8 +39,9 @@ class Counted(NamedTuple):
     """An edit that was counted.
 
     Attributes:
-        left: the character before it, a space for the border of a text too; "" for any. One that
-            removes three has any on both sides, one that removes two has any on its right.
+        left: the character before it, a space for the border of a text too, a line break for that
+            alone; "" for any. One that removes three has any on both sides, one that removes two
+            has any on its right.
         removed: what it removes, up to three characters.
         right: the character behind it, as `left`.
         written: what it writes.
@@ -63,8 +66,8 @@ class Noise:
         edits = [Counted(*row) for row in content["edits"]]
         self.bursts: float = content["bursts"]
         self._scale = 1 / max(content["rate"], 1e-6)
-        characters = sorted({c for row in edits for c in row.left + row.removed + row.right})
-        characters.sort(key=lambda character: not character.isspace())
+        known = {c for row in edits for c in row.left + row.removed + row.right} - {BORDER}
+        characters = sorted(known, key=lambda character: (not character.isspace(), character))
         self._blank = _FIRST + sum(map(str.isspace, characters))
         self._numbers = {character: _FIRST + n for n, character in enumerate(characters)}
         self._size = size = _FIRST + len(characters)
@@ -87,6 +90,8 @@ class Noise:
         """Return the numbers that a neighbour may have; 0 alone stands for any."""
         if not character:
             return (_OTHER,)
+        if character == BORDER:
+            return (_BORDER,)
         number = self._numbers[character]
         return (number, _BORDER) if character == " " else (number,)
 
@@ -285,7 +290,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_edit(row: list[Any]) -> bool:
-    if len(row) != 5 or not _are_texts(row[:4], (1, LONGEST_REMOVED, 1, LONGEST_WRITTEN)):
+    texts = ["" if side == BORDER else side for side in row[:3:2]] + row[1:4:2]
+    if len(row) != 5 or not _are_texts(texts, (1, 1, LONGEST_REMOVED, LONGEST_WRITTEN)):
         return False
     left, removed, right, written, rate = row
     sided = (bool(left), bool(right)) in _SIDES[len(removed)]

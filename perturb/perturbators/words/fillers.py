@@ -14,7 +14,7 @@ from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.phrases import after, among, latin
-from perturb.lexicon.store import load, lookup
+from perturb.lexicon.store import load, surfaces_of
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.english import (
@@ -134,7 +134,7 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
     starts, ends = words.starts[rows], words.ends[rows]
     first, capital = codes[starts], capitals().mask(codes[starts])
-    surfaces = lookup(codes, starts, ends)
+    surfaces = surfaces_of(batch, rows)
     facts, counts = load().facts[surfaces], load().weights[surfaces].max(axis=1)
     # A word that WordNet never counted, such as Mara, is rather a name.
     known = (surfaces >= 0) & ((facts & FUNCTION_BITS > 0) | (counts >= _COUNTED))

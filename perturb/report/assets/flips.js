@@ -148,9 +148,7 @@ const choice = (key, label, options) => {
   return node("label", {}, label, select);
 };
 const conditionOptions = (conditions) => {
-  const groups = Map.groupBy
-    ? Map.groupBy(conditions, (one) => one.perturbator)
-    : conditions.reduce((all, one) => all.set(one.perturbator, [...(all.get(one.perturbator) ?? []), one]), new Map());
+  const groups = Map.groupBy(conditions, (one) => one.perturbator);
   return [...groups].map(([name, found]) => {
     const entries = found.map((one) => [one.name, `${isolated(name)} ${one.strength}`]);
     return found.length > 1 ? [name, [[name, `${isolated(name)}, any strength`], ...entries]] : ["", entries];

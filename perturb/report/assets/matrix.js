@@ -50,8 +50,10 @@ const startMatrix = (data) => {
     [canvas.width, canvas.height] = [width * scale, tall * scale];
     [canvas.style.width, canvas.style.height] = [`${width}px`, `${tall}px`];
     spacer.style.height = `${order.length * height}px`;
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
+    const colour = (name) => { // of the two that it may be, the one that counts
+      canvas.style.color = `var(${name})`;
+      return getComputedStyle(canvas).color;
+    };
     const [worse, better, faint, a, b] = ["--worse", "--better", "--line", "--series-a", "--series-b"].map(colour);
     const context = canvas.getContext("2d");
     context.scale(scale, scale);

@@ -87,9 +87,8 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     conditions: dict[Condition, int] = {}
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
-    steps: dict[Condition | None, str] = {}
     reasons, looks = {"": CHANGED}, set[str]()
-    for row, origin, (touched, edits), (values, answer) in _graded(sources, grade, steps):
+    for row, origin, (touched, edits), (values, answer) in _graded(sources, grade):
         sample = None if origin.sample is None else str(origin.sample)
         samples.setdefault(sample, len(samples))
         originals.append(key(origin.original_id))
@@ -103,7 +102,9 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         states.append(READ if prediction is None else reply_state(row, reply, answer))
         damages.append(touched)
         counts.append(min(edits, _MOST_EDITS))
-        bisected.append(_bisected(row))
+        response = row.get("response")
+        word = response.get("bisected") if isinstance(response, dict) else ""
+        bisected.append(BISECTED.index(word) if word in BISECTED else 0)
         looks.add(origin.look)
     if not originals:
         raise DataError("there is no row to score")
@@ -159,26 +160,18 @@ def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condi
     return condition
 
 
-def _bisected(row: Row) -> int:
-    response = row.get("response")
-    word = response.get("bisected") if isinstance(response, dict) else None
-    return BISECTED.index(word) if word in BISECTED else 0
-
-
 def _canonical(answer: Any) -> str:
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
 def _graded(
-    sources: Sequence[RowSource], grade: Grade, steps: dict[Condition | None, str]
+    sources: Sequence[RowSource], grade: Grade
 ) -> Iterator[tuple[Row, Link, tuple[int, int], Any]]:
     """Yield each row, where it belongs, what its edits touch and how many they are, and its grade.
 
-    Args:
-        sources: the rows.
-        grade: what gives a row its scores.
-        steps: those of each condition so far; they are the same in all of its rows.
+    The steps of a condition are the same in all of its rows.
     """
+    steps: dict[Condition | None, str] = {}
     for source in sources:
         rows = iter(source.rows)
         while batch := list(islice(rows, _BATCH)):
@@ -186,19 +179,16 @@ def _graded(
             for number, row in batch:
                 try:
                     origin = link(row)
-                    _check_steps(origin, steps)
+                    before = steps.setdefault(origin.condition, origin.steps)
+                    if before != origin.steps:
+                        raise DataError(
+                            f"the condition {(origin.record or {})['condition']!r} is "
+                            f"{origin.steps!r} here and {before!r} in a row before; conditions "
+                            "that differ need names of their own, as in LABEL=STEPS"
+                        )
                     yield row, origin, _touched(row, origin), next(grades)
                 except DataError as error:
                     raise DataError(f"{source.at(number)}: {error}") from None
-
-
-def _check_steps(origin: Link, steps: dict[Condition | None, str]) -> None:
-    if steps.setdefault(origin.condition, origin.steps) != origin.steps:
-        label = (origin.record or {})["condition"]
-        raise DataError(
-            f"the condition {label!r} is {origin.steps!r} here and {steps[origin.condition]!r} in "
-            "a row before; conditions that differ need names of their own, as in LABEL=STEPS"
-        )
 
 
 def _touched(row: Row, origin: Link) -> tuple[int, int]:

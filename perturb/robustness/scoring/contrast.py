@@ -15,12 +15,12 @@ from perturb.robustness.metrics.score_intervals import Interval, padded_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
 from perturb.robustness.scoring.conditions import OTHER, link
-from perturb.robustness.scoring.correction import agreement_hint, corrected_changes
 from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
-from perturb.robustness.scoring.metric import AGREEMENT, Metric
+from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
@@ -212,10 +212,9 @@ def _contrasts(
         holds: of all rows; see `_holds`.
         groups: the conditions, each with its rows.
     """
-    (name, when_good), look = metric, widest_look(sides)
-    contrasts, evidence = [], []
+    look, contrasts, evidence = widest_look(sides), [], []
     for condition, rows in groups:
-        compared = [compare_rows(pairs, rows, measure, when_good) for pairs in sides]
+        compared = [compare_rows(pairs, rows, measure, metric[1]) for pairs in sides]
         changes = changes_of(sides, (condition, rows), groups, measure)
         a, b, original, *_, reactions = changes
         change_a, change_b, difference = (float(each.mean()) for each in (a, b, b - a))
@@ -246,7 +245,7 @@ def _contrasts(
             verdict="",
             a_holds=None if reactions else int(holds[0][rows].sum()),
             b_holds=None if reactions else int(holds[1][rows].sum()),
-            metric=name,
+            metric=metric[0],
             expect=condition.expect,
             control=reactions[0].control if reactions else "",
         )
@@ -254,11 +253,10 @@ def _contrasts(
         evidence.append(
             Evidence(
                 *(difference, low, high, p_value, compared, condition.control, unjudged),
-                agreement=name == AGREEMENT,
                 reactions=reactions,
             )
         )
-    judgements = judged(evidence, when_good, margin, look)
+    judgements = judged(evidence, metric, margin, look)
     return [
         contrast._replace(**judgement._asdict())
         for contrast, judgement in zip(contrasts, judgements, strict=True)

@@ -106,7 +106,24 @@ def stream_flips(
     problem = next(problems, None)
     for place, row in enumerate(all_rows(sources)):
         while problem is not None and pairs.place[problem[0]] == place:
-            yield _problem(row, pairs, *problem, clean, prediction)
+            at, metric, flip = problem
+            origin, condition = link(row), int(pairs.columns.condition[place])
+            original, text = prompts(row)
+            yield RobustnessProblem(
+                metric=metric,
+                flip=flip,
+                original_id=origin.original_id,
+                replicate=origin.instance[1],
+                perturbator=pairs.labels[condition],
+                p=pairs.conditions[condition].p,
+                original_prompt=original,
+                perturbed_prompt=text,
+                original_answer=clean.get(int(pairs.clean_rows[pairs.partner[at]])),
+                perturbed_answer=_answer(row, prediction),
+                edits=original_and_edits(row)[1],
+                severity=pairs.conditions[condition].severity,
+                sample=origin.sample,
+            )
             problem = next(problems, None)
 
 
@@ -143,32 +160,3 @@ def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int,
             flip = metric_flip(float(before), float(after), *metric)
             if flip is not None:
                 yield at, name, flip
-
-
-def _problem(
-    row: Row,
-    pairs: Pairs,
-    at: int,
-    metric: str,
-    flip: MetricFlip,
-    clean: Mapping[int, str | None],
-    prediction: str | None,
-) -> RobustnessProblem:
-    place, condition = link(row), int(pairs.columns.condition[pairs.place[at]])
-    original, text = prompts(row)
-    _, edits = original_and_edits(row)
-    return RobustnessProblem(
-        metric=metric,
-        flip=flip,
-        original_id=place.original_id,
-        replicate=place.instance[1],
-        perturbator=pairs.labels[condition],
-        p=pairs.conditions[condition].p,
-        original_prompt=original,
-        perturbed_prompt=text,
-        original_answer=clean.get(int(pairs.clean_rows[pairs.partner[at]])),
-        perturbed_answer=_answer(row, prediction),
-        edits=tuple(edits),
-        severity=pairs.conditions[condition].severity,
-        sample=place.sample,
-    )

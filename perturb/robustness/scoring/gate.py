@@ -96,15 +96,14 @@ class Rule(NamedTuple):
             or (self.condition is None and condition.counted and self.measure in condition.values)
         ]
         problem = ""
-        known = dict.fromkeys(name for each in conditions for name in each.values)
         if not about and self.condition is None:
+            known = dict.fromkeys(name for each in conditions for name in each.values)
             problem = f"no condition has a {self.measure} to judge; there are {', '.join(known)}"
         elif not about:
-            names = ", ".join(dict.fromkeys(condition.names[-1] for condition in conditions))
-            problem = f"no condition is so called; there are {names}"
+            known = dict.fromkeys(condition.names[-1] for condition in conditions)
+            problem = f"no condition is so called; there are {', '.join(known)}"
         elif self.measure not in about[0].values:
-            measures = ", ".join(about[0].values)
-            problem = f"there is no {self.measure} of it; there are {measures}"
+            problem = f"there is no {self.measure} of it; there are {', '.join(about[0].values)}"
         if problem:
             raise UsageError(f"--fail-if {self.text!r}: {problem}")
         return [Checked(condition.names[-1], self._failure(condition)) for condition in about]

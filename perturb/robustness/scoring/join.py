@@ -284,9 +284,8 @@ def shared_rows(*sides: Pairs) -> list[Rows]:
         return [np.arange(first.size, dtype=np.int32)] * len(sides)
     shared = reduce(partial(np.intersect1d, assume_unique=True), others, first)
     if not shared.size:
-        which = "two share no perturbed row: perturb once, and ask both systems"
-        every = "systems share no perturbed row: perturb once, and ask all of them"
-        raise DataError(f"the {which if len(sides) == 2 else every}")
+        which, every = ("two", "both systems") if len(sides) == 2 else ("systems", "all of them")
+        raise DataError(f"the {which} share no perturbed row: perturb once, and ask {every}")
     places = []
     for key in (first, *others):
         order = np.argsort(key)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
+from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.reaction import AS_MANY
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.comparison import Comparison
-    from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.reaction import Reaction
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
@@ -57,7 +57,6 @@ class Evidence(NamedTuple):
         comparisons: the comparisons of the rows, for the system or for each of two.
         control: whether nothing was perturbed on purpose.
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
-        agreement: whether the scores are agreements with the answers to the originals.
         reactions: where the answers should change that of the system, or those of two, whose
             difference it is; else none.
     """
@@ -69,7 +68,6 @@ class Evidence(NamedTuple):
     comparisons: Sequence[Comparison]
     control: bool
     unjudged: str
-    agreement: bool = False
     reactions: Sequence[Reaction] = ()
 
     @property
@@ -101,7 +99,7 @@ class Judgement(NamedTuple):
 
 def judged(
     evidence: Sequence[Evidence],
-    metric: Metric,
+    metric: tuple[str, Metric],
     margin: float,
     look: Look,
     at_least: float = math.nan,
@@ -110,7 +108,7 @@ def judged(
 
     Args:
         evidence: what is known of each.
-        metric: when scores are good.
+        metric: its name, and when scores are good.
         margin: differences within it are robust.
         look: at which asking stopped; of several, more originals would be one that was not planned.
         at_least: the smallest reaction of one system that counts.
@@ -131,7 +129,7 @@ def judged(
 
 
 def _judged(
-    evidence: Evidence, p_adjusted: float | None, metric: Metric, margin: float
+    evidence: Evidence, p_adjusted: float | None, metric: tuple[str, Metric], margin: float
 ) -> Judgement:
     difference, low, high = evidence[:3]
     if evidence.control:
@@ -140,7 +138,7 @@ def _judged(
     if reason or p_adjusted is None or low is None or high is None:
         return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original")
     words = OF_ONE if len(evidence.comparisons) == 1 else OF_TWO
-    originals, rising = evidence.comparisons[0].originals, metric.higher_is_better
+    originals, rising = evidence.comparisons[0].originals, metric[1].higher_is_better
     if evidence.reactions:
         words, originals, rising = OF_REACTIONS, evidence.reactions[0].reacting, True
     if -margin <= low and high <= margin:
@@ -198,7 +196,7 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     return Judgement(None, INSENSITIVE)
 
 
-def _obstacle(evidence: Evidence, metric: Metric, margin: float) -> str:
+def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> str:
     """Return why rows can't be judged, whatever their scores say; "" where they can."""
     comparisons, reactions = evidence.comparisons, evidence.reactions
     names = ("",) if len(comparisons) == 1 else ("of A, ", "of B, ")
@@ -212,9 +210,8 @@ def _obstacle(evidence: Evidence, metric: Metric, margin: float) -> str:
     elif few := too_few(margin / len(comparisons), *comparisons):
         return few
     else:
-        reasons = [_unreadable(each, metric, evidence.agreement) for each in comparisons]
-    pairs = zip(names, reasons, strict=True)
-    return next((f"{name}{reason}" for name, reason in pairs if reason), "")
+        reasons = [_unreadable(each, *metric) for each in comparisons]
+    return next((name + reason for name, reason in zip(names, reasons, strict=True) if reason), "")
 
 
 def too_few(margin: float, *comparisons: Comparison) -> str:
@@ -263,11 +260,11 @@ def _lost_words(comparison: Comparison) -> str:
     return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
 
 
-def _unreadable(comparison: Comparison, metric: Metric, agreement: bool) -> str:
+def _unreadable(comparison: Comparison, name: str, metric: Metric) -> str:
     """Return which replies are lost, or that there was nothing to lose; "" where neither is so."""
     if words := _lost_words(comparison):
         return words
-    if agreement and comparison.clean_mean < LEAST_CLEAN:
+    if name == AGREEMENT and comparison.clean_mean < LEAST_CLEAN:
         return "the system does not agree with itself about the originals"
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
     if counted and comparison.clean_mean < LEAST_CLEAN:
@@ -293,16 +290,9 @@ def more_originals(difference: float, reach: float, originals: int, margin: floa
         ways.append(reach / (margin - size))
     if size > 0:
         ways.append(reach / 1.96 * _POWER / size)
-    if not ways:
-        return None
-    return _rounded(originals * (min(ways) ** 2 - 1))
-
-
-def _rounded(more: float) -> int | None:
-    """Return a count rounded up to two digits, at least 1; None of one without end."""
+    more = originals * (min(ways) ** 2 - 1) if ways else math.inf
     if more == math.inf:
         return None
-    if more < 1:
-        return 1
-    step = int(10 ** max(0, math.floor(math.log10(more)) - 1))
-    return math.ceil(more / step) * step
+    # Rounded up to two digits.
+    step = int(10 ** max(0, math.floor(math.log10(max(more, 1))) - 1))
+    return math.ceil(max(more, 1) / step) * step

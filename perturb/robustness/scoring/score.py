@@ -16,11 +16,10 @@ from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.correction import apart, correction_hints
 from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
 from perturb.robustness.scoring.findings import ALL, AT_LEAST, MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.human import human_grades, with_human
+from perturb.robustness.scoring.human import apart, correction_hints, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, lost, too_few
 from perturb.robustness.scoring.metric import (
@@ -162,12 +161,11 @@ def judge_pairs(
     metrics = metrics or {"score": SCORE}
     pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
-    corrections, rest = correction_hints(result, pairs), _hints(result)
-    hints = *corrections, *rest, *_control_hints(result, pairs), *look_hint(pairs.look)
-    return Judged(replace(result, hints=hints), pairs)
+    return Judged(replace(result, hints=tuple(_hints(result, pairs))), pairs)
 
 
-def _hints(result: Verdict) -> Iterator[str]:
+def _hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+    yield from correction_hints(result, pairs)
     several = len(result.metrics) > 1
     for metric in result.metrics:
         flips, unedited = noise(result, metric)
@@ -182,9 +180,11 @@ def _hints(result: Verdict) -> Iterator[str]:
             )
     yield from _damage_hints(result, several)
     yield from footnote(shown_findings(result))
+    yield from control_hints(result, pairs)
+    yield from look_hint(pairs.look)
 
 
-def _control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield what is not known where no original was asked more than once."""
     asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
     controls = any(condition.control for condition in pairs.conditions)
@@ -264,26 +264,38 @@ def with_match_hint(
         return result
     loss, hint = lost(compared), ""
     if loss is None or loss[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
-        others = [way for way in _TRIED if way != match]
-        tries = [(*_tried(way, sources, prediction, target), way) for way in others]
-        hint = _other_match(tries, compared.clean_mean)
+        hint = _other_match(sources, match, prediction, target, compared.clean_mean)
     if not hint:
         hint = _example(loss, sources, match, prediction, target)
     return replace(result, hints=(hint, *result.hints))
 
 
-def _other_match(tries: Sequence[tuple[float, float, str]], now: float) -> str:
+def _other_match(
+    sources: Sequence[RowSource], match: str | Compare, prediction: str, target: str, now: float
+) -> str:
     """Return the match to take in place of another one; "" where none finds more right.
 
     Args:
-        tries: the share of clean rows that each finds right, and that it reads; and its name.
-        now: the share that are right by the match that was taken.
+        sources: the rows.
+        match: the one that was taken.
+        prediction: as for `score`.
+        target: as for `score`.
+        now: the share of clean rows that are right by it.
     """
-    most = max(share for share, _, _ in tries)
+    rows, tries = list(islice(_clean_rows(sources), _SAMPLE)), []
+    for way in _TRIED:
+        try:
+            graded = [] if way == match else list(by_match(way, prediction, target)(rows))
+        except DataError:  # it does not read the targets
+            continue
+        if graded:
+            right = sum(scores[0] for scores, _ in graded) / len(graded)
+            tries.append((right, sum(answer is not None for _, answer in graded) / len(rows), way))
+    most = max((right for right, *_ in tries), default=0.0)
     if most <= now + 0.05:
         return ""
-    near = [one for one in tries if one[0] >= most - 0.03]
-    share, read, way = next((one for one in near if one[1] >= _READ), near[0])
+    near = [each for each in tries if each[0] >= most - 0.03]
+    share, read, way = next((each for each in near if each[1] >= _READ), near[0])
     reads = "" if way == "contains" else f"reads {read:.0%} and "  # that takes every reply
     return f"--match {way} {reads}finds {share:.0%} of the originals right.".replace("%", " %")
 
@@ -314,19 +326,6 @@ def _example(
         f"For example, this {kind} reply {words}: {shown(row.get(prediction))}; "
         f"the right answer is {shown(row.get(target))}."
     )
-
-
-def _tried(
-    match: str, sources: Sequence[RowSource], prediction: str, target: str
-) -> tuple[float, float]:
-    """Return the share of clean rows that another match finds right, and that it reads."""
-    grade = by_match(match, prediction, target)
-    try:
-        graded = list(grade(list(islice(_clean_rows(sources), _SAMPLE))))
-    except DataError:  # it does not read the targets
-        return 0.0, 0.0
-    right = sum(scores[0] for scores, _ in graded) / len(graded)
-    return right, sum(answer is not None for _, answer in graded) / len(graded)
 
 
 def _clean_rows(sources: Sequence[RowSource]) -> Iterator[Row]:

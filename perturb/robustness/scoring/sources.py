@@ -20,14 +20,10 @@ Row = dict[str, Any]
 
 
 class RowSource(NamedTuple):
-    """Numbered rows that can be read more than once, and how to name a place in them."""
+    """Numbered rows that can be read more than once, and their places, as in `scored.jsonl:3`."""
 
-    place: Callable[[int], str]
+    at: Callable[[int], str]
     rows: Iterable[tuple[int, Row]]
-
-    def at(self, number: int) -> str:
-        """Name the place of a row, as in `scored.jsonl:3`."""
-        return self.place(number)
 
     @contextlib.contextmanager
     def naming(self, number: int) -> Iterator[None]:

@@ -21,9 +21,9 @@ from perturb.robustness.scoring.contrast import (
     contrast_pairs,
     widest_look,
 )
-from perturb.robustness.scoring.correction import apart, corrected_changes
 from perturb.robustness.scoring.findings import MARGIN, Contrast, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
+from perturb.robustness.scoring.human import apart, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
 from perturb.robustness.scoring.metric import Metric

@@ -27,7 +27,7 @@ from perturb.robustness.scoring.join import Pairs, aligned, join
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.metric import Metric
-from perturb.robustness.scoring.score import grading
+from perturb.robustness.scoring.score import control_hints, grading
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
     A_BEARS,
@@ -120,22 +120,23 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     if rest:
         hints.append(f"Left out, since they have no strength of their own: {', '.join(rest)}.")
     judged = [bisected(pairs, steps) for pairs in sides]
-    verdicts = [verdict(pairs, metrics, margin=lose).conditions for pairs in judged]
+    verdicts = [verdict(pairs, metrics, margin=lose) for pairs in judged]
     results: list[Tolerance] = []
     for (measure, (name, metric)), ladder in product(enumerate(metrics.items()), steps):
         each = []
-        for pairs, seen, conditions in zip(sides, judged, verdicts, strict=True):
-            by_name = {
-                one.name: one for one in conditions if (one.metric, one.scope) == (name, ALL)
-            }
+        for pairs, seen, result in zip(sides, judged, verdicts, strict=True):
+            every = (one for one in result.conditions if (one.metric, one.scope) == (name, ALL))
+            by_name = {one.name: one for one in every}
             findings = [by_name[names[place].name] for _, place in ladder.rungs]
             each.append(_tolerance(pairs, seen, ladder, findings, measure, metric, lose))
         if len(each) == 2:
             ratio = _ratio(each, lose, _correlation(sides, ladder, measure, each))
             each = [each[0]._replace(system="A"), each[1]._replace(system="B"), ratio]
         results += each
-    hints += dict.fromkeys(filter(None, (step.straight() for step in results)))
-    return Tolerances(results, lose, tuple(hints))
+    hints += filter(None, (step.straight() for step in results))
+    for pairs, result in zip(sides, verdicts, strict=True):
+        hints += control_hints(result, pairs)
+    return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
 
 
 def _tolerance(

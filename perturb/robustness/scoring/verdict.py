@@ -10,7 +10,6 @@ import numpy as np
 from perturb.errors import UsageError
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, WHOLE
-from perturb.robustness.scoring.correction import corrected
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
     ALL,
@@ -20,8 +19,9 @@ from perturb.robustness.scoring.findings import (
     UNDAMAGED,
     Finding,
 )
+from perturb.robustness.scoring.human import corrected
 from perturb.robustness.scoring.judgement import Evidence, judged
-from perturb.robustness.scoring.metric import AGREEMENT, Metric
+from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.reaction import NO_REACTION, reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
@@ -130,10 +130,9 @@ def findings(
         at_least: as for `verdict`.
         seed: as for `verdict`.
     """
-    name, when_good = metric
     evidence = []
     for condition, rows in groups:
-        comparison = compare_rows(pairs, rows, measure, when_good, seed)
+        comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
         evidence.append(
@@ -142,11 +141,10 @@ def findings(
                 comparisons=[comparison],
                 control=condition.control,
                 unjudged=pairs.take(rows).unjudged() or uncorrected,
-                agreement=name == AGREEMENT,
                 reactions=[reaction_of(pairs, rows, groups)[0]] if reacts else (),
             )
         )
-    judgements = judged(evidence, when_good, margin, pairs.look, at_least)
+    judgements = judged(evidence, metric, margin, pairs.look, at_least)
     return [
         Finding(
             perturbator=condition.perturbator,
@@ -154,7 +152,7 @@ def findings(
             scope=scope,
             comparison=item.comparisons[0],
             severity=condition.severity,
-            metric=name,
+            metric=metric[0],
             expect=condition.expect,
             reaction=item.reactions[0] if item.reactions else NO_REACTION,
             **judgement._asdict(),

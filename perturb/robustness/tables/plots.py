@@ -75,15 +75,7 @@ def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Pa
         raise UsageError(f"a plot's name ends in .png or .svg; got {str(path)!r}")
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
-    for name, scores in scores_by_system.items():
-        eps, gammas = zip(*eps_gamma_curve(scores), strict=True)
-        axes.plot(eps, gammas, label=name)
-    axes.set(
-        xlabel="eps (points)",
-        ylabel="gamma (lower is more robust)",
-        title="(eps, gamma)-robustness over samples",
-        ylim=(-0.02, 1.02),
-    )
+    _draw_gamma(axes, scores_by_system, "points", "samples")
     axes.legend()
     _saved(figure, path)
 
@@ -123,15 +115,21 @@ def _gamma(axes: Axes, findings: list[Finding], clean: float) -> bool:
     means = [clean, *(finding.comparison.perturbed_mean for finding in findings)]
     if min(means) < 0 or max(means) > 1:
         return False
-    eps, gammas = zip(*eps_gamma_curve([100 * mean for mean in means]), strict=True)
-    axes.plot(eps, gammas)
+    percent = {"": [100 * mean for mean in means]}
+    _draw_gamma(axes, percent, "percentage points", f"{len(means)} conditions")
+    return True
+
+
+def _draw_gamma(axes: Axes, scores: Mapping[str, Sequence[float]], unit: str, over: str) -> None:
+    for name, points in scores.items():
+        eps, gammas = zip(*eps_gamma_curve(points), strict=True)
+        axes.plot(eps, gammas, label=name)
     axes.set(
-        xlabel="eps (percentage points)",
+        xlabel=f"eps ({unit})",
         ylabel="gamma (lower is more robust)",
-        title=f"(eps, gamma)-robustness over {len(means)} conditions",
+        title=f"(eps, gamma)-robustness over {over}",
         ylim=(-0.02, 1.02),
     )
-    return True
 
 
 def _flips(axes: Axes, findings: list[Finding], _: float) -> bool:

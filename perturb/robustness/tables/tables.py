@@ -93,12 +93,7 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
         name = _name(finding, several)
         if finding.scope != ALL:
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
-        narrow = (
-            name,
-            ends,
-            interval_cell(finding),
-            finding.verdict,
-        )
+        narrow = name, ends, interval_cell(finding), finding.verdict
         cells.append(narrow + (_measures(finding) if wide else ()))
     return _table(verdict, sentence, _NARROW + _WIDE * wide, cells, findings)
 
@@ -106,12 +101,16 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
 def contrast_table(contrasts: Results[Contrast], sentence: str) -> Table:
     """Return the table of two systems."""
     every, several = by_metric(contrasts), len(contrasts.overall) > 1
-    cells = []
-    for contrast in every:
-        changes = f"{contrast.change_a:+.3f}", f"{contrast.change_b:+.3f}"
-        cells.append(
-            (_name(contrast, several), *changes, interval_cell(contrast), contrast.verdict)
+    cells = [
+        (
+            _name(contrast, several),
+            f"{contrast.change_a:+.3f}",
+            f"{contrast.change_b:+.3f}",
+            interval_cell(contrast),
+            contrast.verdict,
         )
+        for contrast in every
+    ]
     return _table(contrasts, sentence, _OF_TWO, cells, every)
 
 
@@ -190,10 +189,10 @@ def standing_table(standings: Standings) -> Table:
     """Return the systems under each condition, by rank, and then what each of them bears."""
     rows: list[tuple[str, ...]] = []
     reasons: list[str] = []
-    every = [*standings.conditions, *standings.overall]
+    every, blank = [*standings.conditions, *standings.overall], ("",) * 4
     for (metric, condition), members in groupby(every, lambda one: (one.metric, one.condition)):
         name = f"{metric}: {condition}" if len(standings.metrics) > 1 else condition
-        rows.append((name, "", "", "", ""))
+        rows.append((name, *blank))
         reasons.append("")
         for one in members:
             finding = one.finding
@@ -202,7 +201,7 @@ def standing_table(standings: Standings) -> Table:
             rows.append((f"  {one.system}", *cells))
             reasons.append(finding.reason)
     for name, borne in groupby(standings.tolerances, standings.named):
-        rows.append((name, "", "", "", ""))
+        rows.append((name, *blank))
         reasons.append("")
         for step in borne:
             rows.append((f"  {step.system}", "", step.span, "", step.verdict))

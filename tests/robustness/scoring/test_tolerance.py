@@ -148,6 +148,24 @@ def test_metrics_are_named_where_there_are_several(answered, write, capsys):
     assert "fails: a: keyboard_typos: tolerance is 0.0" in capsys.readouterr().err
 
 
+def test_what_disagrees_with_itself_is_asked_again(answered, linked):
+    """One answer in two, whatever the noise: the second one to an original says it all."""
+    rows = answered(count=300)
+    for row, chance in zip(rows, uniforms(3, len(rows)).tolist(), strict=True):
+        row["prediction"] = "ab"[chance < 0.5]
+    found = tolerance(rows, lose=0.1, against="original")
+    assert "add identity to the conditions" in found.hints[-1]
+    chances = uniforms(4, 300).tolist()
+    again = [
+        linked(at, steps="identity@1:p=1", status="no site", prediction="ab"[chances[at] < 0.5])
+        for at in range(300)
+    ]
+    known = tolerance(rows + again, lose=0.1, against="original")
+    assert known.hints == ()
+    assert found.steps[0].high < 0.01
+    assert known.steps[0].high is None
+
+
 def test_errors_that_begin_with_none_may_be_more_than_one(answered):
     """A distance of 12 for what is wrong: at the weakest strength all distances are 0."""
     rows = [{**row, "far": 12.0 * (row["prediction"] == "b")} for row in answered(most=0.3)]
