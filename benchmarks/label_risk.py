@@ -166,10 +166,7 @@ def moved(kind, record, start, end):
 
 
 def count(rows, field, name, **strength):
-    """Return the share of the texts with things of a kind in which one is lost, by kind.
-
-    A number is lost as well where digits give one that the text did not have.
-    """
+    """Return the share of the texts with things of a kind in which one is lost, by kind."""
     times = max(1, VERSIONS // len(rows))
     texts = [row[field] for row in rows] * times
     spans_of = [things(row, field) for row in rows] * times
@@ -177,12 +174,11 @@ def count(rows, field, name, **strength):
     gone_by = moved if "order" in perturb.describe(name)["touches"] else lost
     have, gone = Counter(), Counter()
     for record, places in zip(records, spans_of, strict=True):
-        known = numbers_in(record.original) | spelled_in(record.original)
         for kind, spans in places.items():
             if spans:
                 have[kind] += 1
                 gone[kind] += any(gone_by(kind, record, *span) for span in spans) or (
-                    kind == "numbers" and not numbers_in(record.text) <= known
+                    kind == "numbers" and appears(record)
                 )
     return {kind: round(gone[kind] / have[kind], 4) if have[kind] else 0.0 for kind in WEIGHTS}
 
@@ -196,6 +192,12 @@ def of_knowledge(name):
     strengths = {f"severity {one}": {"severity": one} for one in SEVERITIES if one in reached}
     strengths = strengths if reached else {"p = 1": {"p": 1.0}}
     return {label: count(rows, "question", name, **at) for label, at in strengths.items()}
+
+
+def appears(record):
+    """Tell if digits give a number that the text did not have."""
+    before = numbers_in(record.original) | spelled_in(record.original)
+    return not numbers_in(record.text) <= before
 
 
 def main():

@@ -95,19 +95,24 @@ def errors(texts, spec, times=1, **strength):
     return np.array([*map(Levenshtein.distance, before, after)]), np.array([*map(len, before)])
 
 
-def typical(texts, spec):
-    """The rates at p = 1, and of the texts that a step changes, by rate, the middle third."""
+def typical(texts, spec, others=()):
+    """The rates at p = 1, and of the texts that a step changes, by rate, the middle third.
+
+    Where it changes too few of them, the others are taken as well.
+    """
     wrong, lengths = errors(texts, spec, p=1.0)
     each = wrong / np.maximum(1, lengths)
+    if others and np.sum(each > 0) < FEW:
+        return typical(texts + others, spec)
     order = np.argsort(each, kind="stable")[np.sum(each == 0) :]
     third = len(order) // 3
     return each, [texts[at] for at in order[third : len(order) - third]]
 
 
-def rate(texts, spec, **strength):
+def rate(texts, spec, seed=1, **strength):
     """The error rate over `texts`, which are repeated to so many characters."""
     times = -(-CHARACTERS // sum(map(len, texts)))
-    wrong, lengths = errors(texts, spec, times, seed=1, **strength)
+    wrong, lengths = errors(texts, spec, times, seed=seed, **strength)
     return float(wrong.sum() / lengths.sum())
 
 
@@ -124,9 +129,7 @@ def share(texts, spec, target, p):
 
 def row(prose, others, spec):
     """The fields of a row of the table."""
-    each, chosen = typical(prose, spec)
-    if np.sum(each > 0) < FEW:
-        each, chosen = typical(prose + others, spec)
+    each, chosen = typical(prose, spec, others)
     most = rate(chosen, spec, p=1.0) if chosen else 0.0
     shares, slope = [], 1.0
     for target in RATES.values():
