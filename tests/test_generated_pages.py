@@ -65,7 +65,12 @@ def test_a_page_of_a_perturbator(name) -> None:
     for fact in ("summary", "unit", "label_risk", "source"):
         assert said[fact] in plain
     (languages,) = re.findall(r"^\| languages \| (.*) \|$", page, re.MULTILINE)
-    assert re.findall(r"\b(?:any|[a-z]{2})\b", languages) == said["languages"]
+    _, of_letters, scripts = languages.partition(" in letters of ")
+    assert (
+        re.findall(r"\b(?:any|[a-z]{2})\b", languages.removesuffix(of_letters + scripts))
+        == (said["languages"])
+    )
+    assert scripts.lower().split(", ") == (said["scripts"] if of_letters else [""])
     assert f"| touches | {', '.join(said['touches']) or 'nothing'} |" in page
     assert re.search(rf"^\| right answer \| {said['expect']}\b", page, re.MULTILINE)
     for parameter in said["parameters"]:

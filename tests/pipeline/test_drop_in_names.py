@@ -153,7 +153,7 @@ GOLDEN = {
     ),
     "langtest.add_ocr_typo": (
         TEXT,
-        "lt is gay, isnt) it?  ‘Anm’g café sold 12 lazy sgs for $3.50 today,\nby any measure.",
+        "Ttis gecy, isn t it!  Ang’| S café sol 12 lazy dgs for $3.50 today,\nby any measure.",
     ),
     "langtest.add_abbreviation": (
         TEXT,

@@ -330,6 +330,7 @@ def test_light_and_dark(visit):
         assert page.locator("#theme").inner_text() == f"Theme: {theme}"
         assert colours(page) == wanted
     page.keyboard.press("Enter")
+    assert page.locator("#theme").inner_text() == "Theme: dark"
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     assert colours(page) == dark
