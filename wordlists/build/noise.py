@@ -45,7 +45,8 @@ def pairs(path):
         return [(row["clean"], row["noisy"]) for row in rows]
     names = "xquad-context-en-question-en", "xquad-keyboard-natural"
     clean, typed = (questions(path / "Natural" / f"{name}.json") for name in names)
-    return [(clean[key], typed[key]) for key in sorted(clean.keys() & typed.keys())]
+    # Blanks at the ends of some are the file's.
+    return [(clean[key].strip(), typed[key].strip()) for key in sorted(clean.keys() & typed.keys())]
 
 
 def main(name, path, what="noise"):
