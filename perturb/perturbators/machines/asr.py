@@ -15,7 +15,6 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import (
     Strings,
     column,
@@ -32,6 +31,7 @@ from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
+from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
 from perturb.resources import read_json, read_rows
@@ -84,19 +84,21 @@ def asr(
 
 
 def _sure_parts(batch: Batch, small: bool) -> tuple[Int64, Int64]:
-    """Return a part of each text that surely changes: a capital word or a last sign, or nothing.
+    """Return a part of each text that surely changes: a capital word, a question mark, or nothing.
 
-    Before the first word of a text there is no part that could take its place; nor is there one
-    over the only sign that follows the last word, and neither ? nor ! is said with a number.
+    Before the first word of a text there is no part that could take its place; nor can one take
+    that of a question mark alone between a word and a space, for it is said with no number.
     """
     codes, texts, words = batch.codes, batch.texts, batch.words
     if small:
         capital = capitals().mask(codes[texts.starts])
         first = np.append(words.ends, 0)[words.starts.searchsorted(texts.starts)]
         return texts.starts, np.where(capital, first, 0)
-    sign = set_of("?!").mask(codes[texts.ends - 1])
-    sign = sign & of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[texts.ends - 2])
-    return texts.ends - 1, np.where(sign, texts.ends, 0)
+    (places,) = (codes == ord("?")).nonzero()
+    follows = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[places - 1])
+    places = places[follows & is_blank(codes[places + 1])]
+    first = np.append(places, len(codes))[places.searchsorted(texts.starts)]
+    return first, np.where(first < texts.ends, first + 1, 0)
 
 
 def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
