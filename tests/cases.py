@@ -68,7 +68,7 @@ CASES = [
     ),
     Case("asr", SENTENCE),
     Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "‘The qack brown ioa, by. auy - moagure. may jung avat 12 lazy dogs roday"),
+    Case("ocr", "‘The qinck’trown t.ox, by: asy measure. may june av‘t 12 lazy dogs loday"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
