@@ -10,6 +10,7 @@ from pages_shown import ROOT
 from rapidfuzz.distance import Levenshtein
 
 import perturb
+from perturb.resources import read_json
 
 ROWS = (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
 QUESTIONS = [re.sub(r"\S*\d\S*", "some", json.loads(row)["question"]) for row in ROWS]
@@ -121,6 +122,34 @@ def test_a_substitute_is_another_word_in_the_case_of_the_first() -> None:
         "Say",
         "She",
     }
+
+
+@pytest.mark.parametrize(
+    ("unknown", "neighbours"),
+    [
+        ("schoolz", {"schoolteacher", "schooner"}),
+        ("luther's", {"luther", "lutz"}),
+        ("aaaa", {"aaliyah", "a"}),
+        ("zzyzx", {"zurita"}),
+        ("q2", {"python", "qian"}),
+    ],
+)
+def test_a_word_of_no_dictionary_becomes_a_neighbour_in_the_alphabet(unknown, neighbours) -> None:
+    made = perturb.apply(f"the {unknown} " * 400, "asr:errors=1,style=modern", p=1.0)
+    assert neighbours <= {e.text for e in made.edits if e.removed == unknown}
+
+
+def test_each_word_of_grammar_is_wrong_as_often_as_counted() -> None:
+    """Words that few questions have are wrong more often than the, which is in most of them."""
+    made = perturb.apply("the would the their the " * 800, "asr:errors=0.2,style=modern", p=1.0)
+    count = {
+        word: sum(e.removed.strip() == word for e in made.edits)
+        for word in ("the", "would", "their")
+    }
+    rates = read_json("noise", "asr.json")["grammar is wrong"]
+    for word in ("would", "their"):
+        assert rates[word] > rates["the"]
+        assert count[word] / count["the"] * 3 == pytest.approx(rates[word] / rates["the"], rel=0.25)
 
 
 def test_what_is_protected_stays_and_the_rest_changes() -> None:

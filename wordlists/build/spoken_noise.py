@@ -21,9 +21,8 @@ from rapidfuzz.distance import Levenshtein
 from perturb.fitting.counts import FEWEST_TEXTS
 from perturb.resources import read_rows
 
-# A word of grammar that is said so often has rates of its own, beside which so many errors count
-# as those of all.
-FEWEST_OF_WORD, PRIOR = 20, 6
+# Beside what a word of grammar shows alone, so many errors count as those of the rare ones.
+PRIOR = 6
 
 HEAD = {
     "source": "counts of spoken questions: NoiseQA (A. Ravichander et al., EACL 2021), 25c49ce",
@@ -40,13 +39,14 @@ def words_of(text):
 def counted(pairs):
     """Return the content of the table."""
     grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
-    words, of_word, errors, wrong_at, lost_at = (Counter() for _ in range(5))
+    words, of_word, said_in, errors, wrong_at, lost_at = (Counter() for _ in range(6))
     texts, uses, kept = defaultdict(set), Counter(), []
     for number, (clean, noisy) in enumerate(pairs):
         said, heard = words_of(clean), words_of(noisy)
         sorts = [word in grammar for word in said]
         words.update(sorts)
         of_word.update(said)
+        said_in.update({*said})
         wrong = [False] * len(said)
         for kind, at, to in Levenshtein.editops(said, heard):
             wrong[min(at, len(said) - 1)] = True
@@ -69,7 +69,6 @@ def counted(pairs):
         (errors["replace", n] + errors["delete", n]) / words[n] + added for n in (False, True)
     ]
     heard_as = [errors["replace", False], errors["replace", True], errors["insert", 2]]
-
     options = grammar_words(uses, texts)
     to_grammar = Counter()
     for (sort, _), count in uses.items():
@@ -77,7 +76,7 @@ def counted(pairs):
     return {
         "pairs": len(pairs),
         "follows": round((after_wrong - rate) / (1 - rate), 3),
-        **rates_of(of_word, wrong_at, lost_at),
+        **rates_of(of_word, said_in, wrong_at, lost_at),
         "lost": [round(errors["delete", n] / words[n] / all_wrong[n], 3) for n in (False, True)],
         "added": [round(added / all_wrong[n], 3) for n in (False, True)],
         "to grammar": [round(to_grammar[n] / heard_as[n], 3) for n in range(3)],
@@ -85,10 +84,16 @@ def counted(pairs):
     }
 
 
-def rates_of(of_word, wrong_at, lost_at):
+def rates_of(of_word, said_in, wrong_at, lost_at):
     """Return how often words are wrong, by their sort, and each word of grammar that is frequent.
 
     Rates are in units of that of a word that has others of its sound, and does not end in s.
+
+    Args:
+        of_word: how often each word is said.
+        said_in: in how many texts.
+        wrong_at: how often it is wrong.
+        lost_at: how often it is lost.
     """
     grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
     sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
@@ -102,12 +107,13 @@ def rates_of(of_word, wrong_at, lost_at):
         size: rate_of([word for word in others if sizes.get(word) == size])
         for size in sorted({*sizes.values()})
     }
-    rates |= {"unknown": rate_of(others - sizes.keys()), "grammar": rate_of(grammar & {*of_word})}
+    often = sorted(word for word in grammar if said_in[word] >= FEWEST_TEXTS)
+    rare = grammar & of_word.keys() - {*often}
+    rates |= {"unknown": rate_of(others - sizes.keys()), "grammar": rate_of(rare)}
     plural, single = (
         rate_of([word for word in others & sizes.keys() if (word[-1] == "s") is ends])
         for ends in (True, False)
     )
-    often = sorted(word for word in grammar if of_word[word] >= FEWEST_OF_WORD)
     lost = sum(lost_at[word] for word in grammar) / sum(wrong_at[word] for word in grammar)
     wrong = {
         word: (wrong_at[word] + PRIOR * rates["grammar"]) / (of_word[word] + PRIOR)
@@ -125,9 +131,9 @@ def rates_of(of_word, wrong_at, lost_at):
 
 
 def grammar_words(uses, texts):
-    """Return which words of grammar are written for some words, are added ("+"), and for others.
+    """Return which words are written for words of grammar, are added ("+"), and for other words.
 
-    Behind the former, "" stands for those for any other word.
+    Behind the former, "" stands for all that fewer texts show.
     """
     shown = {use: n for (_, use), n in uses.items() if use[0] and len(texts[use]) >= FEWEST_TEXTS}
     rest, total, sights = Counter(), Counter(), defaultdict(set)

@@ -42,6 +42,8 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
 # way, whether a word of the other sort is written for it, which, and as what it is heard.
 _FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
 _LETTERS = 26
+# So many letters of a word, in so many bits each, say where it stands in the alphabet.
+_INITIALS, _BITS = 8, 5
 
 
 @perturbator(
@@ -50,7 +52,7 @@ _LETTERS = 26
     summary="Write as a speech recogniser does: no signs, numbers in words, words misheard.",
     label_risk="medium",
     english=True,
-    version=3,
+    version=4,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
@@ -157,9 +159,10 @@ class _Misheard(NamedTuple):
         of_keys: how often each of these is wrong, in the same units.
         rows: shape (keys,); the row of each key in `firsts`.
         firsts: shape (keys + 1,); the first of the words that sound like a key.
-        words: the words that sound like keys, behind them the words of grammar that are written.
+        words: the words that sound like keys, behind them the words of grammar that are written,
+            and the keys.
         common: the rows of the most common keys.
-        leads: shape (677,); the first of these that begins with two letters, 26 a + b for them.
+        initials: shape (keys,); `_initials` of the keys, which are in their order.
         heard: the words of grammar for which others are written, as a table.
         groups: the number of each of these in `ends`, where those for any word, and those that are
             added, come first.
@@ -178,7 +181,7 @@ class _Misheard(NamedTuple):
     firsts: Int64
     words: Strings
     common: Int64
-    leads: Int64
+    initials: Int64
     heard: HashTable
     groups: Int64
     ends: Int64
@@ -192,7 +195,8 @@ def _misheard() -> _Misheard:
     counts = read_json("noise", "asr.json")
     rows = sorted(read_rows("english", "misheard.tsv"))
     near = [row[2].split(" ") for row in rows]
-    hashes = hash_strings([row[0] for row in rows])
+    keys = [row[0] for row in rows]
+    hashes = hash_strings(keys)
     order = np.argsort(hashes)
     grammar = distinct(hash_strings([row[0] for row in read_rows("english", "stop_words.tsv")]))
     factors = np.full(len(grammar), counts["wrong"]["grammar"])
@@ -201,8 +205,6 @@ def _misheard() -> _Misheard:
     factors[often] = [*counts["grammar is wrong"].values()]
     lost[often] = [*counts["grammar is lost"].values()]
     common = [row for row, (_, size, _) in enumerate(rows) if size == "10"]
-    words = [rows[row][0] for row in common]
-    leads = [26 * (ord(word[0]) - 97) + (ord(word[1:2] or "a") - 97) for word in words]
     written: dict[str, dict[str, int]] = counts["grammar words"]
     sums = np.cumsum([0, *chain.from_iterable(options.values() for options in written.values())])
     words = [*chain.from_iterable(written.values())]
@@ -216,9 +218,9 @@ def _misheard() -> _Misheard:
         np.array([counts["wrong"][size] for _, size, _ in rows])[order],
         order,
         np.cumsum([0, *map(len, near)]),
-        column([*chain.from_iterable(near), *words]),
+        column([*chain.from_iterable(near), *words, *keys]),
         np.array(common),
-        np.searchsorted(leads, np.arange(677)),
+        _initials(column(keys)),
         HashTable.of(heard[2:][of_heard]),
         of_heard + 2,
         sums[np.cumsum([0, *map(len, written.values())])],
@@ -313,21 +315,25 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Int64:
 
 def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     """Draw a word that is written for each of those at `rows`, or is added to it: never itself."""
-    table, hashes, codes = _misheard(), hashes_of(batch, rows), batch.codes
+    table, hashes = _misheard(), hashes_of(batch, rows)
     starts = batch.words.starts[rows]
     draws = batch.draw(starts, _BY)
-    # A word that has no others of its sound is taken for a common one that begins as it does, and
-    # what is added sounds like any of these.
-    first, second = (_letters(codes[places]).astype(np.int64) for places in (starts, starts + 1))
-    lead = _LETTERS * first + np.minimum(second, _LETTERS - 1)
-    low, high = table.leads[lead], table.leads[lead + 1]
-    any_key = (high <= low) | (sort == 2)
-    low, high = np.where(any_key, [[0], [len(table.common)]], [low, high])
-    key = table.common[low + below(batch.draw(starts, _KEY), high - low)]
+    # What is added sounds like any common word.
+    key = table.common[below(batch.draw(starts, _KEY), len(table.common))]
     known, place = table.keys.find(hashes)
+    unknown = sort < 2
+    unknown[known] = False
     known, place = (some[sort[known] < 2] for some in (known, place))
     key[known] = table.rows[place]
+    # A word that is not in the table is taken for the one before or behind it in the alphabet, or
+    # for one that sounds like that.
+    (others,) = unknown.nonzero()
+    way = below(batch.draw(starts[others], _KEY), 4)
+    near = table.initials.searchsorted(_initials(batch.words.take(rows[others]))) - way // 2
+    key[others] = near.clip(0, len(table.initials) - 1)
     option = table.firsts[key] + below(draws, np.diff(table.firsts)[key])
+    itself = others[way % 2 == 1]
+    option[itself] = table.firsts[-1] + len(table.sums) + key[itself]
     to_grammar = np.array(table.counts["to grammar"])[sort]
     (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
     option[few] = table.firsts[-1] + _grammar(batch, starts[few], hashes[few], sort[few])
@@ -359,6 +365,18 @@ def _letters(codes: Codes) -> Codes:
     """Return letters of ASCII as numbers, from 0 for a on; other code points as larger ones."""
     numbers: Codes = np.subtract(codes | 32, ord("a"), dtype=codes.dtype)
     return numbers
+
+
+def _initials(words: Strings) -> Int64:
+    """Return the first letters of words as numbers in the order of the alphabet.
+
+    What is no letter stands before all of them.
+    """
+    places = np.arange(_INITIALS)
+    within = places < words.lengths[:, None]
+    letters = _letters(words.codes[words.starts[:, None] + places * within])
+    ordinals = np.where(within & (letters < _LETTERS), letters + np.uint8(1), 0).astype(np.int64)
+    return np.asarray((ordinals << _BITS * places[::-1]).sum(axis=1))
 
 
 def _small(strings: Strings) -> Strings:
