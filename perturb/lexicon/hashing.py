@@ -75,10 +75,13 @@ class Vocabulary(NamedTuple):
         numbers: shape (words + 1,); the number of each word, and of the last, which -1 finds, one
             that no word has. Words of different hashes have different numbers.
         hashes: shape (numbers,); `hash_words` of the words with each number.
+        forms: the shapes of all words and what stands before each, as `perturb.lexicon.tokens` has
+            them, where a kernel saw them by the way; else None.
     """
 
     numbers: Int64
     hashes: UInt64
+    forms: tuple[UInt8, UInt8] | None
 
 
 def vocabulary(batch: Batch, accents: bool = False) -> Vocabulary:
@@ -88,17 +91,20 @@ def vocabulary(batch: Batch, accents: bool = False) -> Vocabulary:
 
 def hashes_of(batch: Batch, rows: Int64) -> UInt64:
     """Return `hash_words` of the words at `rows`."""
-    numbers, hashes = vocabulary(batch)
+    numbers, hashes, _ = vocabulary(batch)
     return hashes[numbers[rows]]
 
 
 def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
-    hashes = hash_spans(batch, batch.words.starts, batch.words.ends, accents)
-    native = words.number_hashes(hashes)
+    starts, ends = batch.words.starts, batch.words.ends
+    native = words.read_words(batch.codes, LATIN_FOLDED if accents else _FOLDED, starts, ends)
+    if native is not None:
+        numbers, hashes, *forms = native
+        numbers[-1] = len(hashes)
+        return Vocabulary(numbers, hashes, (forms[0], forms[1]))
     # To find out which are alike would take NumPy longer than to ask of each word.
-    numbers, distinct = native or (np.arange(len(hashes) + 1), hashes)
-    numbers[-1] = len(distinct)
-    return Vocabulary(numbers, distinct)
+    numbers = np.arange(len(starts) + 1)
+    return Vocabulary(numbers, hash_words(letters_of(batch, accents), starts, ends), None)
 
 
 def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
@@ -211,7 +217,7 @@ class HashTable(NamedTuple):
 
     def find_words(self, batch: Batch, accents: bool = False) -> tuple[Int64, Int64]:
         """Return the words of a batch that are in the table, and their places in it."""
-        numbers, hashes = vocabulary(batch, accents)
+        numbers, hashes, _ = vocabulary(batch, accents)
         entries = np.full(len(hashes) + 1, -1)
         known, places = self.find(hashes)
         entries[known] = places
