@@ -14,9 +14,9 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import column, concatenate
+from perturb.engine.text.strings import column
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
-from perturb.lexicon.store import forms_of, is_function, may_be, spellings, surfaces_of
+from perturb.lexicon.store import forms_of, is_function, may_be, surfaces_of
 from perturb.lexicon.tags import TAG, VB, VBN, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import in_question, negated_before, tags_of
@@ -27,6 +27,7 @@ from perturb.perturbators.shared.written import (
     in_order,
     inflected,
     inserted,
+    led,
     rephrased,
 )
 from perturb.resources import read_rows
@@ -205,8 +206,7 @@ def _with_verb(
         right = after(batch, matches.last)
         forms = forms_of(surfaces_of(batch, right), VERB, form)
         good = fits(batch, matches, right) & (forms >= 0)
-        lead = column(leads.values()).take(matches.rows[good])
-        texts = concatenate(lead, spellings(forms[good]))
+        texts = led(column(leads.values()).take(matches.rows[good]), forms[good])
         return Written(matches.starts[good], batch.words.ends[right[good]], texts)
 
     return written

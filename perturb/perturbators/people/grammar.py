@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import column
+from perturb.engine.text.strings import Later, Strings, column
 from perturb.lexicon.phrases import (
     Phrases,
     after,
@@ -170,8 +170,12 @@ def _prepositions(batch: Batch) -> Written:
     matches = matches.keep(fits)
     places = rephrased(batch, _confused(), matches, batch.draw(matches.starts, _LANE + 2))
     lost = batch.uniform(matches.starts, _LANE + 3) < _lost(PREPOSITIONS)
-    places.texts.ends[lost] = places.texts.starts[lost]
-    return Written(places.starts, places.ends + lost, places.texts)
+
+    def make(rows: Int64) -> Strings:
+        texts = places.texts.take(rows)
+        return Strings(texts.codes, texts.starts, np.where(lost[rows], texts.starts, texts.ends))
+
+    return Written(places.starts, places.ends + lost, Later(make, np.arange(len(lost))))
 
 
 def _added_prepositions(batch: Batch) -> Written:

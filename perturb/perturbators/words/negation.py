@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
 from perturb.lexicon.hashing import hash_strings
@@ -90,7 +91,7 @@ def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
         batch: the texts.
         mode: "add" negates, "remove" takes negations away, "both" does either.
     """
-    added = [_behind_auxiliaries(batch), *_for_verbs(batch)] if mode != "remove" else []
+    added = [_behind_auxiliaries(batch), _for_verbs(batch)] if mode != "remove" else []
     removed = _removed(batch) if mode != "add" else []
     return in_order([*added, *removed]).sites()
 
@@ -136,8 +137,8 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
     return ordered & (rows - opening < _REACH)
 
 
-def _for_verbs(batch: Batch) -> list[Written]:
-    """Return the finite verbs that get does, do or did."""
+def _for_verbs(batch: Batch) -> Written:
+    """Return the finite verbs that get does, do or did, each with a form of do before it."""
     words, tags = batch.words, batch.once(tags_of)
     finite = is_tagged("VBZ", "VBD", "VB").take(tags)
     finite[words_among(batch, _HAVE)] = True
@@ -160,17 +161,19 @@ def _for_verbs(batch: Batch) -> list[Written]:
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
     base = np.where(has, surfaces_of_hashes(hash_strings(["have"])), forms_of(surfaces, VERB, 0))
-    edits = []
-    for lead, fits in (
-        ("does not ", plain & (thirds | which["has"])),
-        ("did not ", plain & (pasts | which["had"])),
-        ("do not ", plain & (bases | which["have"])),
-        ("Do not ", np.isin(rows, imperatives(batch))),
-    ):
-        fits &= base >= 0
-        verbs = words.take(rows[fits])
-        edits.append(Written(verbs.starts, verbs.ends, led(lead, base[fits])))
-    return edits
+    holds = (
+        plain & (thirds | which["has"]),
+        plain & (pasts | which["had"]),
+        plain & (bases | which["have"]),
+        are_among(rows, imperatives(batch)),
+    )
+    lead = np.select(holds, range(len(holds)), -1)
+    fits = (lead >= 0) & (base >= 0)
+    verbs = words.take(rows[fits])
+    texts = led(
+        column(["does not ", "did not ", "do not ", "Do not "]).take(lead[fits]), base[fits]
+    )
+    return Written(verbs.starts, verbs.ends, texts)
 
 
 @cache
