@@ -182,6 +182,11 @@ def may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     return batch.once(_able, part, bits).take(vocabulary(batch).numbers[rows])
 
 
+def words_able(batch: Batch, part: int, bits: int) -> Bool:
+    """Mark the words of a batch that can have one of the tags `bits` of a part of speech."""
+    return batch.once(_able, part, bits).take(vocabulary(batch).numbers[:-1])
+
+
 def _able(batch: Batch, part: int, bits: int) -> Bool:
     surfaces = batch.once(_surfaces)
     marks: Bool = (surfaces >= 0) & (load().masks[surfaces, part] & bits > 0)

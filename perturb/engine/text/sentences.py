@@ -76,6 +76,8 @@ def sentences(texts: Strings) -> Strings:
 def partings(codes: Codes) -> Strings:
     """Return the white space that separates paragraphs, or the items of a list line by line."""
     breaks, behind = line_ends(codes)
+    if not len(breaks):
+        return Strings(codes, breaks, behind)
     starts, ends = blank().back(codes, breaks), blank().past(codes, behind)
     parts = starts[1:] == starts[:-1]
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(ends + 1, len(codes) - 1)])

@@ -22,7 +22,7 @@ from perturb.lexicon.store import (
     surfaces_of,
     surfaces_of_hashes,
 )
-from perturb.lexicon.tags import NOUN, TAG, VB, VBN, VERB
+from perturb.lexicon.tags import NOUN, TAG, VB, VBD, VBN, VBZ, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
@@ -139,7 +139,7 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
 
 def _for_verbs(batch: Batch) -> Written:
     """Return the finite verbs that get does, do or did, each with a form of do before it."""
-    words, tags = batch.words, batch.once(tags_of)
+    words, tags = batch.words, batch.once(tags_of, VERB, VB | VBZ | VBD)
     finite = is_tagged("VBZ", "VBD", "VB").take(tags)
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)
@@ -165,7 +165,7 @@ def _for_verbs(batch: Batch) -> Written:
         plain & (thirds | which["has"]),
         plain & (pasts | which["had"]),
         plain & (bases | which["have"]),
-        are_among(rows, imperatives(batch)),
+        are_among(rows, imperatives(batch, tags)),
     )
     lead = np.select(holds, range(len(holds)), -1)
     fits = (lead >= 0) & (base >= 0)
