@@ -132,7 +132,13 @@ class Phrases:
         self._table = HashTable.of(hashes)
 
     def find(self, batch: Batch) -> Found:
-        """Find the phrases of a batch: from left to right, at each place the longest."""
+        """Find the phrases of a batch, which remembers them; see `Found`.
+
+        From left to right, at each place the longest.
+        """
+        return batch.once(self._find)
+
+    def _find(self, batch: Batch) -> Found:
         words = batch.words
         first, entries = self._table.find_words(batch, self._accents)
         rows = self._standing(self._row[entries], batch, first, first)

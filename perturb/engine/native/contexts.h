@@ -16,6 +16,7 @@ enum { SIDE_OF_ONE = 1, SIDE_OF_NAME = 7, SIDE_OF_NOBODY = 8 };
 #define KEPT_SCORES (2 * BLOCK_OF_WORDS) /* of the last words, by the lowest bits of their numbers */
 #define SIEVING 0x9E3779B97F4A7C15u /* the highest bits of a pair times this are its place there */
 #define SIEVE_SHIFT 44
+#define PAIR_BITS 8 /* of the first word of a pair; the others choose where the search begins */
 
 /* The facts of each surface, the last for words that are none; the roles of each kind; and the
    factors of the rules, four for each kind of neighbour and mask of the word. */
@@ -29,13 +30,14 @@ typedef struct {
 
 /* What the rules on what neighbours seem to be are tables of, as `Known` in
    perturb/lexicon/tagger_tables.py has them; the possible tags of each surface by its four parts of
-   speech; and two-word entries, as pairs of surfaces, with a sieve that holds back most others. */
+   speech; and two-word entries, as pairs of surfaces, with a sieve that holds back most others and
+   the place of the first for all that have the same highest bits. */
 typedef struct {
     const float *left, *right;
     const int8_t *nouns, *verbs;
     const uint8_t *possible, *sieve;
     const uint64_t *collocations;
-    int64_t pairs;
+    const int32_t *edges;
 } Tables;
 
 /* What stands around each word, as `Around` in perturb/lexicon/tagger.py has it. */
@@ -55,12 +57,17 @@ INLINE Scores scores_at(const float *table, int64_t row)
     return scores;
 }
 
-/* The column of the highest score, the first of equals; without branches, which none foresees. */
-INLINE int8_t highest(Scores scores)
+/* The column of the highest score, the first of equals, that score and the next; without branches,
+   which none foresees. */
+INLINE int8_t ranked(Scores scores, float *best, float *next)
 {
     int one = scores[1] > scores[0], other = scores[3] > scores[2];
-    float upper = one ? scores[1] : scores[0], lower = other ? scores[3] : scores[2];
-    int later = lower > upper;
+    float upper = one ? scores[1] : scores[0], lower = one ? scores[0] : scores[1];
+    float upper_other = other ? scores[3] : scores[2], lower_other = other ? scores[2] : scores[3];
+    int later = upper_other > upper;
+    float rest = later ? lower_other : lower, beaten = later ? upper : upper_other;
+    *best = later ? upper_other : upper;
+    *next = rest > beaten ? rest : beaten;
     return (int8_t)(later * (2 + other) + !later * one);
 }
 
@@ -81,8 +88,9 @@ INLINE int are_one(const Tables *tables, int64_t first, int64_t second)
     if (first < 0 || second < 0) return 0;
     uint64_t pair = (uint64_t)first << 32 | (uint64_t)second, bit = pair * SIEVING >> SIEVE_SHIFT;
     if (!(tables->sieve[bit >> 3] >> (bit & 7) & 1)) return 0;
-    const uint64_t *from = tables->collocations;
-    int64_t left = tables->pairs;
+    const int32_t *edges = tables->edges + (first >> PAIR_BITS);
+    const uint64_t *from = tables->collocations + edges[0];
+    int64_t left = edges[1] - edges[0];
     for (int64_t half; left > 1; left -= half) { /* without a branch, which none foresees */
         half = left / 2;
         from += half & -(int64_t)(from[half - 1] < pair);
@@ -152,6 +160,7 @@ INLINE void suppose(const Sequence *words, const Facts *facts, const Around *aro
                     int64_t to, Scores *kept_scores)
 {
     uint16_t meant[KEPT_SCORES];
+    float best, next;
     int made = 0;
     for (int64_t i = from; i < to; i++) {
         around->seems[i] = around->names[i] ? NAME : NOBODY;
@@ -161,7 +170,7 @@ INLINE void suppose(const Sequence *words, const Facts *facts, const Around *aro
     for (int i = 0; i < made; i++) {
         int64_t word = from + meant[i];
         Scores scores = first_scores(facts, around, words->surfaces[word], word);
-        around->seems[word] = highest(scores);
+        around->seems[word] = ranked(scores, &best, &next);
         kept_scores[word % KEPT_SCORES] = scores;
     }
 }
@@ -185,11 +194,8 @@ INLINE uint8_t tag_of(const Sequence *words, const Facts *facts, const Around *a
     row = row * 2 + around->verbed[i];
     scores *= scores_at(tables->left, row * MASKS + around->masks[i]);
     scores *= scores_at(tables->right, (before * 2 + noun_after) * 2 + (left == VERB));
-    int part = highest(scores);
-    float best = scores[part], second = 0;
-    scores[part] = 0;
-    for (int other = 0; other < 4; other++)
-        if (scores[other] > second) second = scores[other];
+    float best, second;
+    int part = ranked(scores, &best, &second);
     int column = column_of(tables, facts, around, surface, i, part, side);
     int known = (best > 0) & (best >= MARGIN * second) & (column >= 0);
     return known ? (uint8_t)(first_tags[part] + column) : 0;

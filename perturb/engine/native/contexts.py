@@ -36,7 +36,7 @@ def tags(
     numbers = np.empty(len(words[0]), np.uint8)
     structs = (
         _addresses(facts, len(facts[0]) - 1, len(facts[4])),
-        _addresses(tables, len(tables[-1])),
+        _addresses(tables),
     )
     count = binding.called("perturb_tags", *words, wanted, len(numbers), *structs, numbers)
     return None if count is None else numbers

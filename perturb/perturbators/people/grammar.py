@@ -108,15 +108,13 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     if kind != "any":
         finders = [find for sort, find in _FINDERS.items() if sort.endswith(kind)]
         return in_order([find(batch) for find in finders]).sites()
-    places = [_in_share(batch, sort, find(batch)) for sort, find in _FINDERS.items()]
-    return in_order(places).sites()
-
-
-def _in_share(batch: Batch, kind: str, places: Written) -> Written:
-    """Return so many of the places of a kind as its errors have a share; of the scarcest all."""
+    places = [find(batch) for find in _FINDERS.values()]
+    # Of each kind so many as its errors have a share; of the scarcest all.
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
-    draws = batch.uniform(places.starts, _LANE)
-    return places.keep(draws < rates[kind] / max(rates.values()))
+    shares = [rates[kind] / max(rates.values()) for kind in _FINDERS]
+    return in_order(
+        places, lambda starts, rules: batch.uniform(starts, _LANE) < np.take(shares, rules)
+    ).sites()
 
 
 def _articles(batch: Batch) -> Written:

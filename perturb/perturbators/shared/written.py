@@ -66,13 +66,24 @@ def together(batch: Batch, places: Written) -> GroupedSites:
     return GroupedSites(prose.starts, prose.ends, counts[counts > 0], "place", write)
 
 
-def in_order(rules: Sequence[Written]) -> Written:
-    """Return the places of all rules, in order and apart; where two meet the first stays."""
+def in_order(
+    rules: Sequence[Written], fits: Callable[[Int64, Int64], Bool] | None = None
+) -> Written:
+    """Return the places of all rules, in order and apart; where two meet the first stays.
+
+    Args:
+        rules: the places of each.
+        fits: marks the places that are there at all, by their starts and the numbers of their
+            rules; None for all.
+    """
     starts = np.concatenate([rule.starts for rule in rules])
     ends = np.concatenate([rule.ends for rule in rules])
     lengths = ends - starts
     # One sort of numbers that tell starts and then lengths apart takes half as long as one by both.
     order = (starts * (1 + lengths.max(initial=0)) + lengths).argsort(kind="stable")
+    if fits is not None:
+        owners = np.arange(len(rules)).repeat([len(rule.starts) for rule in rules])
+        order = order[fits(starts[order], owners[order])]
     starts, ends = starts[order], ends[order]
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
     texts = Later(partial(_stacked, [rule.texts for rule in rules]), order)
