@@ -6,7 +6,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
-from perturb.engine.text.strings import ranges
+from perturb.engine.text.strings import distinct, ranges
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import words_able
 from perturb.lexicon.tagger import tag
@@ -53,8 +53,8 @@ def _asking(batch: Batch) -> Bool:
     words, sentences = batch.words.starts, batch.sentences
     asking = np.zeros(len(words), np.bool_)
     (marks,) = (batch.codes == ord("?")).nonzero()
-    (asks,) = np.diff(marks.searchsorted(np.stack([sentences.starts, sentences.ends])), axis=0)
-    (rows,) = asks.nonzero()
+    row = sentences.starts.searchsorted(marks, "right") - 1
+    rows = distinct(row[(row >= 0) & (marks < sentences.ends[row])])
     if not len(rows):
         return asking
     starts, ends = sentences.starts[rows], sentences.ends[rows]
