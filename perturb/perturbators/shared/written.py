@@ -145,8 +145,9 @@ def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -
     surfaces = surfaces_of(batch, rows)
     forms = forms_of(surfaces, part, form)
     fits = (forms >= 0) & ((forms != surfaces) | (lead != ""))
-    words = batch.words.take(rows[fits])
-    return Written(words.starts, words.ends, led(repeated(lead, len(words)), forms[fits]))
+    words, forms = batch.words.take(rows[fits]), forms[fits]
+    texts = led(repeated(lead, len(words)), forms) if lead else spellings(forms)
+    return Written(words.starts, words.ends, texts)
 
 
 def rewrites(
