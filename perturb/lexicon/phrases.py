@@ -63,7 +63,8 @@ class Found(NamedTuple):
 
     def keep(self, mask: Bool) -> Found:
         """Return the phrases where `mask` is true."""
-        return Found(*(column[mask] for column in self))
+        (rows,) = mask.nonzero()
+        return Found(*(column[rows] for column in self))
 
 
 class Phrases:

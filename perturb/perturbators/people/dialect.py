@@ -27,6 +27,7 @@ from perturb.perturbators.shared.written import (
     in_order,
     inflected,
     inserted,
+    joined,
     led,
     rephrased,
 )
@@ -180,7 +181,7 @@ def _progressive(batch: Batch) -> Written:
     rows = rows[~in_question(batch, rows)]
     left = before(batch, rows)
     third, base = _tagged(batch, rows, "VBZ"), _tagged(batch, rows, "VB")
-    return in_order(
+    return joined(
         [
             inflected(batch, rows[fits], VERB, _GERUND, lead)
             for lead, fits in (

@@ -25,7 +25,14 @@ from perturb.lexicon.tags import NOUN, TAG, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
-from perturb.perturbators.shared.written import Written, in_order, inflected, inserted, rephrased
+from perturb.perturbators.shared.written import (
+    Written,
+    in_order,
+    inflected,
+    inserted,
+    joined,
+    rephrased,
+)
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -210,7 +217,7 @@ def _agreement(batch: Batch) -> Written:
     thirds = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
     thirds = thirds[_has_subject(batch, thirds)]
     auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))
-    return in_order([auxiliaries, inflected(batch, thirds, VERB, 0)])
+    return joined([auxiliaries, inflected(batch, thirds, VERB, 0)])
 
 
 @cache

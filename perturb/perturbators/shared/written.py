@@ -66,6 +66,14 @@ def together(batch: Batch, places: Written) -> GroupedSites:
     return GroupedSites(prose.starts, prose.ends, counts[counts > 0], "place", write)
 
 
+def joined(rules: Sequence[Written]) -> Written:
+    """Return the places of rules that have none in common, one rule after the other."""
+    starts = np.concatenate([rule.starts for rule in rules])
+    ends = np.concatenate([rule.ends for rule in rules])
+    texts = Later(partial(_stacked, [rule.texts for rule in rules]), np.arange(len(starts)))
+    return Written(starts, ends, texts)
+
+
 def in_order(
     rules: Sequence[Written], fits: Callable[[Int64, Int64], Bool] | None = None
 ) -> Written:
@@ -76,18 +84,15 @@ def in_order(
         fits: marks the places that are there at all, by their starts and the numbers of their
             rules; None for all.
     """
-    starts = np.concatenate([rule.starts for rule in rules])
-    ends = np.concatenate([rule.ends for rule in rules])
-    lengths = ends - starts
-    # One sort of numbers that tell starts and then lengths apart takes half as long as one by both.
-    order = (starts * (1 + lengths.max(initial=0)) + lengths).argsort(kind="stable")
+    starts, ends, texts = joined(rules)
+    lengths, owners = ends - starts, np.arange(len(rules)).repeat([len(r.starts) for r in rules])
+    # One number for starts, lengths and rules is sorted in half of the time.
+    order = ((starts * (1 + lengths.max(initial=0)) + lengths) * len(rules) + owners).argsort()
     if fits is not None:
-        owners = np.arange(len(rules)).repeat([len(rule.starts) for rule in rules])
         order = order[fits(starts[order], owners[order])]
     starts, ends = starts[order], ends[order]
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
-    texts = Later(partial(_stacked, [rule.texts for rule in rules]), order)
-    return Written(starts, ends, texts).keep(starts > reached)
+    return Written(starts, ends, texts.take(order)).keep(starts > reached)
 
 
 def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:
