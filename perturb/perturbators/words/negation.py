@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.places import are_among
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
 from perturb.lexicon.hashing import hash_strings
@@ -27,7 +26,7 @@ from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, deleted, in_order, led, rephrased
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int32, Int64
 
 Mode = Literal["both", "add", "remove"]
 
@@ -60,6 +59,8 @@ _DO = {
     "do not": "do", "don't": "do", "does not": "does", "doesn't": "does", "did not": "did",
     "didn't": "did",
 }  # fmt: skip
+# Forms of do that a verb gets, the last for a command.
+_LEADS = "does not ", "did not ", "do not ", "Do not "
 # The column of the verb's form that has the same meaning.
 _FORM_OF = {"do": 0, "does": 1, "did": 2}
 # Rarely a noun is what is so many times as often a verb.
@@ -91,7 +92,7 @@ def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
         batch: the texts.
         mode: "add" negates, "remove" takes negations away, "both" does either.
     """
-    added = [_behind_auxiliaries(batch), _for_verbs(batch)] if mode != "remove" else []
+    added = [_behind_auxiliaries(batch), *_for_verbs(batch)] if mode != "remove" else []
     removed = _removed(batch) if mode != "add" else []
     return in_order([*added, *removed]).sites()
 
@@ -137,23 +138,24 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
     return ordered & (rows - opening < _REACH)
 
 
-def _for_verbs(batch: Batch) -> Written:
+def _for_verbs(batch: Batch) -> list[Written]:
     """Return the finite verbs that get does, do or did, each with a form of do before it."""
-    words, tags = batch.words, batch.once(tags_of, VERB, VB | VBZ | VBD)
+    tags = batch.once(tags_of, VERB, VB | VBZ | VBD)
     finite = is_tagged("VBZ", "VBD", "VB").take(tags)
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)
-    kind, left, right = tags[rows], before(batch, rows), after(batch, rows)
+    left, right = before(batch, rows), after(batch, rows)
+    plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
+    plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
+    rows, left, right = rows[plain], left[plain], right[plain]
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
     has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
-    plain = ~has_capital(batch, rows) & (left >= 0) & ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
-    plain &= ~in_question(batch, rows) & (right >= 0)
-    content, named = ~is_function(batch, left) & (left >= 0), has_capital(batch, left)
+    kind, surfaces = tags[rows], surfaces_of(batch, rows)
+    content, named = ~is_function(batch, left), has_capital(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
     pasts &= ~_shares_auxiliary(batch, left)
     # Behind a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
-    surfaces = surfaces_of(batch, rows)
     weights = load().weights[surfaces]
     verbal = named | (weights[:, VERB] > _MORE * weights[:, NOUN])
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
@@ -161,19 +163,22 @@ def _for_verbs(batch: Batch) -> Written:
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
     base = np.where(has, surfaces_of_hashes(hash_strings(["have"])), forms_of(surfaces, VERB, 0))
-    holds = (
-        plain & (thirds | which["has"]),
-        plain & (pasts | which["had"]),
-        plain & (bases | which["have"]),
-        are_among(rows, imperatives(batch, tags)),
-    )
+    holds = (thirds | which["has"], pasts | which["had"], bases | which["have"])
     lead = np.select(holds, range(len(holds)), -1)
+    orders = imperatives(batch, tags)
+    return [
+        _with_do(batch, rows, lead, base),
+        _with_do(
+            batch, orders, np.full(len(orders), 3), forms_of(surfaces_of(batch, orders), VERB, 0)
+        ),
+    ]
+
+
+def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
+    """Return verbs in their base form behind a form of do; the lead -1 is for none."""
     fits = (lead >= 0) & (base >= 0)
-    verbs = words.take(rows[fits])
-    texts = led(
-        column(["does not ", "did not ", "do not ", "Do not "]).take(lead[fits]), base[fits]
-    )
-    return Written(verbs.starts, verbs.ends, texts)
+    verbs, leads = batch.words.take(rows[fits]), column(_LEADS).take(lead[fits])
+    return Written(verbs.starts, verbs.ends, led(leads, base[fits]))
 
 
 @cache
