@@ -57,7 +57,7 @@ def fold(codes: Codes, accents: bool = False) -> UInt8:
 def narrow(codes: Codes) -> UInt8:
     """Return code points in a byte each: 255 for all but Latin-1, curly apostrophes straight."""
     if codes.dtype == np.uint8:
-        return codes
+        return codes.view(np.uint8)
     narrowed = np.minimum(codes, 255).astype(np.uint8)
     narrowed[codes == _CURLY] = ord("'")
     return narrowed
@@ -114,12 +114,6 @@ def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
     # To find out which are alike would take NumPy longer than to ask of each word.
     numbers = np.arange(len(starts) + 1)
     return Vocabulary(numbers, hash_words(letters_of(batch, accents), starts, ends), None)
-
-
-def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
-    """Return `hash_words` of spans of code points that are not folded yet."""
-    native = words.hash_words(codes, _FOLDED, starts, ends)
-    return hash_words(fold(codes), starts, ends) if native is None else native
 
 
 def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) -> UInt64:

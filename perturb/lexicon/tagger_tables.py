@@ -30,17 +30,7 @@ from perturb.lexicon.tagger_rules import (
     verb_form,
 )
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, NAME, NOBODY, NOUN, VERB
-from perturb.values.arrays import (
-    Bool,
-    Float32,
-    Int32,
-    Int64,
-    NDArray,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-)
+from perturb.values.arrays import Bool, Float32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
 # Tenths of a count that every part of speech has to begin with.
 _SMOOTHING = np.float32(5)
@@ -91,7 +81,7 @@ class Known(NamedTuple):
     scores: Float32
     names: Bool
     sieve: UInt8
-    edges: Int32
+    edges: NDArray[np.int32]
     bits: UInt32
     roles: UInt16
     before: Float32
@@ -158,7 +148,7 @@ def sieve_places(pairs: UInt64) -> Int64:
     return (pairs * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _SIEVE)).view(np.int64)
 
 
-def _edges(pairs: UInt64, surfaces: int) -> Int32:
+def _edges(pairs: UInt64, surfaces: int) -> NDArray[np.int32]:
     blocks = np.arange((surfaces >> _PAIR_BITS) + 2, dtype=np.uint64)
     return pairs.searchsorted(blocks << np.uint64(32 + _PAIR_BITS)).astype(np.int32)
 

@@ -157,13 +157,10 @@ def like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
     return np.require(array, kind, ["C", "A"])
 
 
-_CHARACTER = ctypes.c_char.from_buffer
-
-
 def address(array: NDArray[Any]) -> int:
     """Return where the elements of an array lie."""
     if array.flags.writeable and array.size:  # three times as fast
-        return ctypes.addressof(_CHARACTER(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     return array.ctypes.data
 
 

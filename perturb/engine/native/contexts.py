@@ -34,10 +34,7 @@ def tags(
         tables: the same of Tables.
     """
     numbers = np.empty(len(words[0]), np.uint8)
-    structs = (
-        _addresses(facts, len(facts[0]) - 1, len(facts[4])),
-        _addresses(tables),
-    )
+    structs = _addresses(facts, len(facts[0]) - 1, len(facts[4])), _addresses(tables)
     count = binding.called("perturb_tags", *words, wanted, len(numbers), *structs, numbers)
     return None if count is None else numbers
 

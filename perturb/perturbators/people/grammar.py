@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import Later, Strings, column
+from perturb.engine.text.strings import column, repeated
 from perturb.lexicon.phrases import (
     Phrases,
     after,
@@ -173,14 +173,11 @@ def _prepositions(batch: Batch) -> Written:
     fits = (left >= 0) & (right >= 0) & ~among(batch, left, _PHRASAL) & (noun | ~to)
     fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
     matches = matches.keep(fits)
-    places = rephrased(batch, _confused(), matches, batch.draw(matches.starts, _LANE + 2))
+    draws = batch.draw(matches.starts, _LANE + 2)
     lost = batch.uniform(matches.starts, _LANE + 3) < _lost(PREPOSITIONS)
-
-    def make(rows: Int64) -> Strings:
-        texts = places.texts.take(rows)
-        return Strings(texts.codes, texts.starts, np.where(lost[rows], texts.starts, texts.ends))
-
-    return Written(places.starts, places.ends + lost, Later(make, np.arange(len(lost))))
+    others, gone = matches.keep(~lost), matches.keep(lost)
+    removed = Written(gone.starts, gone.ends + 1, repeated("", len(gone.rows)))
+    return joined([rephrased(batch, _confused(), others, draws[~lost]), removed])
 
 
 def _added_prepositions(batch: Batch) -> Written:

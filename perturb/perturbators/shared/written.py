@@ -19,6 +19,7 @@ from perturb.engine.text.strings import (
     column,
     concatenate,
     decode,
+    distinct,
     repeated,
     runs,
     stack,
@@ -97,17 +98,10 @@ def in_order(
 
 def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:
     """Return some rows of columns that are one after the other."""
-    order = rows.argsort(kind="stable")
     edges = np.cumsum([0, *map(len, columns)])
-    parts = np.split(rows[order], rows[order].searchsorted(edges[1:-1]))
-    taken = [
-        column.take(part - edge)
-        for column, part, edge in zip(columns, parts, edges.tolist(), strict=False)
-        if len(part)
-    ]
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
-    return stack(*taken).take(places) if taken else repeated("", 0)
+    owners = edges.searchsorted(rows, "right") - 1
+    parts = [columns[n].take(rows[owners == n] - edges[n]) for n in distinct(owners).tolist()]
+    return stack(repeated("", 0), *parts).take(owners.argsort(kind="stable").argsort())
 
 
 def rephrased(batch: Batch, table: Phrases, found: Found, draws: UInt32 | None = None) -> Written:
