@@ -235,13 +235,14 @@ def test_facts_are_as_the_kernel_takes_them() -> None:
     ):
         assert column.dtype == kind
         assert column.flags.c_contiguous
-    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.uint8, np.uint64)
+    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.uint8, np.uint64, np.int32)
     assert [column.dtype for column in tables_of(facts)] == [*kinds]
     assert len(facts.left) == 9 * 4 * 2 * 128
     assert len(facts.right) == len(facts.nouns) == 4 * len(facts.roles)
     assert len(facts.verbs) == 32 * 32
     assert len(facts.after) == 2 * len(facts.before) == 2 * 128 * len(facts.roles)
     assert len(load().bounds) == len(facts.kinds)
+    assert facts.edges[-1] == len(load().collocations)
 
 
 # Draws
