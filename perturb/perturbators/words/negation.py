@@ -11,7 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.phrases import Phrases, after, among, before, words_among
+from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
 from perturb.lexicon.store import (
     forms_of,
     is_function,
@@ -182,28 +182,31 @@ def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
 
 
 @cache
-def _negative() -> tuple[Phrases, Phrases]:
-    """Return the negations that one text replaces, and those with a form of do."""
+def _negative() -> tuple[Phrases, Int64]:
+    """Return the negations, and of those with do the column of the verb's form; -1 of others."""
     auxiliaries = ((f"{verb} not", verb) for verb in sorted(_AUXILIARIES - {"can"}))
-    return Phrases([*_POSITIVE.items(), *auxiliaries]), Phrases(_DO.items())
+    table = Phrases([*_POSITIVE.items(), *auxiliaries, *_DO.items()])
+    return table, np.array([_FORM_OF.get(_DO.get(key, ""), -1) for key in table.keys])
 
 
 def _removed(batch: Batch) -> list[Written]:
     """Return the negations that can be taken away."""
-    plain, with_do = _negative()
+    table, forms = _negative()
+    matches = table.find(batch)
+    with_do = forms[matches.rows] >= 0
     never = words_among(batch, frozenset(["never"]))
     inside = (after(batch, never) >= 0) & (before(batch, never) >= 0) & ~has_capital(batch, never)
     return [
-        rephrased(batch, plain, plain.find(batch)),
-        *_without_do(batch, with_do),
+        rephrased(batch, table, matches.keep(~with_do)),
+        *_without_do(batch, matches.keep(with_do)),
         deleted(batch, never[inside]),
     ]
 
 
-def _without_do(batch: Batch, table: Phrases) -> list[Written]:
+def _without_do(batch: Batch, matches: Found) -> list[Written]:
     """Return "does not eat" and its like, for "eats"; "does" where no verb follows."""
-    words, matches = batch.words, table.find(batch)
-    form = np.array([_FORM_OF[_DO[key]] for key in table.keys])[matches.rows]
+    words, (table, columns) = batch.words, _negative()
+    form = columns[matches.rows]
     right = after(batch, matches.last)
     verb = may_be(batch, right, VERB, VB) & ~is_function(batch, right)
     capital = has_capital(batch, matches.first)
