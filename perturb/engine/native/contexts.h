@@ -13,7 +13,6 @@ enum { NOTHING, NUMBER, POSSESSOR };
 enum { SIDE_OF_ONE = 1, SIDE_OF_NAME = 7, SIDE_OF_NOBODY = 8 };
 #define MASKS 128 /* sets of tags that a word may have: two bits for nouns, five for verbs */
 #define GERUND 16
-#define KEPT_SCORES (2 * BLOCK_OF_WORDS) /* of the last words, by the lowest bits of their numbers */
 #define SIEVING 0x9E3779B97F4A7C15u /* the highest bits of a pair times this are its place there */
 #define SIEVE_SHIFT 44
 #define PAIR_BITS 8 /* of the first word of a pair; the others choose where the search begins */
@@ -42,10 +41,10 @@ typedef struct {
 
 /* What stands around each word, as `Around` in perturb/lexicon/tagger.py has it. */
 typedef struct {
-    uint8_t *masks, *kinds, *before, *governor, *after, *first, *names, *asked, *verbed;
+    uint8_t *masks, *kinds, *before, *governor, *after, *first, *asked, *verbed;
     int8_t *seems;
 } Around;
-#define COLUMNS_AROUND 10
+#define COLUMNS_AROUND 9
 
 typedef float Scores __attribute__((vector_size(16)));
 #define MARGIN 1.5f /* as in perturb/lexicon/tagger.py */
@@ -118,17 +117,15 @@ INLINE int column_of(const Tables *tables, const Facts *facts, const Around *to,
 
 typedef struct {
     const int32_t *surfaces;
-    const uint8_t *shapes, *first, *apart, *wanted;
+    const uint8_t *shapes, *first, *apart;
     int64_t count;
 } Sequence;
 
-/* Write of the words from `from` to `to` what is known before any of them has a part of speech;
-   whether all that was read lies in the tables. */
-INLINE int look_around(const Sequence *words, const Facts *facts, const Around *around,
-                       int64_t from, int64_t to)
+/* Write what is known of words before any has a part of speech; whether it lies in the tables. */
+INLINE int look_around(const Sequence *words, const Facts *facts, const Around *to)
 {
     int64_t unknown = facts->surfaces;
-    for (int64_t i = from; i < to; i++) {
+    for (int64_t i = 0; i < words->count; i++) {
         int32_t surface = words->surfaces[i];
         if (surface < -1 || surface >= unknown) return 0;
         int64_t row = surface < 0 ? unknown : surface;
@@ -138,41 +135,21 @@ INLINE int look_around(const Sequence *words, const Facts *facts, const Around *
         if (shape == POSSESSIVE) kind = POSSESSOR;
         if (kind >= facts->number_of_kinds || mask >= MASKS) return 0;
         int beside = i && !words->apart[i];
-        uint8_t before = beside ? around->kinds[i - 1] : NOTHING, governor = before;
+        uint8_t before = beside ? to->kinds[i - 1] : NOTHING, governor = before;
         uint16_t role = facts->roles[before];
-        if (role & LOOKED_THROUGH) governor = beside ? around->before[i - 1] : NOTHING;
-        around->kinds[i] = kind;
-        around->masks[i] = mask;
-        around->before[i] = before;
-        around->governor[i] = governor;
-        if (i) around->after[i - 1] = beside ? kind : NOTHING;
-        around->first[i] = !!words->first[i] | !!(role & POLITE);
+        if (role & LOOKED_THROUGH) governor = beside ? to->before[i - 1] : NOTHING;
+        to->kinds[i] = kind;
+        to->masks[i] = mask;
+        to->before[i] = before;
+        to->governor[i] = governor;
+        to->after[i] = NOTHING;
+        if (beside) to->after[i - 1] = kind;
+        to->first[i] = !!words->first[i] | !!(role & POLITE);
         int capital = (shape == TITLE) | (shape == MIXED);
         int named = facts->names[row] | (surface < 0) | !words->first[i];
-        around->names[i] = capital & named & (kind == NOTHING);
+        to->seems[i] = capital & named & (kind == NOTHING) ? NAME : NOBODY;
     }
-    if (to == words->count && to) around->after[to - 1] = NOTHING;
     return 1;
-}
-
-/* Write what words seem to be; of those with a meaning keep the scores. */
-INLINE void suppose(const Sequence *words, const Facts *facts, const Around *around, int64_t from,
-                    int64_t to, Scores *kept_scores)
-{
-    uint16_t meant[KEPT_SCORES];
-    float best, next;
-    int made = 0;
-    for (int64_t i = from; i < to; i++) {
-        around->seems[i] = around->names[i] ? NAME : NOBODY;
-        meant[made] = (uint16_t)(i - from);
-        made += (words->surfaces[i] >= 0) & (around->kinds[i] == NOTHING) & !around->names[i];
-    }
-    for (int i = 0; i < made; i++) {
-        int64_t word = from + meant[i];
-        Scores scores = first_scores(facts, around, words->surfaces[word], word);
-        around->seems[word] = ranked(scores, &best, &next);
-        kept_scores[word % KEPT_SCORES] = scores;
-    }
 }
 
 /* The tag of a word that has a meaning, 0 where it is to be left alone. */
@@ -202,60 +179,65 @@ INLINE uint8_t tag_of(const Sequence *words, const Facts *facts, const Around *a
 }
 
 /* Write the tags of words, 0 for what is to be left alone; only of those that are wanted, if that
-   is said. Blocks follow each other so closely that what they write is still in the cache: what a
-   word seems to be depends on the word after it, and its tag on what that seems to be. */
+   is said. `room` is for the first scores and the columns of Around. */
+INLINE int64_t tag_in(const Sequence *words, const uint8_t *wanted, const Facts *facts,
+                      const Tables *tables, Scores *first_of, uint32_t *places, uint8_t *room,
+                      uint8_t *tags)
+{
+    int64_t count = words->count, meant = 0, asked_for = 0;
+#define COLUMN (room += count, room - count)
+    const Around around = {COLUMN, COLUMN, COLUMN, COLUMN, COLUMN,
+                           COLUMN, COLUMN, COLUMN, (int8_t *)COLUMN};
+#undef COLUMN
+    if (!look_around(words, facts, &around)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < count; i++) {
+        places[meant] = (uint32_t)i;
+        meant += (words->surfaces[i] >= 0) & (around.kinds[i] == NOTHING) & (around.seems[i] != NAME);
+    }
+    for (int64_t j = 0; j < meant; j++) {
+        int64_t i = places[j];
+        float best, second;
+        first_of[i] = first_scores(facts, &around, words->surfaces[i], i);
+        around.seems[i] = ranked(first_of[i], &best, &second);
+    }
+    uint8_t finite = 0, modal = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint16_t role = facts->roles[around.kinds[i]];
+        uint8_t verb = around.seems[i] == VERB && around.masks[i] >> 2 != GERUND &&
+                       !(facts->roles[around.governor[i]] & NOT_FINITE);
+        modal &= !words->first[i];
+        finite &= !(words->apart[i] | (role & OPENS_CLAUSE));
+        around.asked[i] = modal;
+        around.verbed[i] = finite;
+        modal |= !!(role & MODAL);
+        finite |= (role & FINITE) || verb;
+        tags[i] = 0;
+    }
+    for (int64_t j = 0; j < meant; j++) {
+        int64_t i = places[j];
+        places[asked_for] = (uint32_t)i;
+        asked_for += (words->shapes[i] != MIXED) & (!wanted || wanted[i]);
+    }
+    for (int64_t j = 0; j < asked_for; j++)
+        tags[places[j]] = tag_of(words, facts, &around, tables, places[j], first_of[places[j]]);
+    return count;
+}
+
 INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
                                  const uint8_t *first, const uint8_t *apart, const uint8_t *wanted,
                                  int64_t count, const Facts *given, const Tables *tables,
                                  uint8_t *tags)
 {
-    const Sequence words = {surfaces, shapes, first, apart, wanted, count};
+    const Sequence words = {surfaces, shapes, first, apart, count};
     const Facts facts = *given; /* what is written to bytes may be anything else */
     if (facts.number_of_kinds <= POSSESSOR || facts.number_of_kinds > 256) return OUT_OF_RANGE;
-    uint8_t *room = malloc((size_t)count * COLUMNS_AROUND + 1), *at = room;
-    if (!room) return NO_MEMORY;
-#define COLUMN (at += count, at - count)
-    const Around around = {COLUMN, COLUMN, COLUMN, COLUMN, COLUMN,
-                           COLUMN, COLUMN, COLUMN, COLUMN, (int8_t *)COLUMN};
-#undef COLUMN
-    Scores kept_scores[KEPT_SCORES];
-    uint8_t finite = 0, modal = 0;
-    int64_t supposed = 0, tagged = 0, made = count;
-    for (int64_t from = 0; from < count; from += BLOCK_OF_WORDS) {
-        int64_t to = count - from < BLOCK_OF_WORDS ? count : from + BLOCK_OF_WORDS;
-        uint16_t asked_for[KEPT_SCORES];
-        int many = 0;
-        if (!look_around(&words, &facts, &around, from, to)) {
-            made = OUT_OF_RANGE;
-            break;
-        }
-        to -= to < count;
-        suppose(&words, &facts, &around, supposed, to, kept_scores);
-        supposed = to;
-        to -= to < count;
-        for (int64_t i = tagged; i < to; i++) {
-            uint16_t role = facts.roles[around.kinds[i]];
-            uint8_t verb = around.seems[i] == VERB && around.masks[i] >> 2 != GERUND &&
-                           !(facts.roles[around.governor[i]] & NOT_FINITE);
-            modal &= !first[i];
-            finite &= !(apart[i] | (role & OPENS_CLAUSE));
-            around.asked[i] = modal;
-            around.verbed[i] = finite;
-            modal |= !!(role & MODAL);
-            finite |= (role & FINITE) || verb;
-            tags[i] = 0;
-            asked_for[many] = (uint16_t)(i - tagged);
-            many += (surfaces[i] >= 0) & (around.kinds[i] == NOTHING) & !around.names[i] &
-                    (shapes[i] != MIXED) & (!wanted || wanted[i]);
-        }
-        for (int i = 0; i < many; i++) {
-            int64_t word = tagged + asked_for[i];
-            Scores scores = kept_scores[word % KEPT_SCORES];
-            tags[word] = tag_of(&words, &facts, &around, tables, word, scores);
-        }
-        tagged = to;
-    }
-    free(room);
+    if (count > INT32_MAX) return DECLINED;
+    size_t size = (size_t)count;
+    Scores *scores = malloc(size * (sizeof *scores + sizeof(uint32_t) + COLUMNS_AROUND) + 1);
+    if (!scores) return NO_MEMORY;
+    uint32_t *places = (uint32_t *)(scores + size);
+    int64_t made = tag_in(&words, wanted, &facts, tables, scores, places, (uint8_t *)(places + size), tags);
+    free(scores);
     return made;
 }
 
