@@ -141,14 +141,14 @@ class Later(Strings):
 
     Args:
         make: returns the strings of some rows.
-        rows: shape (n,); the rows that this column has.
+        rows: shape (n,); the rows that this column has, or how many.
     """
 
     __slots__ = ("_make", "_rows")
 
-    def __init__(self, make: Callable[[Int64], Strings], rows: Int64) -> None:
+    def __init__(self, make: Callable[[Int64], Strings], rows: Int64 | int) -> None:
         self._make = make
-        self._rows = rows
+        self._rows = np.arange(rows) if isinstance(rows, int) else rows
 
     def __getattr__(self, name: str) -> Any:
         """Make the column when one of its attributes is first used."""

@@ -71,7 +71,7 @@ def joined(rules: Sequence[Written]) -> Written:
     """Return the places of rules that have none in common, one rule after the other."""
     starts = np.concatenate([rule.starts for rule in rules])
     ends = np.concatenate([rule.ends for rule in rules])
-    texts = Later(partial(_stacked, [rule.texts for rule in rules]), np.arange(len(starts)))
+    texts = Later(partial(_stacked, [rule.texts for rule in rules]), len(starts))
     return Written(starts, ends, texts)
 
 
@@ -107,12 +107,9 @@ def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:
 def rephrased(batch: Batch, table: Phrases, found: Found, draws: UInt32 | None = None) -> Written:
     """Return what a table writes for phrases of it; without draws the first that it has."""
     spans = Strings(batch.codes, found.starts, found.ends)
-    chosen = np.zeros(len(spans), np.uint32) if draws is None else draws
-
-    def make(rows: Int64) -> Strings:
-        return table.write(found.rows[rows], spans.take(rows), chosen[rows])
-
-    return Written(found.starts, found.ends, Later(make, np.arange(len(spans))))
+    draws = np.zeros(len(spans), np.uint32) if draws is None else draws
+    texts = Later(lambda n: table.write(found.rows[n], spans.take(n), draws[n]), len(spans))
+    return Written(found.starts, found.ends, texts)
 
 
 def inserted(places: Int64, text: str) -> Written:
@@ -128,11 +125,7 @@ def deleted(batch: Batch, rows: Int64) -> Written:
 
 def led(leads: Strings, surfaces: Int32) -> Strings:
     """Return words of the lexicon, each behind what leads to it."""
-
-    def make(rows: Int64) -> Strings:
-        return concatenate(leads.take(rows), spellings(surfaces[rows]))
-
-    return Later(make, np.arange(len(surfaces)))
+    return Later(lambda n: concatenate(leads.take(n), spellings(surfaces[n])), len(surfaces))
 
 
 def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -> Written:

@@ -164,14 +164,10 @@ def _for_verbs(batch: Batch) -> list[Written]:
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
     base = np.where(has, surfaces_of_hashes(hash_strings(["have"])), forms_of(surfaces, VERB, 0))
     holds = (thirds | which["has"], pasts | which["had"], bases | which["have"])
-    lead = np.select(holds, range(len(holds)), -1)
-    orders = imperatives(batch, tags)
-    return [
-        _with_do(batch, rows, lead, base),
-        _with_do(
-            batch, orders, np.full(len(orders), 3), forms_of(surfaces_of(batch, orders), VERB, 0)
-        ),
-    ]
+    lead, orders = np.select(holds, range(len(holds)), -1), imperatives(batch, tags)
+    forms = forms_of(surfaces_of(batch, orders), VERB, 0)
+    do = np.full(len(orders), len(holds))
+    return [_with_do(batch, rows, lead, base), _with_do(batch, orders, do, forms)]
 
 
 def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
