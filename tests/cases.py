@@ -68,7 +68,7 @@ CASES = [
     ),
     Case("asr", SENTENCE),
     Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "‘The qack brown ioa, by. auy - moagure. may jung avat 12 lazy dogs roday"),
+    Case("ocr", "‘The qinck’trown t.ox, by: asy measure. may june av‘t 12 lazy dogs loday"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
@@ -172,14 +172,14 @@ CASES = [
         "This is urgent! The quick brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
-    Case("human_typos", "THe quik brownfoz, by a meaasre, may jump tove 12 lazuy fogs toy."),
+    Case("human_typos", "THe quik brownfoz, by a meadsre, may jump tove 12 lazuy sogs toy."),
     Case(
         "human_typos:layout=dvorak",
-        "THe quik brownfok, by a meansre, may jump tove 12 lazpy hogs toy.",
+        "THe quik brownfok, by a meansre, may jump tove 12 lazpy iogs toy.",
     ),
     Case(
         "human_typos:kind=copied",
-        "THe qyik brown foz, by at meaasre may jump pver 12 lazy fogs say.",
+        "THe qiik brown foz, by at meaasre may jump pver 12 lazy fogs say.",
     ),
     Case(
         "human_typos:kind=own",

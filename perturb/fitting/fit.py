@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,9 +67,9 @@ class Fit(NamedTuple):
                 "is empty, or more than half of it differs."
             )
         for name, far in (("made from one half", self.made), ("real in both halves", self.real)):
+            auc = "unknown from so few edits" if math.isnan(far.auc) else f"{far.auc:.2f}"
             lines.append(
-                f"{name}: kinds {far.kinds:.2f}, edits {far.edits:.2f} (total variation), "
-                f"AUC {far.auc:.2f}"
+                f"{name}: kinds {far.kinds:.2f}, edits {far.edits:.2f} (total variation), AUC {auc}"
             )
         return "\n".join(lines)
 

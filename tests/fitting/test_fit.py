@@ -183,6 +183,14 @@ def test_the_classifier_knows_what_is_the_same_and_what_is_not() -> None:
     assert total_variation("ab", "cd") == 1
 
 
+def test_an_unknown_auc_is_told_in_words() -> None:
+    """The halves of 20 pairs have ten edits each."""
+    clean = [f"the sea is wide, said number {number}" for number in range(20)]
+    said = str(perturb.fit(clean, [text.replace("the", "teh") for text in clean]))
+    assert said.count("AUC unknown from so few edits") == 2
+    assert "nan" not in said
+
+
 def test_the_area_is_that_of_all_pairs() -> None:
     from perturb.fitting.distance import _area
 

@@ -128,10 +128,10 @@ def test_transpositions_capitals_and_signs_are_as_frequent_as_counted():
     assert found["sign"] / found.total() > 0.05
 
 
-def test_neighbours_are_in_the_same_row_four_to_one():
+def test_neighbours_are_in_the_same_row_as_often_as_is_said():
     """Where a letter has both: s has a and d beside it, w, x and z above and below."""
     for layout, row in (("us", "ad"), ("auto", "ad"), ("fr", "qd")):
-        keys = slips(layout)
+        keys = slips(layout, 4)
         options = keys._options.to_list()
         at = keys._row[ord("s")]
         mine = options[keys._first[at] : keys._first[at] + int(keys._size[at])]

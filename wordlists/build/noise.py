@@ -5,9 +5,10 @@
     python wordlists/build/noise.py ocr PAIRS.jsonl > wordlists/noise/ocr.json
 
 NOISEQA is a checkout of https://github.com/noiseQA/NoiseQA (MIT; its questions are SQuAD's); the
-pairs are those that `scans.py` prints of 6,000 sentences of `train.jsonl` and 4,400 of `test.jsonl`
-of GSM8K (MIT), and of 1,500 each of `data.noun` and `data.verb` of WordNet (Debian wordnet-base). Of NoiseQA no string is written
-that fewer than five texts show; the other texts are public. With `pairs`, these alone are printed.
+pairs are those that `scans.py` prints of 12,000 sentences of `train.jsonl` and 4,400 of
+`test.jsonl` of GSM8K (MIT), and of 8,000 of `data.noun` and 4,000 of `data.verb` of WordNet (Debian
+wordnet-base). Of NoiseQA no string is written that fewer than five texts show; the other texts are
+public. With `pairs`, these alone are printed.
 """
 
 import json
@@ -45,7 +46,8 @@ def pairs(path):
         return [(row["clean"], row["noisy"]) for row in rows]
     names = "xquad-context-en-question-en", "xquad-keyboard-natural"
     clean, typed = (questions(path / "Natural" / f"{name}.json") for name in names)
-    return [(clean[key], typed[key]) for key in sorted(clean.keys() & typed.keys())]
+    # Blanks at the ends of some are the file's.
+    return [(clean[key].strip(), typed[key].strip()) for key in sorted(clean.keys() & typed.keys())]
 
 
 def main(name, path, what="noise"):

@@ -29,12 +29,13 @@ HEAD = {
 }
 PLACES = FIRST, INNER, LAST = range(3)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ROWS = "qwertyuiop", "asdfghjkl", "zxcvbnm"
 SIGNS = " '?.,-!"
 BY_PLACE = "omit neighbour double insert stray transpose confuse skip blend".split()
 OF_LETTERS = "omit", "neighbour", "double", "confuse"
 KINDS = *BY_PLACE, "split", "undouble", "case", "other"
 # What signs have: they are left out, or a space is put in before them.
-ALIKE = {"sign": "omit", "spaced": "split", "last space": "omit"}
+ALIKE = {"sign": "omit", "spaced": "split"}
 # Edits that a letter or a kind is given beside those that were counted.
 PRIOR = 1
 
@@ -111,6 +112,17 @@ def first_letters(corpora):
     return [rounded(sum(some) / len(rates)) for some in zip(*rates, strict=True)]
 
 
+def same_row(corpora):
+    """Return how many of the neighbours that are hit are of the same row, for each that is not."""
+    beside = [
+        any({change.removed.lower(), change.written.lower()} <= {*row} for row in ROWS)
+        for pairs in corpora
+        for change in pairs.changes
+        if (sight(pairs.clean[change.text], change) or [None])[0] == "neighbour"
+    ]
+    return round((sum(beside) + PRIOR) / (len(beside) - sum(beside) + PRIOR))
+
+
 def sight(text, change):
     """Return the kind of an edit, and what it depends on; None for what is no slip."""
     at, removed, written = change.start, change.removed, change.written
@@ -121,8 +133,6 @@ def sight(text, change):
         if removed.isalpha():
             alike = removed in (left, right)
             return ("undouble",) if alike else ("omit", place_of(text, at), removed.lower())
-        if removed == " " and not right:
-            return ("last space",)
         return ("sign", removed) if removed in SIGNS else None
     if not removed and len(written) == 1:
         beside = at if text[at : at + 1].isalpha() else at - 1
@@ -170,8 +180,7 @@ def room(texts):
                 counts["letter", character.lower()] += 1
                 counts["doubled"] += character == text[at + 1 : at + 2]
             else:
-                is_last = character == " " and at == len(text) - 1
-                counts["last space" if is_last else ("sign", character)] += 1
+                counts["sign", character] += 1
     return counts
 
 
@@ -194,7 +203,6 @@ def sights(pairs):
     for kind in BY_PLACE:
         rows[kind] = [(kinds[kind, place] + PRIOR / 3, letters[place]) for place in PLACES]
     rows["case"] = [(kinds["case", n] + PRIOR / 8, places["case", n]) for n in range(8)]
-    rows["last space"] = [(kinds["last space",], places["last space"])]
     for kind in ("sign", "spaced", "other"):
         rows[kind] = [(kinds[kind, sign], places["sign", sign]) for sign in SIGNS]
     sizes = len(pairs.changes), places["characters"]
@@ -226,6 +234,7 @@ def counted(corpora):
             for kind, some in both.items()
         },
         "first letters": first_letters(corpora),
+        "same row": same_row(corpora),
         "shares": {kind: rounded(kinds[kind] / kinds.total()) for kind in KINDS},
         "letters": {
             kind: [

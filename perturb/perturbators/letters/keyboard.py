@@ -45,8 +45,6 @@ LAYOUTS = {
 KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
 # How many keys the rows of `wordlists/keys` have, summed up.
 _ROW_ENDS = (14, 26, 38, 50)
-# How often a slip stays in its row, for each that leaves it.
-_SAME_ROW = 4
 
 
 @perturbator(
@@ -107,11 +105,12 @@ def typed_scripts(layout: str) -> frozenset[Script]:
 
 
 @lru_cache(maxsize=8)
-def slips(layout: str) -> Alternatives:
-    """Return for each letter of a keyboard the letters beside it, those of its row four to one.
+def slips(layout: str, same_row: int) -> Alternatives:
+    """Return for each letter of a keyboard the letters beside it.
 
     Args:
         layout: the keyboard, or "auto".
+        same_row: how many slips stay in their row, for each that leaves it.
 
     Raises:
         UsageError: there is no such keyboard.
@@ -129,7 +128,7 @@ def slips(layout: str) -> Alternatives:
         beside = [other for other in letters if rows[key] == rows[other]]
         apart = [other for other in letters if rows[key] != rows[other]]
         if key.isalpha() and letters:
-            table[key] = beside * max(_SAME_ROW * len(apart), 1) + apart * max(len(beside), 1)
+            table[key] = beside * max(same_row * len(apart), 1) + apart * max(len(beside), 1)
     return Alternatives(table)
 
 

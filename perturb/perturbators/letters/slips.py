@@ -79,7 +79,7 @@ def counts(kind: Typing) -> Any:
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",
-    version=4,
+    version=5,
     intensities=LETTERS,
     share=_share,
 )
@@ -101,7 +101,7 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
             the script of each letter.
     """
-    keys = slips(layout)
+    keys = slips(layout, counts(kind)["same row"])
     letters = batch.marked(of_kind(Kind.LETTER))
     # Letters that the keyboard types, the single spaces between two of them, and signs behind one.
     marks = batch.marked(keys.characters)
@@ -258,7 +258,6 @@ def _rates(kind: Typing) -> Float64:
         rate * (s in counted["signs"]) for s, rate in zip(_SIGNS, table["other"], strict=True)
     ]
     rates[OTHER, signs] = np.array(others)[character[signs] - _SPACE]
-    rates[OMIT, (character == _SPACE) & ~before] = table["last space"][0]
     # What is put in has no place within two letters that change together, see `_kinds`.
     some = rates[:, before & ~doubled & ~capital & ~signs]
     of_two = some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum()

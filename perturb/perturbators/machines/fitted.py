@@ -36,7 +36,7 @@ _LEAST = 1e-12
     expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "
     "caller's own",
-    version=2,
+    version=3,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:
     """Make errors as often as they were counted, each where it fits; `p` is a share of characters.
