@@ -276,13 +276,19 @@ def _without_be(follows: Callable[[Batch, Int64], Bool]) -> Feature:
     """Return a feature that leaves out is and are between a subject and what follows."""
 
     def written(batch: Batch) -> Written:
-        rows = words_among(batch, frozenset(["is", "are"]))
-        left, right = before(batch, rows), after(batch, rows)
-        subject = among(batch, left, _SUBJECTS) | ((left >= 0) & ~is_function(batch, left))
-        fits = subject & (right >= 0) & follows(batch, right) & ~has_capital(batch, rows)
-        return deleted(batch, rows[fits & ~in_question(batch, rows)])
+        rows = batch.once(_copulas)
+        return deleted(batch, rows[follows(batch, rows + 1)])
 
     return written
+
+
+def _copulas(batch: Batch) -> Int64:
+    """Return the words is and are between a subject and a word that may follow."""
+    rows = words_among(batch, frozenset(["is", "are"]))
+    left = before(batch, rows)
+    fits = among(batch, left, _SUBJECTS) | ((left >= 0) & ~is_function(batch, left))
+    fits &= (after(batch, rows) >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
+    return rows[fits]
 
 
 def _opens_predicate(batch: Batch, rows: Int64) -> Bool:
