@@ -184,13 +184,13 @@ INLINE int64_t tag_in(const Sequence *words, const uint8_t *wanted, const Facts 
                       const Tables *tables, Scores *first_of, uint32_t *places, uint8_t *room,
                       uint8_t *tags)
 {
-    int64_t count = words->count, meant = 0, asked_for = 0;
-#define COLUMN (room += count, room - count)
-    const Around around = {COLUMN, COLUMN, COLUMN, COLUMN, COLUMN,
-                           COLUMN, COLUMN, COLUMN, (int8_t *)COLUMN};
-#undef COLUMN
+    int64_t n = words->count, meant = 0;
+    const Around around = {
+        room,         room + n,     room + 2 * n, room + 3 * n,           room + 4 * n,
+        room + 5 * n, room + 6 * n, room + 7 * n, (int8_t *)room + 8 * n,
+    };
     if (!look_around(words, facts, &around)) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < n; i++) {
         places[meant] = (uint32_t)i;
         meant += (words->surfaces[i] >= 0) & (around.kinds[i] == NOTHING) & (around.seems[i] != NAME);
     }
@@ -201,7 +201,7 @@ INLINE int64_t tag_in(const Sequence *words, const uint8_t *wanted, const Facts 
         around.seems[i] = ranked(first_of[i], &best, &second);
     }
     uint8_t finite = 0, modal = 0;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < n; i++) {
         uint16_t role = facts->roles[around.kinds[i]];
         uint8_t verb = around.seems[i] == VERB && around.masks[i] >> 2 != GERUND &&
                        !(facts->roles[around.governor[i]] & NOT_FINITE);
@@ -215,12 +215,10 @@ INLINE int64_t tag_in(const Sequence *words, const uint8_t *wanted, const Facts 
     }
     for (int64_t j = 0; j < meant; j++) {
         int64_t i = places[j];
-        places[asked_for] = (uint32_t)i;
-        asked_for += (words->shapes[i] != MIXED) & (!wanted || wanted[i]);
+        if ((words->shapes[i] != MIXED) & (!wanted || wanted[i]))
+            tags[i] = tag_of(words, facts, &around, tables, i, first_of[i]);
     }
-    for (int64_t j = 0; j < asked_for; j++)
-        tags[places[j]] = tag_of(words, facts, &around, tables, places[j], first_of[places[j]]);
-    return count;
+    return n;
 }
 
 INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
@@ -236,7 +234,8 @@ INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
     Scores *scores = malloc(size * (sizeof *scores + sizeof(uint32_t) + COLUMNS_AROUND) + 1);
     if (!scores) return NO_MEMORY;
     uint32_t *places = (uint32_t *)(scores + size);
-    int64_t made = tag_in(&words, wanted, &facts, tables, scores, places, (uint8_t *)(places + size), tags);
+    uint8_t *room = (uint8_t *)(places + size);
+    int64_t made = tag_in(&words, wanted, &facts, tables, scores, places, room, tags);
     free(scores);
     return made;
 }
