@@ -68,7 +68,7 @@ CASES = [
     ),
     Case("asr", SENTENCE),
     Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "‘The qinck’trown t.ox, by: asy measure. may june av‘t 12 lazy dogs loday"),
+    Case("ocr", "‘The quick trown t.ox, by: asy measure. may pune av‘t 12 Lazy dogs loday"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
@@ -372,7 +372,7 @@ CASES = [
     Case("word_shuffle:window=100", SENTENCE),
     Case("sentence_shuffle", SENTENCE),
     Case("sentence_shuffle:window=2", SENTENCE),
-    Case("fitted", "thte quitck brwon fsx,by aoy Measure, may junmp oier u12 lazy dgs tocya."),
+    Case("fitted", "the quitck brwon fsx,by aoy Measure, may junmp oier u12 lazy dgs ocya."),
     Case("add_context", SENTENCE),
     Case("add_context:where=start", SENTENCE),
     Case("add_context:where=inside", SENTENCE),

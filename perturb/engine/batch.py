@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.kernels import uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, covered, touching
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
@@ -18,6 +17,7 @@ from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings, distinct
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
+from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
@@ -305,41 +305,14 @@ class Batch:
         origins, counts = self.texts.starts, self.count(starts)
         return drawn(self.keys, origins, counts, starts, FIRST_WRITE + lane)
 
-    def uniform(
-        self, starts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
-    ) -> Float64:
-        """Return `draw` for each of the increasing places, as numbers from `least` on.
+    def uniform(self, starts: Int64, lane: int = 0) -> Float64:
+        """Return `draw` for each of the increasing places, as a number in [0, 1)."""
+        return uniform(self.draw(starts, lane))
 
-        Args:
-            starts: shape (n,); the places.
-            lane: see `draw`.
-            width: what numbers in [0, 1) are multiplied with, before `least` is added.
-            least: the least number, if `width` is positive.
-        """
-        counts = self.count(starts)
-        return self._uniform(self.texts.starts, counts, starts, lane, width, least)
-
-    def uniform_for(
-        self, numbers: Int64, counts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
-    ) -> Float64:
+    def uniform_for(self, numbers: Int64, counts: Int64, lane: int = 0) -> Float64:
         """Do what `uniform` does for numbers, `counts` of which are of each text in turn."""
-        return self._uniform(np.zeros_like(counts), counts, numbers, lane, width, least)
-
-    def _uniform(
-        self,
-        origins: Int64,
-        counts: Int64,
-        counters: Int64,
-        lane: int,
-        width: float,
-        least: float,
-    ) -> Float64:
-        lane += FIRST_WRITE
-        native = uniforms(self.keys, origins, counts, counters, lane, width, least)
-        if native is not None:
-            return native
-        draws = drawn(self.keys, origins, counts, counters, lane)
-        return np.multiply(draws, width * 2.0**-32, dtype=np.float64) + least
+        origins = np.zeros_like(counts)
+        return uniform(drawn(self.keys, origins, counts, numbers, FIRST_WRITE + lane))
 
     def count(self, starts: Int64) -> Int64:
         """Count the increasing places `starts` that lie in each text."""

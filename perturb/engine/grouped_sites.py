@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Self
+
 import numpy as np
 
+from perturb.engine.batch import Batch
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Note, Sites, Write
-from perturb.engine.text.strings import Strings, distinct, ranges
+from perturb.engine.text.strings import Strings, distinct, every, ranges
 from perturb.values.arrays import Bool, Int64
 
 
@@ -55,6 +60,11 @@ class GroupedSites(Sites):
         """Return the sites none of whose parts holds a blocked code point."""
         return self.keep(self._all(~touching(blocked, *self._parts)))
 
+    def moved(self, by: Int64) -> Self:
+        """Return the sites moved, each by so many places."""
+        starts, ends = (column + by.repeat(self.sizes) for column in self._parts)
+        return type(self)(starts, ends, self.sizes, self.unit, self._write, self.note)
+
     def parts(self, chosen: Chosen) -> Chosen:
         """Return the parts of the chosen sites."""
         rows = self.starts.searchsorted(chosen.texts.starts)
@@ -80,3 +90,72 @@ class GroupedSites(Sites):
         bad = np.concatenate([[0], np.cumsum(~good)])
         clean: Bool = bad[self._firsts + self.sizes] == bad[self._firsts]
         return clean
+
+
+# Of so many texts one or fewer are looked at by themselves.
+_FEW = 4
+
+
+class TextSites(GroupedSites):
+    """One site for each text that has parts, which are found only where the site is wanted.
+
+    Args:
+        batch: the texts.
+        find: gives the sites of texts; what it finds in one text depends on no other.
+        starts: shape (texts,); where something begins that makes sure of a part within it.
+        ends: shape (texts,); where that ends; 0 for the texts that may have no part.
+    """
+
+    def __init__(
+        self, batch: Batch, find: Callable[[Batch], GroupedSites], starts: Int64, ends: Int64
+    ) -> None:
+        self.unit = "text"
+        self._batch, self._find, self._sure = batch, find, (starts, ends)
+        self._blocked: Bool | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Find all sites when more is asked of them than which texts have one."""
+        return getattr(self._found, name)
+
+    @cached_property
+    def _found(self) -> GroupedSites:
+        sites = self._find(self._batch)
+        return sites if self._blocked is None else sites.free(self._blocked)
+
+    def check_order(self) -> None:
+        """Do nothing: texts are in order."""
+
+    def count(self, edges: Int64) -> Int64:
+        """Count the sites of each text: one or none."""
+        sure = self._sure[1] > 0
+        others = self.of_texts(~sure, edges).count(edges) if not every(sure) else 0
+        return sure + others
+
+    def free(self, blocked: Bool) -> TextSites:
+        """Return the sites as far as their parts hold no blocked code point."""
+        starts, ends = self._sure
+        (places,) = blocked.nonzero()
+        nearest = np.append(places, len(blocked))[places.searchsorted(starts)]
+        sites = TextSites(self._batch, self._find, starts, np.where(nearest < ends, 0, ends))
+        sites._blocked = blocked if self._blocked is None else blocked | self._blocked
+        return sites.limited(self.scripts, self.refused)
+
+    def whole(self, boundaries: Bool) -> GroupedSites:
+        """Return the sites as far as their parts begin and end where grapheme clusters do."""
+        return self._found.whole(boundaries).limited(self.scripts, self.refused)
+
+    def keep(self, mask: Bool) -> GroupedSites:
+        """Return the sites where `mask` is true."""
+        return self._found.keep(mask).limited(self.scripts, self.refused)
+
+    def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
+        """Return the sites in the texts where `wanted` is true."""
+        batch, texts = self._batch, self._batch.texts
+        (rows,) = wanted.nonzero()
+        if len(rows) * _FEW > len(texts) or batch.has_segments or "_found" in vars(self):
+            return self._found if every(wanted) else self._found.of_texts(wanted, edges)
+        part = texts.apart(rows)
+        some = Batch(part, batch.keys[rows], batch.replicate)
+        sites = self._find(some)
+        sites = sites.moved((texts.starts[rows] - part.starts)[some.text_of(sites.starts)])
+        return sites if self._blocked is None else sites.free(self._blocked)

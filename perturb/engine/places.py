@@ -48,6 +48,13 @@ def covered(starts: Int64, ends: Int64, size: int) -> Bool:
     return np.cumsum(change[:size]) > 0
 
 
+def adjacent(places: Int64) -> tuple[Int64, Int64]:
+    """Return the starts and ends of the runs among increasing places."""
+    (gaps,) = (places[1:] != places[:-1] + 1).nonzero()
+    size = len(places)
+    return places[np.append(0, gaps + 1)[:size]], places[np.append(gaps, size - 1)[:size]] + 1
+
+
 def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
     inserts = starts == ends

@@ -62,9 +62,11 @@ def _by_kernel(
     if isinstance(sites, MaskSites):
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
-    ranks = None if sites.ranks_are_drawn else sites.ranks(keys, edges)
+    drawn = sites.ranks_are_drawn
+    ranks = None if drawn else sites.ranks(keys, edges)
+    apart = drawn and sites.apart()  # matters little to the others
     chosen = kernels.choose_sites(
-        sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted, ranks
+        sites.starts, sites.ends, apart, keys, edges, counts, wanted, ranks
     )
     if chosen is None:
         return None

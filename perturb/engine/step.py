@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
+from perturb.engine.grouped_sites import TextSites
 from perturb.engine.placement import (
     EVERYWHERE,
     Placement,
@@ -178,6 +179,8 @@ def _edits(
     Returns:
         The edits; of each text how many sites were chosen, and how many edits count; the notes.
     """
+    if isinstance(sites, TextSites):  # which are not found yet
+        sites, counts = sites.of_texts(wanted > 0, batch.edges), wanted
     starts, ends, taken = choose(sites, batch.keys, batch.edges, counts, wanted)
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
     chosen.sites = sites

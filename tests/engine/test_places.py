@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.engine.places import covered, touching
+from perturb.engine.places import adjacent, covered, touching
+from perturb.engine.text.strings import runs
 
 
 @st.composite
@@ -42,3 +43,11 @@ def test_places_that_spans_cover(pairs) -> None:
         for place in range(100)
     ]
     assert covered(starts, ends, 100).tolist() == expected
+
+
+@given(st.sets(st.integers(1, 98), max_size=60))
+def test_runs_of_places_are_those_of_their_marks(numbers) -> None:
+    places, marks = np.array(sorted(numbers), np.int64), np.zeros(100, np.bool_)
+    marks[places] = True
+    for ours, theirs in zip(adjacent(places), runs(marks), strict=True):
+        assert ours.tolist() == theirs.tolist()

@@ -151,3 +151,22 @@ def test_errors_that_can_not_be(settings, message) -> None:
 )  # fmt: skip
 def test_numbers_as_they_are_said(before, after):
     assert perturb.apply(before, "number_format:to=speech", p=1.0).text == after
+
+
+@pytest.mark.parametrize("style", ["plain", "modern"])
+def test_a_text_changes_in_the_same_way_whichever_others_do(style) -> None:
+    """Few texts are looked at by themselves; some have nothing that changes for sure."""
+    others = (
+        "так?|so it is||?|Ça va? Où est-il?|I\u2019m in|X|a\r\n|See www.big.org/A/b|www.big.org"
+    )
+    others += "|/usr/Lib/x is it?|5|Naïve\u0301 1st|'"
+    texts = [*QUESTIONS, *others.split("|")]
+    step, ids = f"asr:style={style}", list(range(len(texts)))
+    every = perturb.apply(texts, step, p=1.0, id=ids, protect="word:See")
+    for p in (0.02, 0.2, 0.5):
+        some = perturb.apply(texts, step, p=p, id=ids, protect="word:See")
+        assert any(record.edits for record in some)
+        for one, other in zip(some, every, strict=True):
+            assert one.status in {other.status, "drew zero"}
+            assert not one.edits or one.edits == other.edits
+            assert other.edits or one.status == other.status

@@ -7,6 +7,9 @@ import pytest
 from taken import all_of, some_of
 
 import perturb
+from perturb.engine.batch import Batch
+from perturb.perturbators.layout import punctuation
+from perturb.perturbators.machines import _spoken
 from perturb.resources import read_rows
 
 
@@ -163,3 +166,11 @@ def test_a_sign_behind_a_text_without_one() -> None:
     assert (
         perturb.apply(["It ends.", "5)", "", " "], "punctuation:mode=add_end", p=1.0)[0].edits == ()
     )
+
+
+def test_all_signs_are_looked_at() -> None:
+    """They are found among the characters of some kinds."""
+    tables = "STOPS QUOTES_AND_DASHES BRACKETS SYMBOLS FREE OPENING APOSTROPHES".split()
+    signs = "".join(getattr(punctuation, f"_{name}") for name in tables)
+    signs += "".join([punctuation._names()[0], _spoken._INSIDE, _spoken._SILENT, *_spoken._SAID])
+    assert len(punctuation.signs_of(Batch.of([signs]), signs)) == len(signs)

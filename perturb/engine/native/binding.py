@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 26
+_INTERFACE = 27
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
@@ -39,9 +39,11 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
     "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
     "perturb_draws": (uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
-    "perturb_uniforms": (
-        *(uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, _REAL, _REAL, float64),
+    "perturb_noise": (
+        *(_POINTER, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
+        *(uint8, int64, int64, uint32),
     ),
+    "perturb_noise_edits": (*(_POINTER, uint8, _SIZE, int32, uint8, int64, uint32, _SIZE, int64),),
     "perturb_choose_marks": (_MASK, _SIZE, int64, _SIZE, uint64, int64, int64, _SIZE, int64),
     "perturb_choose_sites": (
         *(int64, int64, uint32, _SIZE, _FLAG, int64, _SIZE, uint64, int64, int64, int64, int64),

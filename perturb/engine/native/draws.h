@@ -31,29 +31,7 @@ INLINE int64_t perturb_draws_body(const uint64_t *keys, const int64_t *origins,
     return size;
 }
 
-/* The same as numbers from `least` on up to, but for rounding, `least` and `width`. */
-INLINE int64_t perturb_uniforms_body(const uint64_t *keys, const int64_t *origins,
-                                     const int64_t *counts, int64_t texts, const int64_t *counters,
-                                     int64_t size, int lane, double width, double least,
-                                     double *drawn)
-{
-    if (!are_counts(counts, texts, size)) return OUT_OF_RANGE;
-    for (int64_t i = 0, made = 0; i < texts; made += counts[i++]) {
-        uint32_t low = low_half(keys[i], origins[i], lane), high = (uint32_t)(keys[i] >> 32);
-        for (int64_t j = made; j < made + counts[i]; j++) {
-            uint32_t draw = mixed32((uint32_t)counters[j] * STRIDE + low, high);
-            drawn[j] = (double)draw * 0x1p-32 * width + least;
-        }
-    }
-    return size;
-}
-
 KERNEL(perturb_draws,
        (const uint64_t *keys, const int64_t *origins, const int64_t *counts, int64_t texts,
         const int64_t *counters, int64_t size, int lane, uint32_t *draws),
        (keys, origins, counts, texts, counters, size, lane, draws))
-KERNEL(perturb_uniforms,
-       (const uint64_t *keys, const int64_t *origins, const int64_t *counts, int64_t texts,
-        const int64_t *counters, int64_t size, int lane, double width, double least,
-        double *drawn),
-       (keys, origins, counts, texts, counters, size, lane, width, least, drawn))

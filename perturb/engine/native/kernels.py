@@ -16,7 +16,6 @@ from perturb.engine.text.strings import Strings
 from perturb.values.arrays import (
     Bool,
     Codes,
-    Float64,
     Int64,
     NDArray,
     UInt8,
@@ -89,26 +88,6 @@ def draws(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: in
     drawn = np.empty(len(counters), np.uint32)
     texts = keys, origins, counts, len(keys)
     count = binding.called("perturb_draws", *texts, counters, len(counters), lane, drawn)
-    return None if count is None else drawn
-
-
-def uniforms(
-    keys: UInt64,
-    origins: Int64,
-    counts: Int64,
-    counters: Int64,
-    lane: int,
-    width: float,
-    least: float,
-) -> Float64 | None:
-    """Return `draws` as numbers in [0, 1), times `width`, plus `least`."""
-    if len(counters) < _FEW:
-        return None
-    drawn = np.empty(len(counters), np.float64)
-    count = binding.called(
-        "perturb_uniforms",
-        *(keys, origins, counts, len(keys), counters, len(counters), lane, width, least, drawn),
-    )
     return None if count is None else drawn
 
 

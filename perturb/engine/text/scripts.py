@@ -79,14 +79,17 @@ def of_texts(batch: Batch) -> UInt8:
     Long words count for more, and numbers for nothing; a text with kana in it is Japanese.
     """
     words = batch.words
+    if batch.codes.dtype == np.uint8:  # no letter is of another script
+        (rows,) = (of_words(words) == Script.LATIN).nonzero()
+        latin = batch.count(words.starts[rows]) > 0
+        return np.where(latin, Script.LATIN, Script.OTHER).astype(np.uint8)
     text = np.repeat(np.arange(len(batch.texts)), batch.count(words.starts))
     of_word = of_words(words)
     weights = np.where(of_word == Script.OTHER, 0, words.lengths)
     cells = len(batch.texts) * len(Script)
     table = np.bincount(text * len(Script) + of_word, weights, cells).reshape(-1, len(Script))
     script: UInt8 = table.argmax(axis=1).astype(np.uint8)
-    if batch.codes.dtype != np.uint8:
-        script[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
+    script[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
     return script
 
 

@@ -8,11 +8,12 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, MaskSites, Sites
+from perturb.engine.places import adjacent
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import set_of
+from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
-from perturb.engine.text.strings import Strings, column, concatenate, optional, ranges, runs, single
+from perturb.engine.text.strings import Strings, column, concatenate, optional, ranges, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.phrases import among
 from perturb.perturbators.declaration import english_perturbator, place_perturbator
@@ -26,6 +27,8 @@ _STOPS = ".,;:!?…"
 _QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
 _BRACKETS = "()[]{}"
 _SYMBOLS = "#$%&*+/<=>@\\^_`|~"
+# Line ends are looked for with the signs, since quotes close in their lines.
+_SIGNS = Kind.PUNCTUATION, Kind.SYMBOL, Kind.CONNECTOR, Kind.NEWLINE
 # Signs of scripts that put no space beside them, or whose signs stand in no number.
 _FREE = "、。，！？；：「」『』《》〈〉｡।॥،؛؟۔։՝՞።፣፤၊။។"
 # What may begin a number, or a year.
@@ -75,47 +78,77 @@ def punctuation(
     if mode == "add":
         return _additions(batch)
     if mode == "strip":
-        return MaskSites(loose_signs(batch), "place")
+        return _sites(loose_signs(batch))
     if mode == "strip_all":
-        return MaskSites(_all_signs(batch), "place")
-    return MaskSites(
-        _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
-    )
+        return _sites(_all_signs(batch))
+    doubled = _loose(batch, _STOPS + _FREE)
+    return Sites(doubled, doubled, "place", lambda chosen: single(chosen.first))
 
 
-def loose_signs(batch: Batch, more: str = "") -> Bool:
-    """Mark the stops, commas, colons, semicolons, quotes, dashes and `more` at word edges."""
+def _sites(places: Int64) -> Sites:
+    return Sites(places, places + 1, "place")
+
+
+def signs_of(batch: Batch, signs: CharacterSet | str) -> Int64:
+    """Return the places of some signs or line ends, in order."""
+    places, codes = batch.once(_signs)
+    members = set_of(signs) if isinstance(signs, str) else signs
+    return places[members.mask(codes)]
+
+
+def _signs(batch: Batch) -> tuple[Int64, Codes]:
+    """Return all signs: so few that more is asked of these than of all characters."""
+    (places,) = of_kind(*_SIGNS).mask(batch.codes).nonzero()
+    return places, batch.codes[places]
+
+
+def _are_alone(batch: Batch, places: Int64) -> Bool:
+    """Mark the code points that are characters of their own."""
+    if batch.boundaries is None:
+        return np.ones(len(places), np.bool_)
+    alone: Bool = batch.boundaries[places] & batch.boundaries[places + 1]
+    return alone
+
+
+def loose_signs(batch: Batch, more: str = "") -> Int64:
+    """Return the stops, commas, colons, semicolons, quotes, dashes and `more` at word edges."""
     loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE + more, more)
-    loose[apostrophes(batch)] = False
-    return loose
+    return _without(loose, apostrophes(batch))
 
 
-def _all_signs(batch: Batch) -> Bool:
-    """Mark all signs at the edge of words but those of numbers: $5, 10%, #3."""
+def _without(places: Int64, others: Int64) -> Int64:
+    """Return the places that are none of a few others."""
+    remain = np.ones(len(places), np.bool_)
+    rows = places.searchsorted(others)
+    remain[rows[np.append(places, -1)[rows] == others]] = False
+    remaining: Int64 = places[remain]
+    return remaining
+
+
+def _all_signs(batch: Batch) -> Int64:
+    """Return all signs at the edge of words but those of numbers: $5, 10%, #3."""
     codes, digit = batch.codes, of_kind(Kind.DIGIT)
     loose = loose_signs(batch, _BRACKETS + _SYMBOLS)
-    beside = digit.mask(codes[:-2]) | digit.mask(codes[2:])
-    loose[1:-1] &= ~(beside & set_of(_SYMBOLS).mask(codes[1:-1]))
-    return loose
+    beside = digit.mask(codes[loose - 1]) | digit.mask(codes[loose + 1])
+    return loose[~(beside & set_of(_SYMBOLS).mask(codes[loose]))]
 
 
-def _loose(batch: Batch, signs: str, beside: str = "") -> Bool:
-    """Mark the code points that are signs at the edge of a word, or between words.
+def _loose(batch: Batch, signs: str, beside: str = "") -> Int64:
+    """Return the code points that are signs at the edge of a word, or between words.
 
     What stands in one run with them, brackets and those `beside` too, is of that edge.
     """
     codes = batch.codes
-    starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS + beside).mask(codes))
-    loose = set_of(_FREE).mask(codes).copy()
-    outer = is_blank(codes[starts - 1]) | is_blank(codes[ends])
-    loose[ranges(starts[outer], (ends - starts)[outer])] = True
-    leads = of_kind(Kind.DIGIT).mask(codes[ends]) & set_of(_LEADS_NUMBER).mask(codes[ends - 1])
-    loose[ends[leads] - 1] = False
-    loose[bound_dots(batch.texts)] = False
+    starts, ends = adjacent(signs_of(batch, _STOPS + _QUOTES_AND_DASHES + _BRACKETS + beside))
+    (outer,) = (is_blank(codes[starts - 1]) | is_blank(codes[ends])).nonzero()
+    loose = np.append(ranges(starts[outer], (ends - starts)[outer]), signs_of(batch, _FREE))
+    loose.sort(kind="stable")
+    here, behind = codes[loose], codes[loose + 1]
+    stays = set_of(_LEADS_NUMBER).mask(here) & of_kind(Kind.DIGIT).mask(behind)
     # p.m., and etc., end in a stop of their own.
-    (dots,) = (codes == ord(".")).nonzero()
-    loose[dots[set_of(",;:").mask(codes[dots + 1])]] = False
-    return loose & batch.marked(set_of(signs))
+    stays |= (here == ord(".")) & set_of(",;:").mask(behind)
+    loose = loose[set_of(signs).mask(here) & ~stays & _are_alone(batch, loose)]
+    return _without(loose, bound_dots(batch.texts))
 
 
 def _additions(batch: Batch) -> Sites:
@@ -166,21 +199,18 @@ def apostrophes(batch: Batch) -> Int64:
     One after an s is a quote where a quote was opened before it in the line.
     """
     codes, letter = batch.codes, of_kind(Kind.LETTER)
-    (places,) = batch.marked(set_of(_APOSTROPHES)).nonzero()
-    if not len(places):
-        return places
-    begins = is_elided(batch, places)
-    (near,) = batch.marked(set_of(_OPENING + _APOSTROPHES)).nonzero()
-    opens = letter.mask(codes[near + 1]) & ~letter.mask(codes[near - 1])
-    opens &= ~is_elided(batch, near)
-    line_ends = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes) | (codes == 0))
-    opened = np.cumsum(opens)
-    row = np.searchsorted(near, places)
-    first = np.searchsorted(line_ends.searchsorted(near), line_ends.searchsorted(places))
-    before = opened[row] - np.append(0, opened)[first]
-    ends = (codes[places - 1] | 32 == ord("s")) & ~letter.mask(codes[places + 1]) & (before == 0)
-    edges: Int64 = places[begins | ends]
-    return edges
+    near = signs_of(batch, _OPENING + _APOSTROPHES)
+    near = near[_are_alone(batch, near)]
+    edges = is_elided(batch, near)
+    leads = letter.mask(codes[near + 1])
+    (rows,) = ((codes[near - 1] | 32 == ord("s")) & ~leads).nonzero()
+    if len(rows):
+        opened = np.append(0, np.cumsum(leads & ~letter.mask(codes[near - 1]) & ~edges))
+        line_ends = np.append((codes == 0).nonzero()[0], signs_of(batch, of_kind(Kind.NEWLINE)))
+        line_ends.sort(kind="stable")
+        lines = line_ends[line_ends.searchsorted(near[rows]) - 1]
+        edges[rows] |= opened[rows] == opened[near.searchsorted(lines)]
+    return near[edges & set_of(_APOSTROPHES).mask(codes[near])]
 
 
 @english_perturbator(
@@ -202,11 +232,9 @@ def dictation(batch: Batch) -> Sites:
         batch: the texts.
     """
     codes = batch.codes
-    loose = _loose(batch, _names()[0])
-    ellipsis = (codes[:-1] == ord(".")) & (codes[1:] == ord("."))
-    loose[:-1] &= ~ellipsis
-    loose[1:] &= ~ellipsis
-    signs, breaks = loose.nonzero()[0], line_ends(codes)
+    signs, breaks = _loose(batch, _names()[0]), line_ends(codes)
+    dots = (codes[signs - 1] == ord(".")) | (codes[signs + 1] == ord("."))
+    signs = signs[~(dots & (codes[signs] == ord(".")))]
     starts, ends = np.concatenate([[signs, signs + 1], breaks], axis=1)
     order = np.argsort(starts)
     sites = Sites(starts[order], ends[order], "place", lambda chosen: _in_words(codes, chosen))

@@ -8,13 +8,13 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
-from perturb.engine.places import covered, marked_before
+from perturb.engine.places import adjacent
 from perturb.engine.text.characters import set_of
-from perturb.engine.text.strings import column, decode, runs
+from perturb.engine.text.strings import column, decode, distinct, runs
 from perturb.lexicon.hashing import hash_spans
 from perturb.lexicon.numerals import LIMIT, named
 from perturb.lexicon.phrases import is_digit
-from perturb.perturbators.layout.punctuation import loose_signs
+from perturb.perturbators.layout.punctuation import loose_signs, signs_of
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
@@ -32,7 +32,7 @@ _NUMBER = regex.compile(
 # What may stand beside a number and be no part of it, what may stand between its digits, and what
 # the words begin with that are said with the number before them.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
-_INSIDE, _SCALES = ".,:", ("htmb", "uhir", "noli")
+_INSIDE, _SCALES = ".,:", ("htmb", "uhir", "noli", "dul", "rsil")
 # Longer numbers may hash alike.
 _SHORT = 40
 
@@ -44,7 +44,7 @@ def numbers_said(batch: Batch) -> Written:
     """
     codes = batch.codes
     digit = is_digit(codes)
-    (at,) = set_of(_INSIDE).mask(codes).nonzero()
+    at = signs_of(batch, _INSIDE)
     digit[at] = digit[at - 1] & digit[at + 1]
     heads, ends = runs(digit)
     if not len(heads):
@@ -67,7 +67,7 @@ def numbers_said(batch: Batch) -> Written:
 def _are_alone(codes: Codes, heads: Int64, ends: Int64) -> Bool:
     """Mark the numbers to which nothing around them belongs."""
     before = codes[heads - 1]
-    behind, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(4))
+    behind, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(6))
     alone = ((before == 0) | set_of(_EDGES).mask(before)) & (ends - heads <= _SHORT)
     alone &= (behind == 0) | set_of(_EDGES + _INSIDE).mask(behind)
     scale: Bool = behind == ord(" ")
@@ -85,14 +85,15 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
         numbers: those whose signs are left out.
     """
     codes = batch.codes
-    said = set_of("".join(_SAID)).mask(codes)
-    marks = loose_signs(batch) | set_of(_SILENT).mask(codes) | said
-    marks &= ~covered(numbers.starts, numbers.ends, len(codes))
-    starts, ends = runs(marks)
+    others = signs_of(batch, _SILENT + "".join(_SAID))
+    places = distinct(np.append(loose_signs(batch), others))
+    behind = np.append(0, numbers.ends)[numbers.starts.searchsorted(places, "right")]
+    places = places[places >= behind]
+    starts, ends = adjacent(places)
     led, followed = is_blank(codes[starts - 1]), is_blank(codes[ends])
     which = (~(led | followed)).astype(np.int64)
-    counts = marked_before(said & marks)
-    (rows,) = (counts[ends] > counts[starts]).nonzero()
+    said = places[set_of("".join(_SAID)).mask(codes[places])]
+    rows = distinct(starts.searchsorted(said, "right") - 1)
     which[rows] = 2 + np.arange(len(rows))
     texts = ["", " "]
     for row in rows.tolist():

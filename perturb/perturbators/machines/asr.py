@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from perturb.engine.batch import Batch
-from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.grouped_sites import GroupedSites, TextSites
 from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
@@ -24,12 +24,14 @@ from perturb.engine.text.strings import (
     repeated,
     stack,
 )
-from perturb.engine.text.unicode import Script
+from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
-from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, letters_of
-from perturb.lexicon.phrases import before, in_case_of
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
+from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
+from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
 from perturb.resources import read_json, read_rows
@@ -75,10 +77,36 @@ def asr(
     """
     if not 0 <= errors <= 1:
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
+    small = style == "plain"
+    starts, ends = _sure_parts(batch, small)
+    ends[batch.once(scripts.of_texts) != Script.LATIN] = 0
+    return TextSites(batch, partial(_changes, errors=errors, small=small), starts, ends)
+
+
+def _sure_parts(batch: Batch, small: bool) -> tuple[Int64, Int64]:
+    """Return a part of each text that surely changes: a capital word, a question mark, or nothing.
+
+    Before the first word of a text there is no part that could take its place; nor can one take
+    that of a question mark alone between a word and a space, for it is said with no number.
+    """
+    codes, texts, words = batch.codes, batch.texts, batch.words
+    if small:
+        capital = capitals().mask(codes[texts.starts])
+        first = np.append(words.ends, 0)[words.starts.searchsorted(texts.starts)]
+        return texts.starts, np.where(capital, first, 0)
+    (places,) = (codes == ord("?")).nonzero()
+    follows = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[places - 1])
+    places = places[follows & is_blank(codes[places + 1])]
+    first = np.append(places, len(codes))[places.searchsorted(texts.starts)]
+    return first, np.where(first < texts.ends, first + 1, 0)
+
+
+def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
+    """Return all that changes in Latin texts."""
     numbers = numbers_said(batch)
-    rules = [*_words(batch, errors, style == "plain"), signs_said(batch, numbers)]
-    parts = _side_by_side(rules if style == "modern" else [numbers, *rules])
-    latin = scripts.of_texts(batch) == Script.LATIN
+    rules = [*_words(batch, errors, small), signs_said(batch, numbers)]
+    parts = _side_by_side([numbers, *rules] if small else rules)
+    latin = batch.once(scripts.of_texts) == Script.LATIN
     parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
     return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
@@ -208,51 +236,57 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
         errors: the word error rate.
         small: whether all letters become small.
     """
-    words, table = batch.words, _misheard()
-    letters = letters_of(batch)
-    may = (letters[words.starts] - np.uint8(97)) < _LETTERS
+    words, codes, table = batch.words, batch.codes, _misheard()
+    may = _letters(codes[words.starts]) < _LETTERS
     # A sign within a word is a place of its own.
-    (signs,) = (batch.codes == ord("_")).nonzero()
-    may[words.starts.searchsorted(signs, "right") - 1] = False
+    may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
     (rows,) = may.nonzero()
-    factors = np.full(len(words), table.counts["wrong"]["unknown"])
-    known, place = table.keys.find_words(batch)
-    factors[known] = table.of_keys[place]
-    factors[letters[words.ends - 1] == ord("s")] *= table.counts["wrong with s"]
-    grammar, place = table.grammar.find_words(batch)
-    factors[grammar] = table.factors[place]
-    losses = np.full(len(words), table.counts["lost"][0])
+    numbers, hashes, _ = vocabulary(batch)
+    numbers, size = numbers[rows], len(hashes)
+    # What holds for a word of the vocabulary, and in a second row if it ends with s.
+    factors = np.full((2, size), table.counts["wrong"]["unknown"])
+    known, place = table.keys.find(hashes)
+    factors[:, known] = table.of_keys[place]
+    factors[1] *= table.counts["wrong with s"]
+    grammar, place = table.grammar.find(hashes)
+    factors[:, grammar] = table.factors[place]
+    losses = np.full(size, table.counts["lost"][0])
     losses[grammar] = table.lost[place]
-    is_grammar = np.zeros(len(words), np.int64)
+    is_grammar = np.zeros(size, np.int64)
     is_grammar[grammar] = 1
-    rows = rows[_wrong(batch, rows, factors[rows], errors)]
-    starts, sort = words.starts[rows], is_grammar[rows]
+    ends_in_s = codes[words.ends[rows] - 1] | 32 == ord("s")
+    wrong = _wrong(batch, rows, factors.ravel()[numbers + size * ends_in_s], errors)
+    rows, numbers = rows[wrong], numbers[wrong]
+    starts, sort = words.starts[rows], is_grammar[numbers]
     how = batch.uniform(starts, _HOW)
-    lost = (how < losses[rows]) & (before(batch, rows) >= 0)
+    follows = (codes[starts - 1] == ord(" ")) & (words.ends[rows - 1] == starts - 1)
+    lost = (how < losses[numbers]) & follows
     added = how >= 1 - np.array(table.counts["added"])[sort]
-    heard = _heard(batch, rows, np.where(added, 2, sort))
-    spans = words.take(rows)
+    texts = _written(batch, rows, sort, added, small)
+    texts.ends[lost] = texts.starts[lost]
+    changed = [Written(starts - lost, words.ends[rows], texts)]
     if small:
-        spans = packed(_small(spans.flat()), spans.lengths)
-    else:
-        cased = in_case_of(spans, heard, np.zeros(len(rows), np.bool_))
-        heard = stack(cased, heard).take(np.arange(len(rows)) + len(rows) * added)
-    kept = concatenate(repeated(" ", len(rows)), spans)
-    kept.ends[~added] = kept.starts[~added]
-    heard.ends[lost] = heard.starts[lost]
-    wrong = Written(starts - lost, words.ends[rows], concatenate(heard, kept))
+        (places,) = capitals().mask(codes).nonzero()
+        capital = words.take(distinct(words.starts.searchsorted(places, "right") - 1))
+        changed.append(Written(capital.starts, capital.ends, _small(capital)))
+    return changed
+
+
+def _written(batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool) -> Strings:
+    """Return what is written for words that are wrong; `added` are those that it is put before."""
+    spans, heard = batch.words.take(rows), _heard(batch, rows, np.where(added, 2, sort))
+    (some,) = added.nonzero()
+    kept = _small(spans.take(some)) if small else spans.take(some)
+    longer = concatenate(heard.take(some), repeated(" ", len(some)), kept)
     if not small:
-        return [wrong]
-    (at,) = capitals().mask(batch.codes).nonzero()
-    others = distinct(words.starts.searchsorted(at, "right") - 1)
-    others = others[words.ends[others] > 0]
-    capital = words.take(others)
-    lowered = Written(capital.starts, capital.ends, packed(_small(capital.flat()), capital.lengths))
-    return [wrong, lowered]
+        heard = in_case_of(spans, heard, np.zeros(len(rows), np.bool_))
+    texts = np.arange(len(rows))
+    texts[some] = len(rows) + np.arange(len(some))
+    return stack(heard, longer).take(texts)
 
 
-def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Bool:
-    """Mark the words that are wrong, in runs, the same share of each text on average.
+def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Int64:
+    """Return which words are wrong, in runs, the same share of each text on average.
 
     A word is as wrong as the one before it, or is drawn anew, so the share does not depend on that.
 
@@ -266,27 +300,26 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Bool:
     sizes = batch.count(starts)
     some = sizes[sizes > 0]
     firsts = np.cumsum(some) - some
-    chances = np.minimum(
-        factors * (errors * some / np.add.reduceat(factors, firsts)).repeat(some), 1
-    )
+    scale = errors * some / np.add.reduceat(factors, firsts)
+    right = 1 - np.minimum(factors * scale.repeat(some), 1)
     # What a chance above 1 leaves over is shared out over the room that the others have.
-    right = np.add.reduceat(1 - chances, firsts)
-    chances = 1 - (1 - chances) * ((1 - errors) * some / np.maximum(right, 1e-9)).repeat(some)
+    room = (1 - errors) * some / np.maximum(np.add.reduceat(right, firsts), 1e-9)
     anew = batch.uniform(starts, _FOLLOWS) >= _misheard().counts["follows"]
     anew[firsts] = True
-    source = np.maximum.accumulate(np.where(anew, np.arange(len(rows)), 0))
-    wrong: Bool = batch.uniform(starts, _WRONG)[source] < chances
-    return wrong
+    (heads,) = anew.nonzero()
+    draws = batch.uniform(starts[heads], _WRONG).repeat(np.diff(heads, append=len(rows)))
+    return (draws < 1 - right * room.repeat(some)).nonzero()[0]
 
 
 def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     """Draw a word that is written for each of those at `rows`, or is added to it: never itself."""
-    table, hashes, letters = _misheard(), hashes_of(batch, rows), letters_of(batch)
+    table, hashes, codes = _misheard(), hashes_of(batch, rows), batch.codes
     starts = batch.words.starts[rows]
     draws = batch.draw(starts, _BY)
     # A word that has no others of its sound is taken for a common one that begins as it does, and
     # what is added sounds like any of these.
-    lead = 26 * (letters[starts] - 97).astype(np.int64) + np.minimum(letters[starts + 1] - 97, 25)
+    first, second = (_letters(codes[places]).astype(np.int64) for places in (starts, starts + 1))
+    lead = _LETTERS * first + np.minimum(second, _LETTERS - 1)
     low, high = table.leads[lead], table.leads[lead + 1]
     any_key = (high <= low) | (sort == 2)
     low, high = np.where(any_key, [[0], [len(table.common)]], [low, high])
@@ -322,7 +355,14 @@ def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
     return option
 
 
-def _small(codes: Codes) -> Codes:
-    """Return the code points in lower case; those of Latin-1 stay in it."""
-    lower, _ = case_maps()
-    return lower[:256].astype(np.uint8)[codes] if codes.dtype == np.uint8 else lower[codes]
+def _letters(codes: Codes) -> Codes:
+    """Return letters of ASCII as numbers, from 0 for a on; other code points as larger ones."""
+    numbers: Codes = np.subtract(codes | 32, ord("a"), dtype=codes.dtype)
+    return numbers
+
+
+def _small(strings: Strings) -> Strings:
+    """Return strings in lower case; those of Latin-1 stay in it."""
+    lower, codes = case_maps()[0], strings.flat()
+    table = lower[:256].astype(np.uint8) if codes.dtype == np.uint8 else lower
+    return packed(table[codes], strings.lengths)

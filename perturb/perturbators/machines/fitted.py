@@ -8,22 +8,21 @@ import numpy as np
 
 from perturb.boundary import File
 from perturb.engine.batch import Batch
+from perturb.engine.native import noise as native
+from perturb.engine.native.noise import Places
 from perturb.engine.sites import OrderedSites, Sites
 from perturb.engine.spread import with_spread
 from perturb.engine.text.strings import every, ranges
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.character_tables import has_digit, in_scripts
-from perturb.perturbators.shared.noise import THREE, WORD, Noise, checked, noise_of
+from perturb.perturbators.shared.noise import Noise, checked, noise_of
 from perturb.resources import read_json
-from perturb.rng import uniform
-from perturb.values.arrays import Bool, Float64, Int64, UInt32
+from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt32
 
 # Errors follow each other within such stretches of characters.
 STRETCH = 16
-# Lanes of the draws: what kind an edit is of, how bad a stretch is, and when its clock rings.
-_KIND, _STRETCHES, _RINGS = 1, 2, 3
-# The rate of a clock that hardly goes.
-_LEAST = 1e-12
+# Lanes of the draws: what kind an edit is of, how bad a stretch is, and how long an edit waits.
+_KIND, _STRETCHES, _WAITS = 1, 2, 3
 
 
 @perturbator(
@@ -36,7 +35,7 @@ _LEAST = 1e-12
     expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "
     "caller's own",
-    version=3,
+    version=4,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:
     """Make errors as often as they were counted, each where it fits; `p` is a share of characters.
@@ -62,43 +61,62 @@ def shipped(name: str, digits: bool = True) -> Noise:
     return Noise(content)
 
 
-def noisy_sites(batch: Batch, noise: Noise) -> Sites:
-    """Return the sites at which a noise has edits."""
-    starts = np.arange(1, len(batch.codes))
-    # A place has edits of several kinds; it is a site for one, which is drawn by their rates.
-    kinds, rates = noise.kinds(batch, batch.uniform(starts, _KIND))
-    ends = starts + np.minimum(kinds, THREE)
-    (rows,) = (kinds == WORD).nonzero()
-    ends[rows] = batch.words.ends[batch.words.starts.searchsorted(starts[rows])]
-    if noise.bursts:
-        rates *= _by_stretch(batch, starts, noise.bursts)
-    stays = rates > 0
-    ranks = _arrivals(batch, starts, rates)
-    stays &= _unnested(starts, ends, ranks)
-    if not every(stays):
-        (rows,) = stays.nonzero()
-        starts, ends, ranks = starts[rows], ends[rows], ranks[rows]
+def noisy_sites(batch: Batch, noise: Noise, closed: Bool | None = None) -> Sites:
+    """Return the sites at which a noise has edits.
+
+    Args:
+        batch: the texts.
+        noise: the edits.
+        closed: shape (code points,); where no edit may begin or end. None for nowhere.
+    """
+    starts = np.arange(1, len(batch.texts.codes))
+    places = Places(
+        noise.numbers(batch.codes),
+        noise.words(batch),
+        None if closed is None else np.append(closed[1:], (False, False)),
+        _by_stretch(batch, noise.bursts) if noise.bursts else None,
+        batch.draw(starts, _KIND),
+        batch.draw(starts, _WAITS),
+    )
+    by_kernel = native.noisy_sites(noise.struct, places)
+    starts, ends, ranks, kinds = by_kernel or _by_numpy(noise, places)
     sites = OrderedSites(starts, ends, "character", ranks)
-    sites.write = lambda chosen: noise.write(chosen, kinds[chosen.texts.starts - 1])
-    known = noise.knows(batch)
+    sites.write = lambda chosen: noise.write(chosen, places, kinds)
+    known = noise.knows(batch, places)
     some = sites if every(known) else sites.of_texts(known, batch.edges)
     return in_scripts(batch, some, noise.scripts) if noise.scripts else some
 
 
-def _arrivals(batch: Batch, starts: Int64, rates: Float64) -> UInt32:
-    """Return when a clock first rings that goes at the rate of each site, as a rank.
+def _by_numpy(noise: Noise, places: Places) -> tuple[Int64, Int64, UInt32, UInt8]:
+    """Do what the kernel does."""
+    kinds, lengths, rates = noise.edits_at(places)
+    starts = np.arange(len(kinds))
+    ends = starts + lengths
+    if places.factors is not None:
+        rates *= places.factors
+    if places.closed is not None:
+        rates[places.closed[starts] | places.closed[ends - (ends > starts)]] = 0
+    stays = rates > 0
+    ranks = _ranks(places.waits, rates)
+    stays &= _unnested(starts, np.where(stays, ends, starts), ranks)
+    (rows,) = stays.nonzero()
+    return rows + 1, ends[rows] + 1, ranks[rows], kinds
 
-    So the chance to be the next one chosen is as the rate. The rates are overwritten.
+
+def _ranks(waits: UInt32, rates: Float64) -> UInt32:
+    """Return ranks by which each site is chosen as often as its rate says, as long as few are.
+
+    Draws over rates are put in order: E. Ohlsson, Sequential Poisson Sampling, Journal of Official
+    Statistics 14 (1998).
     """
-    times = np.log1p(-uniform(batch.draw(starts, _RINGS)))
-    times /= np.maximum(rates, _LEAST, out=rates)
-    times /= times - 1
-    times *= 0xFFFFFFFF
-    return times.astype(np.uint32)
+    drawn = waits + 0.5
+    ranks = drawn / (rates * 2.0**32 + drawn)
+    ranks *= 0xFFFFFFFF
+    return ranks.astype(np.uint32)
 
 
 def _unnested(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
-    """Mark the sites that stay: of one and those that end within it, whose clock rings first."""
+    """Mark the sites that stay: of one and those that end within it, whose rank is lower."""
     (long,) = (ends > starts + 1).nonzero()
     reach = ends[long] - starts[long] - 1
     counts = np.minimum(reach, len(starts) - 1 - long)
@@ -111,10 +129,10 @@ def _unnested(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     return stays
 
 
-def _by_stretch(batch: Batch, starts: Int64, bursts: float) -> Float64:
-    """Return how bad the stretch of each place is."""
+def _by_stretch(batch: Batch, bursts: float) -> Float64:
+    """Return how bad the stretch of each place is, from the first one of a text on."""
     counts = batch.texts.lengths // STRETCH + 1
     numbers = ranges(np.zeros_like(counts), counts)
     factors = with_spread(batch.uniform_for(numbers, counts, _STRETCHES), bursts)
-    firsts = starts.searchsorted(batch.texts.starts.repeat(counts) + numbers * STRETCH)
-    return factors.repeat(np.diff(firsts, append=len(starts)))
+    firsts = batch.texts.starts.repeat(counts) + numbers * STRETCH
+    return factors.repeat(np.diff(firsts, append=len(batch.codes)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import perturbator
@@ -18,7 +16,7 @@ from perturb.perturbators.machines.fitted import noisy_sites, shipped
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
     source="counts of what Tesseract 5.3 reads of 20,363 bad scans (wordlists/noise/ocr.json)",
-    version=6,
+    version=7,
     aliases={"random_OCR": {"digits": True}},
 )
 def ocr(batch: Batch, *, digits: bool = False) -> Sites:
@@ -33,12 +31,10 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
         digits: whether digits are misread as well, and letters as digits: 0 for O. Without it,
             numbers stay, and so does what stands beside one.
     """
-    sites = noisy_sites(batch, shipped("ocr", digits))
-    numbers = None if digits else batch.in_numbers()
-    if numbers is None:
-        return sites
-    near = numbers.copy()
-    near[1:] |= numbers[:-1]
-    near[:-1] |= numbers[1:] & (batch.codes[:-1] != 0)  # not the end of the text before
-    # No edit is of digits, so one that reaches to a number begins or ends beside it.
-    return sites.keep(~(near[sites.starts] | near[np.maximum(sites.ends - 1, sites.starts)]))
+    closed = None if digits else batch.in_numbers()
+    if closed is not None:
+        # No edit is of digits, so one that reaches to a number begins or ends beside it.
+        numbers = closed.copy()
+        closed[1:] |= numbers[:-1]
+        closed[:-1] |= numbers[1:] & (batch.codes[:-1] != 0)  # not the end of the text before
+    return noisy_sites(batch, shipped("ocr", digits), closed)

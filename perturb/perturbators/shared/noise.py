@@ -12,13 +12,17 @@ import orjson
 
 from perturb.boundary import File, content_of
 from perturb.engine.batch import Batch
+from perturb.engine.native.noise import Places, noisy_edits, struct_of
 from perturb.engine.sites import Chosen
-from perturb.engine.text.strings import Strings, column, stack
+from perturb.engine.text.strings import Strings, column, every
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
 from perturb.perturbators.shared.character_tables import scripts_of
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Float64, Int64, NDArray, UInt8, UInt64
+from perturb.values.arrays import Bool, Codes, Float32, Float64, Int32, Int64, UInt8, UInt16, UInt64
+
+# What edits write, and their rates.
+_Options = list[tuple[str, float]]
 
 FORMAT = "perturb noise 1"
 # What stands beside an edit at the border of a text; a space there is that or a space.
@@ -32,6 +36,14 @@ _OTHER, _BORDER, _FIRST = range(3)
 # Whether edits of a kind may depend on the character before them, and on that behind.
 _BOTH = ((0, 0), (1, 0), (0, 1), (1, 1))
 _SIDES = {PLACE: _BOTH, ONE: _BOTH, TWO: _BOTH[:2], THREE: _BOTH[:1]}
+# The same of the three characters of a cell; of kinds with fewer groups the rest is 0.
+_SHAPES = np.zeros((len(KINDS), len(_BOTH), 3), np.int64)
+_SHAPES[PLACE] = [(left, right, 0) for left, right in _BOTH]
+_SHAPES[ONE] = [(left, 1, right) for left, right in _BOTH]
+_SHAPES[TWO, :2] = [(left, 1, 1) for left, _ in _BOTH[:2]]
+_SHAPES[THREE, 0] = 1
+# The characters of a cell that may be any, by kind.
+_ANY = ((0, 1, 2), (0, 2), (0,), ())
 _WORD_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -58,176 +70,189 @@ class Counted(NamedTuple):
 class Noise:
     """A table of counted edits, ready to be looked up for whole batches.
 
+    Edits lie in groups: those of a kind at the same characters, or at the same word. The cells of
+    the table are three characters in a row, and a kind: the removed ones, the one before these and
+    the one behind them, as far as there is room; the number 0 stands for any.
+
     Args:
         content: as a file has it, see `checked`.
+
+    Attributes:
+        bursts: how much worse some stretches of a text are than others.
+        scripts: the scripts of what the edits are of.
+        struct: the table as kernels read it.
     """
 
     def __init__(self, content: dict[str, Any]) -> None:
         edits = [Counted(*row) for row in content["edits"]]
         self.bursts: float = content["bursts"]
-        self._scale = 1 / max(content["rate"], 1e-6)
         known = {c for row in edits for c in row.left + row.removed + row.right} - {BORDER}
         characters = sorted(known, key=lambda character: (not character.isspace(), character))
+        numbers = {character: _FIRST + number for number, character in enumerate(characters)}
         self._blank = _FIRST + sum(map(str.isspace, characters))
-        self._numbers = {character: _FIRST + n for n, character in enumerate(characters)}
-        self._size = size = _FIRST + len(characters)
-        words = [word for word, _, _ in content["words"]]
-        self.scripts = scripts_of(set(characters) | set("".join(words)))
+        self.scripts = scripts_of(known.union(*(word for word, _, _ in content["words"])))
         self._ids = np.zeros(CODE_POINTS, np.uint8)
-        self._ids[[*map(ord, characters)]] = np.arange(_FIRST, size)
+        self._ids[[*map(ord, characters)]] = [*numbers.values()]
         self._ids[0] = _BORDER
-        # Rates by three characters in a row: of edits at the middle one, by kind, and at all three.
-        self._rates: NDArray[np.float32] = np.zeros((size, size, size, WORD), np.float32)
-        groups: dict[int, list[tuple[str, float]]] = {}
-        for row in edits:
-            self._enter(row, groups)
-        self._rates[..., :THREE] = self._rates[..., :THREE].cumsum(axis=-1)
-        self._rates = self._rates.reshape(-1, WORD)
-        self._enter_options(groups)
-        self._enter_words(content["words"])
+        self._latin = self._ids[:256].tobytes()
+        self._size = size = _FIRST + len(characters)
+        cells = _by_cell(edits, numbers, size)
+        words = self._enter_words(content["words"])
+        groups: list[_Options] = [[], *cells.values(), *words.values()]  # 0 is none
+        self._first_word = len(groups) - len(words)
+        self._lengths = np.zeros(len(groups), np.uint8)
+        self._lengths[self._first_word :] = [*map(len, words)]
+        rates = np.array([rate for options in groups for _, rate in options])
+        self._sums = np.cumsum(rates / max(content["rate"], 1e-6))
+        self._firsts = np.cumsum([0, *map(len, groups)], dtype=np.int64)
+        self._bounds = np.append(0, self._sums)[self._firsts]
+        self._totals = np.diff(self._bounds)
+        self._written = column(written for options in groups for written, _ in options)
+        self._groups = np.zeros(size**3 * WORD, np.int32)
+        self._groups[list(cells)] = np.arange(1, self._first_word)
+        self._steps = _SHAPES * np.array([size * size, size, 1]) * WORD
+        self._rates = self._rates_at(list(cells))
+        columns = self._rates, self._groups, self._steps, self._sums, self._bounds, self._firsts
+        self.struct = struct_of([*columns, self._lengths], size, len(groups))
 
-    def _places(self, character: str) -> tuple[int, ...]:
-        """Return the numbers that a neighbour may have; 0 alone stands for any."""
-        if not character:
-            return (_OTHER,)
-        if character == BORDER:
-            return (_BORDER,)
-        number = self._numbers[character]
-        return (number, _BORDER) if character == " " else (number,)
-
-    def _enter(self, row: Counted, groups: dict[int, list[tuple[str, float]]]) -> None:
-        kind, inner = len(row.removed), [self._numbers[c] for c in row.removed]
-        for left in self._places(row.left):
-            for right in self._places(row.right):
-                key = _key(kind, [left, *inner, right])
-                groups.setdefault(key, []).append((row.written, row.rate))
-                spots = [number or slice(None) for number in (left, *inner, right)]
-                spots = spots[1:4] if kind == THREE else spots[:3]
-                self._rates[(*spots, *[slice(None)] * (3 - len(spots)), kind)] += row.rate
-
-    def _enter_options(self, groups: dict[int, list[tuple[str, float]]]) -> None:
-        self._keys = np.array(sorted(groups), np.int64)
-        listed = [groups[key] for key in self._keys.tolist()]
-        rates = np.array([rate for options in listed for _, rate in options])
-        ends = np.cumsum([len(options) for options in listed], dtype=np.int64)
-        self._ends = np.append(0, np.append(0, np.cumsum(rates))[ends])
-        self._sums = np.cumsum(rates)
-        self._written = column(written for options in listed for written, _ in options)
-
-    def _enter_words(self, words: Sequence[tuple[str, str, float]]) -> None:
-        rows = sorted(words)
-        names = sorted({word for word, _, _ in rows})
-        # By length and first character: most words have no edits, and need no hash.
-        self._likely = np.zeros((LONGEST_WORD + 1, 256), np.bool_)
-        self._likely[[*map(len, names)], [ord(name[0]) & 255 for name in names]] = True
-        hashes = hash_spans(column(names)) if names else np.zeros(0, np.uint64)
+    def _enter_words(self, rows: Sequence[tuple[str, str, float]]) -> dict[str, _Options]:
+        """Enter the words, and return what is written for each, in the order of their hashes."""
+        options: dict[str, _Options] = {}
+        for word, written, rate in rows:
+            options.setdefault(word, []).append((written, rate))
+        words = column(options)
+        hashes = hash_spans(words)
         order = np.argsort(hashes)
-        self._hashes, place = hashes[order], np.argsort(order)
-        number = dict(zip(names, place.tolist(), strict=True))
-        rows.sort(key=lambda row: number[row[0]])
-        of_word = np.bincount([number[row[0]] for row in rows], minlength=len(names))
-        self._word_sums = np.cumsum([rate for _, _, rate in rows])
-        self._word_ends = np.append(0, np.append(0, self._word_sums)[np.cumsum(of_word)])
-        words_written = column(written for _, written, _ in rows)
-        self._written = stack(self._written, words_written) if rows else self._written
+        self._hashes = hashes[order]
+        # Most words have no edits, and need no hash.
+        self._likely = np.zeros(1 << 16, np.bool_)
+        self._likely[_sketches(words)] = True
+        return {word: options[word] for word in words.take(order).to_list()}
 
-    def kinds(self, batch: Batch, draws: Float64) -> tuple[UInt8, Float64]:
-        """Return the kind of edit that each place of a batch is for, and its rate.
+    def _rates_at(self, cells: list[int]) -> Float32:
+        """Return rates by three characters in a row, each kind with those before it.
 
-        Args:
-            batch: the texts.
-            draws: shape (code points - 1,); uniform draws for all places but the first, by which
-                one of several kinds is chosen, as often as its rate says.
+        Edits of the first three kinds are those at the middle one; edits that remove three
+        characters are those of these three, and alone.
         """
-        size = len(batch.codes)
-        numbers = np.full(size + 2, _BORDER, np.intp)
-        table = self._ids[:256] if batch.codes.dtype == np.uint8 else self._ids
-        numbers[:size] = table.take(batch.codes)
-        cells = numbers[:-2] * self._size
-        cells += numbers[1:-1]
-        cells *= self._size
-        cells += numbers[2:]
-        rates = self._rates.take(cells, axis=0)
-        total = rates[:-1, TWO] + rates[1:, THREE].astype(np.float64)
-        of_three = total
+        table: Float32 = np.zeros((self._size, self._size, self._size, WORD), np.float32)
+        table.reshape(-1)[cells] = self._totals[1 : self._first_word]
+        for kind, axes in enumerate(_ANY):
+            for axis in axes:
+                each = np.moveaxis(table[..., kind], axis, 0)
+                each[1:] += each[0]
+        for kind in (ONE, TWO):
+            table[..., kind] += table[..., kind - 1]
+        return table.reshape(-1, WORD)
+
+    def numbers(self, codes: Codes) -> UInt8:
+        """Return the number of each character, and of two borders behind the last."""
+        if codes.dtype == np.uint8:
+            known = codes.tobytes().translate(self._latin)
+        else:
+            known = self._ids.take(codes).tobytes()
+        return np.frombuffer(known + bytes([_BORDER, _BORDER]), np.uint8)
+
+    def words(self, batch: Batch) -> Int32:
+        """Return the group of the word that starts at each place but the first, or 0."""
+        groups = np.zeros(len(batch.codes) - 1, np.int32)
         if len(self._hashes):
-            at, number = self._found(batch.words)
-            total = total.copy()
-            total[batch.words.starts[at] - 1] += np.diff(self._word_ends)[number]
-        levels = draws * total
+            (likely,) = self._likely.take(_sketches(batch.words)).nonzero()
+            words = batch.words.take(likely)
+            hashes = hash_spans(words)
+            rows = self._hashes.searchsorted(hashes)
+            same = self._hashes.take(rows, mode="clip") == hashes
+            groups[words.starts[same] - 1] = self._first_word + rows[same]
+        return groups
+
+    def edits_at(self, places: Places) -> tuple[UInt8, Int64, Float64]:
+        """Return the kind of the edit at each place, how many characters it is of, and its rate.
+
+        A place has edits of several kinds, and is for one of them, which is drawn by their rates.
+        """
+        cells = places.numbers[:-2].astype(np.intp)
+        for after in (places.numbers[1:-1], places.numbers[2:]):
+            cells *= self._size
+            cells += after
+        table = self._rates.take(cells, axis=0)
+        of_three = table[1:, THREE].astype(np.float64)
+        of_three += table[:-1, TWO]
+        rates = of_three + self._totals.take(places.words)
+        levels = uniform(places.draws)
+        levels *= rates
         kinds = (levels >= of_three).view(np.uint8)
         for kind in (PLACE, ONE, TWO):
-            kinds += levels >= rates[:-1, kind]
-        kinds *= total > 0
-        return kinds, total * self._scale
+            kinds += levels >= table[:-1, kind]
+        (rows,) = (kinds == WORD).nonzero()
+        lengths = kinds.astype(np.int64)
+        lengths[rows] = self._lengths[places.words[rows]]
+        return kinds, lengths, rates
 
-    def knows(self, batch: Batch) -> Bool:
+    def knows(self, batch: Batch, places: Places) -> Bool:
         """Mark the texts with a character, beside white space, that edits were counted at."""
-        table = self._ids[:256] if batch.codes.dtype == np.uint8 else self._ids
-        numbers = table.take(batch.codes)
-        known: Bool = np.maximum.reduceat(numbers, batch.edges[:-1]) >= self._blank
-        return known | (batch.count(batch.words.starts) > 0) if len(self._hashes) else known
+        firsts = batch.edges[:-1]
+        known: Bool = np.maximum.reduceat(places.numbers[:-2], firsts) >= self._blank
+        return (
+            known if every(known) else known | (np.maximum.reduceat(places.words, firsts - 1) > 0)
+        )
 
-    def _found(self, words: Strings) -> tuple[Int64, Int64]:
-        """Return which words of a batch have edits, and their numbers in the table."""
-        lengths, firsts = np.minimum(words.lengths, LONGEST_WORD), words.codes[words.starts] & 255
-        (likely,) = self._likely[lengths, firsts].nonzero()
-        hashes = hash_spans(words.take(likely))
-        number = np.minimum(self._hashes.searchsorted(hashes), len(self._hashes) - 1)
-        (at,) = (self._hashes[number] == hashes).nonzero()
-        return likely[at], number[at]
-
-    def write(self, chosen: Chosen, kinds: UInt8) -> Strings:
-        """Draw what each chosen edit writes.
+    def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
+        """Draw what each chosen edit writes, by rate.
 
         Args:
             chosen: the chosen sites.
-            kinds: shape (n,); the kind of each.
+            places: the places that they were chosen among.
+            kinds: the kind of the edit at each of these.
         """
-        draws = uniform(chosen.draw())
-        codes, starts = chosen.texts.codes, chosen.texts.starts
-        places = np.minimum(starts[:, None] + np.arange(-1, 4), len(codes) - 1)
-        around = self._ids.take(codes[places]).astype(np.int64)
-        options = np.zeros(len(draws), np.int64)
-        for kind in (PLACE, ONE, TWO, THREE):
+        rows, draws = chosen.texts.starts - 1, chosen.draw()
+        edits = noisy_edits(self.struct, places, kinds, rows, draws)
+        if edits is None:
+            edits = self._drawn(places, kinds[rows], rows, uniform(draws))
+        return self._written.take(edits)
+
+    def _drawn(self, places: Places, kinds: UInt8, at: Int64, draws: Float64) -> Int64:
+        """Do what the kernel does: draw one of the edits of a kind that fit each place."""
+        edits = np.empty(len(draws), np.int64)
+        for kind in KINDS:
             (rows,) = (kinds == kind).nonzero()
-            if len(rows):
-                options[rows] = self._option(kind, around[rows], draws[rows])
-        (rows,) = (kinds == WORD).nonzero()
-        if len(rows):
-            _, number = self._found(chosen.texts.take(rows))
-            low, high = self._word_ends[number], self._word_ends[number + 1]
-            word = self._word_sums.searchsorted(low + draws[rows] * (high - low), "right")
-            options[rows] = len(self._sums) + np.minimum(word, len(self._word_sums) - 1)
-        return self._written.take(options)
-
-    def _option(self, kind: int, around: Int64, draws: Float64) -> Int64:
-        """Draw the edit at each place among all that fit it, by their rates."""
-        inner = [around[:, 1 + at] for at in range(kind)]
-        keys = np.array(
-            [
-                _key(kind, [around[:, 0] * left, *inner, around[:, 1 + kind] * right])
-                for left, right in _SIDES[kind]
-            ]
-        )
-        group = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
-        sizes = np.where(self._keys[group] == keys, np.diff(self._ends)[group], 0)
-        sums = np.cumsum(sizes, axis=0)
-        level = draws * sums[-1]
-        shape = np.minimum((sums <= level).sum(axis=0), len(sums) - 1)
-        columns = np.arange(len(draws))
-        within = level - (sums - sizes)[shape, columns]
-        place = group[shape, columns]
-        options: Int64 = self._sums.searchsorted(self._ends[place] + within, "right")
-        return np.minimum(options, len(self._sums) - 1, out=options)
+            groups = places.words[at[rows]][None]
+            if kind < WORD:
+                three = places.numbers[at[rows] + (kind == THREE) + np.arange(3)[:, None]]
+                groups = self._groups.take(self._steps[kind] @ three + kind)
+            sums = np.cumsum(self._totals.take(groups), axis=0)
+            levels = draws[rows] * sums[-1]
+            shapes = (sums <= levels).sum(axis=0)[None]
+            group = np.take_along_axis(groups, shapes, axis=0)[0]
+            levels += self._bounds[group + 1] - np.take_along_axis(sums, shapes, axis=0)[0]
+            option = self._sums.searchsorted(levels, "right")
+            edits[rows] = np.clip(option, self._firsts[group], self._firsts[group + 1] - 1)
+        return edits
 
 
-def _key(kind: int, numbers: Sequence[Any]) -> Any:
-    """Return one number for a kind and the numbers of up to five characters."""
-    key = kind
-    for number in numbers:
-        key = key * 128 + number
-    return key
+def _by_cell(edits: list[Counted], numbers: dict[str, int], size: int) -> dict[int, _Options]:
+    """Return what is written at each cell, and how often."""
+    sides: dict[str, list[int]] = {c: [number] for c, number in numbers.items()}
+    sides |= {"": [_OTHER], BORDER: [_BORDER]}
+    if " " in sides:
+        sides[" "].append(_BORDER)
+    cells: dict[int, _Options] = {}
+    for row in edits:
+        kind, inner = len(row.removed), [numbers[c] for c in row.removed]
+        for left in sides[row.left]:
+            for right in sides[row.right]:
+                first, second, third = (left, *inner, right, _OTHER)[kind == THREE :][:3]
+                cell = ((first * size + second) * size + third) * WORD + kind
+                cells.setdefault(cell, []).append((row.written, row.rate))
+    return cells
+
+
+def _sketches(words: Strings) -> UInt16:
+    """Return a number for each word: of its length, and of its first, middle and last character."""
+    middles = (words.starts + words.ends) >> 1
+    sketches: UInt16 = words.lengths.astype(np.uint16)
+    for shift, places in ((11, words.starts), (7, middles), (3, words.ends - 1)):
+        sketches ^= words.codes[places].astype(np.uint16) << np.uint16(shift)
+    return sketches
 
 
 def hash_spans(spans: Strings) -> UInt64:

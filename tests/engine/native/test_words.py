@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
 from perturb.engine.native.contexts import tags
-from perturb.engine.native.kernels import draws, uniforms
+from perturb.engine.native.kernels import draws
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.hashing import HashTable
@@ -265,22 +265,19 @@ def test_draws_are_those_of_numpy(compiled, using, texts, lane) -> None:
         using,
         lambda: (
             batch.draw(places, lane),
-            batch.uniform(places, lane, -1.0),
-            batch.uniform_for(numbers, counts, lane, 0.7, 0.3),
+            batch.uniform(places, lane),
+            batch.uniform_for(numbers, counts, lane),
         ),
     )
     chosen = batch.chosen(Strings(batch.codes, places, places))
     assert ours == theirs
     assert ours[0] == chosen.draw(lane).tolist()
-    assert ours[1] == (-uniform(chosen.draw(lane))).tolist()
+    assert ours[1] == uniform(chosen.draw(lane)).tolist()
 
 
 @pytest.mark.parametrize("counts", [[-1, 101], [50, 49], [50, 51], [1 << 62, 1 << 62]])
 def test_counts_that_cannot_be_are_refused(compiled, using, counts) -> None:
     counters, counts = np.arange(100), np.array(counts)
     keys, origins = np.zeros(2, np.uint64), np.zeros(2, np.int64)
-    with using(compiled):
-        with pytest.raises(IndexError, match="perturb_draws"):
-            draws(keys, origins, counts, counters, 0)
-        with pytest.raises(IndexError, match="perturb_uniforms"):
-            uniforms(keys, origins, counts, counters, 0, 1.0, 0.0)
+    with using(compiled), pytest.raises(IndexError, match="perturb_draws"):
+        draws(keys, origins, counts, counters, 0)
