@@ -86,10 +86,11 @@ def in_order(
             rules; None for all.
     """
     starts, ends, texts = joined(rules)
-    lengths, owners = ends - starts, np.arange(len(rules)).repeat([len(r.starts) for r in rules])
-    # One number for starts, lengths and rules is sorted in half of the time.
-    order = ((starts * (1 + lengths.max(initial=0)) + lengths) * len(rules) + owners).argsort()
+    lengths = ends - starts
+    # One number for starts and lengths is sorted in half of the time; what is in order, faster.
+    order = (starts * (1 + lengths.max(initial=0)) + lengths).argsort(kind="stable")
     if fits is not None:
+        owners = np.arange(len(rules)).repeat([len(rule.starts) for rule in rules])
         order = order[fits(starts[order], owners[order])]
     starts, ends = starts[order], ends[order]
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
