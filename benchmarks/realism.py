@@ -1,6 +1,6 @@
 """How far made errors are from real ones, and two halves of real ones from each other.
 
-    python benchmarks/realism.py FILE [--step STEP ...] [--words] [--peers KIND] [--splits 3]
+    python benchmarks/realism.py FILE [--step STEP ...] [--words] [--peers KIND] [--splits 10]
 
 Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JSON lines, Parquet).
 Each split has two halves: noise is fitted to one, each step is made at its share of characters and
@@ -8,7 +8,8 @@ its spread, on the clean texts of the other, and held against the errors there. 
 `sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
 On real halves AUC should be near 0.5; no step can be nearer than these. "moved" are the real edits
 of the first half, each at a place of the other that has the same characters on both sides if one
-has: what a step could reach that knew no more of a place. With `--words`, for speech,
+has: what a step could reach that knew no more of a place. With "each text its share" each text has
+as many of these as its length says, as a step edits it. With `--words`, for speech,
 texts are aligned by words, without case and signs, and each step is made as it is written. The
 counts of `human_typos` and of `asr` are taken of the first half too.
 """
@@ -20,6 +21,7 @@ import re
 import sys
 import tempfile
 from bisect import bisect_right
+from collections import defaultdict
 from itertools import accumulate
 from pathlib import Path
 
@@ -42,6 +44,8 @@ import typed_noise
 
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
 FEWEST = 200
+# The places that an edit is moved to.
+MOVED = 30
 PEERS = ("nlpaug", "glitchlings")
 
 
@@ -76,23 +80,33 @@ def by_words(clean, noisy):
     return Aligned([" ".join(words_of(text)) for text in clean], noisy, changes, [], 0)
 
 
-def moved(fitted, held):
-    """Return the held texts with the edits of the fitted ones, at places like their own."""
+def moved(fitted, held, times):
+    """Return the edits of the fitted texts, each so often, at places like its own in the held."""
     text, rng = "\n".join(["", *held.clean, ""]), random.Random(1)
     starts = [0, *accumulate(len(clean) + 1 for clean in held.clean)]
-    changes = set()
+    changes = []
     for change in fitted.changes:
         padded, start = f"\n{fitted.clean[change.text]}\n", change.start + 1
         end = start + len(change.removed)
         for around in (1, 0):
             window = re.escape(padded[start - around : end + around])
             places = [match.start() + around for match in re.finditer(f"(?={window})", text)]
-            if places:
-                at = rng.choice(places)
+            for at in rng.choices(places, k=times) if places else []:
                 row = min(bisect_right(starts, at - 1), len(held.clean)) - 1
-                changes.add(change._replace(text=row, start=at - 1 - starts[row]))
+                changes.append(change._replace(text=row, start=at - 1 - starts[row]))
+            if places:
                 break
-    return held._replace(changes=sorted(changes))
+    return changes
+
+
+def shared(changes, held):
+    """Return so many of the moved changes that each text has its share of them, by its length."""
+    rng, of_text = random.Random(1), defaultdict(list)
+    for change in changes:
+        of_text[change.text].append(change)
+    texts = rng.choices(held.clean, [len(text) for text in held.clean], k=len(changes) // MOVED)
+    rows = {text: row for row, text in enumerate(held.clean)}
+    return [rng.choice(of_text[row]) for text in texts if (row := rows[text]) in of_text]
 
 
 def distances(fitted, held, steps, peers, read, file):
@@ -118,7 +132,10 @@ def distances(fitted, held, steps, peers, read, file):
     ]
     made = [[str(each) for each in perturb.apply(held.clean, step, seed=1)] for step in full]
     made += [[peer[text] for text in held.clean] for peer in peers.values()]
-    others = [fitted, moved(fitted, held), *(read(held.clean, each) for each in made)]
+    places = moved(fitted, held, MOVED)
+    both = places[::MOVED], shared(places, held)
+    real = [held._replace(changes=sorted({*changes})) for changes in both]
+    others = [fitted, *real, *(read(held.clean, each) for each in made)]
     return [distance(held, other) for other in others]
 
 
@@ -140,7 +157,7 @@ def main():
     parser.add_argument("--step", nargs="+", default=STEPS)
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--peers")
-    parser.add_argument("--splits", type=int, default=3)
+    parser.add_argument("--splits", type=int, default=10)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         read = by_words if args.words else align
@@ -157,7 +174,8 @@ def main():
         ]
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-    names = "real halves", "moved", *(() if args.words else ("fitted",)), *args.step, *peers
+    real = "real halves", "moved", "moved, each text its share"
+    names = *real, *(() if args.words else ("fitted",)), *args.step, *peers
     for name, far, off in zip(names, means, spreads, strict=True):
         kinds, edits, auc = (f"{m:.2f} ± {s:.2f}" for m, s in zip(far, off, strict=True))
         print(f"| `{name}` | {kinds} | {edits} | {auc} |")

@@ -33,12 +33,13 @@ def counted(
 
     Args:
         pairs: aligned pairs.
-        fewest: how many clean texts are enough, where it is not five, as for texts that are public.
+        fewest: how many clean texts are enough for an edit of characters, where it is not five, as
+            for texts that are public.
         beside: the same of an edit with the characters beside it.
     """
     changes = [change for change in pairs.changes if not change.is_word]
     patterns, rare = _patterns(pairs.clean, changes, fewest, beside)
-    words = _whole_words(pairs, fewest)
+    words = _whole_words(pairs)
     shown = sum(patterns.values()) + sum(words.values())
     alike = {change: relation for change in rare if (relation := _relation(pairs.clean, change))}
     parts = [part for change in rare if change not in alike for part in _parts(change)]
@@ -102,10 +103,13 @@ def _patterns(
     return counts, rare
 
 
-def _whole_words(pairs: Aligned, fewest: int) -> Counter[tuple[str, str]]:
-    """Return the words that enough texts show, with what is written for them."""
+def _whole_words(pairs: Aligned) -> Counter[tuple[str, str]]:
+    """Return the words that five texts show, with what is written for them.
+
+    What fewer show tells nothing of a word, also where the texts are public.
+    """
     changes = [change for change in pairs.changes if change.is_word]
-    return _shown((((c.removed, c.written), pairs.clean[c.text]) for c in changes), fewest)
+    return _shown((((c.removed, c.written), pairs.clean[c.text]) for c in changes), FEWEST_TEXTS)
 
 
 def _parts(change: Change) -> list[Change]:
