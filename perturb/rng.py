@@ -100,6 +100,11 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
     return hash32_halves(*halves(keys), counters.astype(np.uint32), lane)
 
 
+def hash32_in_lanes(keys: UInt64, lanes: Int64) -> UInt32:
+    """Do what `hash32` does for the counter 0, in a lane of its own for each key."""
+    return hash32(keys, lanes * _LANE & _32_BITS)
+
+
 def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
     """Return the low and the high 32 bits of each key."""
     return keys.astype(np.uint32), (keys >> _32).astype(np.uint32)

@@ -21,7 +21,7 @@ from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAG, TAGS
-from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words, read_batch
+from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, UInt8
 
@@ -160,15 +160,8 @@ def bare_texts(batch: Batch) -> Bool:
 
 
 def _bare_texts(batch: Batch) -> Bool:
-    words = batch.once(read_batch)
-    capital = np.flatnonzero(words.shapes - np.uint8(TITLE) <= MIXED - TITLE)
-    bare: Bool = batch.count(batch.words.starts[capital]) == 0
-    # A capital may stand behind a digit that a word begins with.
-    texts = np.flatnonzero(bare)
-    starts, lengths = batch.texts.starts[texts], batch.texts.lengths[texts]
-    codes = batch.codes[ranges(starts, lengths)]
-    capital = np.flatnonzero(is_capital(codes))
-    bare[texts[np.cumsum(lengths).searchsorted(capital, "right")]] = False
+    (capitals,) = is_capital(batch.codes).nonzero()
+    bare: Bool = batch.count(capitals) == 0
     return bare
 
 

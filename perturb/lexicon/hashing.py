@@ -50,13 +50,17 @@ def fold(codes: Codes, accents: bool = False) -> UInt8:
         b"don't"
     """
     table = LATIN_FOLDED if accents else _FOLDED
+    translated = narrow(codes).tobytes().translate(table.tobytes())
+    return np.frombuffer(translated + bytes(_STEP), np.uint8)
+
+
+def narrow(codes: Codes) -> UInt8:
+    """Return code points in a byte each: 255 for all but Latin-1, curly apostrophes straight."""
     if codes.dtype == np.uint8:
-        translated = codes.tobytes().translate(table.tobytes())
-        return np.frombuffer(translated + bytes(_STEP), np.uint8)
-    folded = np.zeros(len(codes) + _STEP, np.uint8)
-    folded[:-_STEP] = table[np.minimum(codes, 255)]
-    folded[:-_STEP][codes == _CURLY] = ord("'")
-    return folded
+        return codes.view(np.uint8)
+    narrowed = np.minimum(codes, 255).astype(np.uint8)
+    narrowed[codes == _CURLY] = ord("'")
+    return narrowed
 
 
 def letters_of(batch: Batch, accents: bool = False) -> UInt8:
@@ -65,7 +69,11 @@ def letters_of(batch: Batch, accents: bool = False) -> UInt8:
 
 
 def _letters(batch: Batch, accents: bool) -> UInt8:
-    return fold(batch.codes, accents)
+    return fold(batch.once(_narrow), accents)
+
+
+def _narrow(batch: Batch) -> UInt8:
+    return narrow(batch.codes)
 
 
 class Vocabulary(NamedTuple):
@@ -75,10 +83,13 @@ class Vocabulary(NamedTuple):
         numbers: shape (words + 1,); the number of each word, and of the last, which -1 finds, one
             that no word has. Words of different hashes have different numbers.
         hashes: shape (numbers,); `hash_words` of the words with each number.
+        forms: the shapes of all words and what stands before each, as `perturb.lexicon.tokens` has
+            them, where a kernel saw them by the way; else None.
     """
 
     numbers: Int64
     hashes: UInt64
+    forms: tuple[UInt8, UInt8] | None
 
 
 def vocabulary(batch: Batch, accents: bool = False) -> Vocabulary:
@@ -88,29 +99,27 @@ def vocabulary(batch: Batch, accents: bool = False) -> Vocabulary:
 
 def hashes_of(batch: Batch, rows: Int64) -> UInt64:
     """Return `hash_words` of the words at `rows`."""
-    numbers, hashes = vocabulary(batch)
+    numbers, hashes, _ = vocabulary(batch)
     return hashes[numbers[rows]]
 
 
 def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
-    hashes = hash_spans(batch, batch.words.starts, batch.words.ends, accents)
-    native = words.number_hashes(hashes)
+    starts, ends = batch.words.starts, batch.words.ends
+    codes, table = batch.once(_narrow), LATIN_FOLDED if accents else _FOLDED
+    native = words.read_words(codes, table, starts, ends)
+    if native is not None:
+        numbers, hashes, *forms = native
+        numbers[-1] = len(hashes)
+        return Vocabulary(numbers, hashes, (forms[0], forms[1]))
     # To find out which are alike would take NumPy longer than to ask of each word.
-    numbers, distinct = native or (np.arange(len(hashes) + 1), hashes)
-    numbers[-1] = len(distinct)
-    return Vocabulary(numbers, distinct)
-
-
-def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
-    """Return `hash_words` of spans of code points that are not folded yet."""
-    native = words.hash_words(codes, _FOLDED, starts, ends)
-    return hash_words(fold(codes), starts, ends) if native is None else native
+    numbers = np.arange(len(starts) + 1)
+    return Vocabulary(numbers, hash_words(letters_of(batch, accents), starts, ends), None)
 
 
 def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) -> UInt64:
     """Return `hash_words` of spans of a batch."""
     table = LATIN_FOLDED if accents else _FOLDED
-    native = words.hash_words(batch.codes, table, starts, ends)
+    native = words.hash_words(batch.once(_narrow), table, starts, ends)
     return hash_words(letters_of(batch, accents), starts, ends) if native is None else native
 
 
@@ -211,10 +220,9 @@ class HashTable(NamedTuple):
 
     def find_words(self, batch: Batch, accents: bool = False) -> tuple[Int64, Int64]:
         """Return the words of a batch that are in the table, and their places in it."""
-        numbers, hashes = vocabulary(batch, accents)
-        entries = np.full(len(hashes) + 1, -1)
+        numbers, hashes, _ = vocabulary(batch, accents)
+        entries, marks = np.zeros(len(hashes) + 1, np.int64), np.zeros(len(hashes) + 1, np.bool_)
         known, places = self.find(hashes)
-        entries[known] = places
-        of_words = entries.take(numbers[:-1])
-        (rows,) = (of_words >= 0).nonzero()
-        return rows, of_words[rows]
+        entries[known], marks[known] = places, True
+        (rows,) = marks.take(numbers[:-1]).nonzero()
+        return rows, entries[numbers[rows]]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,10 @@ from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 _NONE = -1
+# The number of every word, by its hash, that was ever asked for: what a batch has of them is looked
+# up once, and each set of words is a mask over the numbers.
+_ASKED: dict[int, int] = {}
+_NUMBERS = itertools.count()
 _SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
 # Latin-1 in capitals; ß, µ and ÿ have no capital there.
 _LATIN = "".join(map(chr, range(256)))
@@ -58,7 +63,8 @@ class Found(NamedTuple):
 
     def keep(self, mask: Bool) -> Found:
         """Return the phrases where `mask` is true."""
-        return Found(*(column[mask] for column in self))
+        (rows,) = mask.nonzero()
+        return Found(*(column[rows] for column in self))
 
 
 class Phrases:
@@ -127,7 +133,13 @@ class Phrases:
         self._table = HashTable.of(hashes)
 
     def find(self, batch: Batch) -> Found:
-        """Find the phrases of a batch: from left to right, at each place the longest."""
+        """Find the phrases of a batch, which remembers them; see `Found`.
+
+        From left to right, at each place the longest.
+        """
+        return batch.once(self._find)
+
+    def _find(self, batch: Batch) -> Found:
         words = batch.words
         first, entries = self._table.find_words(batch, self._accents)
         rows = self._standing(self._row[entries], batch, first, first)
@@ -227,10 +239,34 @@ def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
 
 def _wanted(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
     """Mark the numbers of the vocabulary that are of one of some words; the last is of none."""
-    hashes = vocabulary(batch, accents).hashes
-    marks = np.zeros(len(hashes) + 1, np.bool_)
-    marks[_table_of(wanted).find(hashes)[0]] = True
+    marks = _marks_of(wanted)
+    return marks.take(batch.once(_asked_of, accents, len(_ASKED)), mode="clip")
+
+
+def _asked_of(batch: Batch, accents: bool, count: int) -> Int64:
+    """Return for each number of the vocabulary that in `_ASKED`; the last is of none."""
+    hashes, (table, numbers) = vocabulary(batch, accents).hashes, _table_of(count)
+    asked = np.full(len(hashes) + 1, np.iinfo(np.int64).max)
+    rows, places = table.find(hashes)
+    asked[rows] = numbers[places]
+    return asked
+
+
+@cache
+def _marks_of(words: frozenset[str]) -> Bool:
+    """Mark the numbers of some words in `_ASKED`, up to the highest; the last is of none."""
+    hashes = hash_strings([*words]).tolist()
+    numbers = [_ASKED.setdefault(number, next(_NUMBERS)) for number in hashes]
+    marks = np.zeros(max(numbers, default=0) + 2, np.bool_)
+    marks[numbers] = True
     return marks
+
+
+@lru_cache(maxsize=1)
+def _table_of(count: int) -> tuple[HashTable, Int64]:  # noqa: ARG001
+    """Return the table of all hashes in `_ASKED`, which are so many, and the number of each."""
+    hashes, numbers = zip(*sorted(_ASKED.items()), strict=True)
+    return HashTable.of(np.array(hashes, np.uint64)), np.array(numbers)
 
 
 def is_capital(codes: Codes) -> Bool:
@@ -254,12 +290,6 @@ def latin() -> CharacterSet:
     member = scripts() == Script.LATIN
     member[ord("0") : ord("9") + 1] = True
     return CharacterSet(member)
-
-
-@cache
-def _table_of(words: frozenset[str]) -> HashTable:
-    """Return the table of the hashes of some words."""
-    return HashTable.of(distinct(hash_strings([*words])))
 
 
 def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:

@@ -11,7 +11,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings
-from perturb.lexicon.hashing import HashTable, hash_codes, hash_words, vocabulary
+from perturb.lexicon.hashing import HashTable, fold, hash_words, vocabulary
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, WIDTHS
 from perturb.resources import TableError, path
 from perturb.values.arrays import Bool, Codes, Int32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
@@ -140,7 +140,7 @@ def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
         >>> spell(found[0]), found[1]
         ('mice', np.int32(-1))
     """
-    return surfaces_of_hashes(hash_codes(codes, starts, ends))
+    return surfaces_of_hashes(hash_words(fold(codes), starts, ends))
 
 
 def surfaces_of_words(batch: Batch) -> Int32:
@@ -180,6 +180,11 @@ def _functions(batch: Batch) -> Bool:
 def may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     """Mark the words at `rows` that can have one of the tags `bits` of a part of speech."""
     return batch.once(_able, part, bits).take(vocabulary(batch).numbers[rows])
+
+
+def words_able(batch: Batch, part: int, bits: int) -> Bool:
+    """Mark the words of a batch that can have one of the tags `bits` of a part of speech."""
+    return batch.once(_able, part, bits).take(vocabulary(batch).numbers[:-1])
 
 
 def _able(batch: Batch, part: int, bits: int) -> Bool:

@@ -69,7 +69,7 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
     """Tag the words of a batch.
 
     Args:
-        words: from `read_words`.
+        words: from `read_batch`.
         wanted: shape (n,); which words to tag, all if None. The fewer, the faster.
 
     Returns:
@@ -79,24 +79,22 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
         words that are not wanted.
 
     Examples:
+        >>> from perturb.engine.batch import Batch
         >>> from perturb.lexicon.tags import TAGS
-        >>> from perturb.lexicon.tokens import read_words
-        >>> codes = np.frombuffer(b"She watches mice", np.uint8)
-        >>> words = read_words(codes, np.array([0, 4, 12]), np.array([3, 11, 16]), np.array([0]))
+        >>> from perturb.lexicon.tokens import read_batch
+        >>> words = read_batch(Batch.of(["She watches mice"]))
         >>> [TAGS[number] for number in tag(words)]
         ['-', 'VBZ', 'NNS']
     """
     if not len(words.surfaces):
         return np.zeros(0, np.uint8)
     facts = known()
-    around = look_around(words, facts)
-    beside = words.surfaces, words.shapes, words.apart
-    native = contexts.tags(beside, wanted, columns_of(facts), around, tables_of(facts))
-    return _tag_by_numpy(words, facts, around, wanted) if native is None else native
+    native = contexts.tags(words, wanted, columns_of(facts), tables_of(facts))
+    return _tag_by_numpy(words, facts, wanted) if native is None else native
 
 
-def _tag_by_numpy(words: Words, facts: Known, around: Around, wanted: Bool | None) -> UInt8:
-    tags = np.zeros(len(words.surfaces), np.uint8)
+def _tag_by_numpy(words: Words, facts: Known, wanted: Bool | None) -> UInt8:
+    tags, around = np.zeros(len(words.surfaces), np.uint8), _look_around(words, facts)
     places = _choose(words, around, wanted)
     beside = _beside(words, around, facts, places)
     scores = first_scores(words, around, facts, places)
@@ -189,14 +187,9 @@ def _are_one(words: Words, first: Intp, second: Intp) -> Bool:
     return found
 
 
-def look_around(words: Words, facts: Known) -> Around:
-    """Return what stands around each word."""
-    native = contexts.contexts(*words, columns_of(facts))
-    return _by_numpy(words, facts) if native is None else Around(*native)
-
-
 # Numbers that are not 64 bits wide look up faster by `take` than in brackets.
-def _by_numpy(words: Words, facts: Known) -> Around:
+def _look_around(words: Words, facts: Known) -> Around:
+    """Return what stands around each word."""
     kinds = facts.kinds.take(words.surfaces)
     kinds[words.shapes == DIGITS] = NUMBER
     kinds[words.shapes == POSSESSIVE] = POSSESSOR

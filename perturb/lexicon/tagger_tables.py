@@ -38,6 +38,8 @@ _SMOOTHING = np.float32(5)
 MASKS = 1 << 7
 # Bits of a place in the sieve.
 _SIEVE = 20
+# Bits of the first word of a pair that leave it in its block, as contexts.h has them.
+_PAIR_BITS = 8
 # Kinds of words that are not in the lexicon.
 NOTHING, NUMBER, POSSESSOR = range(3)
 # What the word before seems to be, as the rules see it: a noun by its possible tags, and others.
@@ -54,6 +56,8 @@ class Known(NamedTuple):
         scores: shape (surfaces + 1, 4); how likely each is as each part of speech, by counts.
         names: whether each is also a name.
         sieve: a bit at `sieve_places` of each two-word entry of WordNet, and few others.
+        edges: where in `Lexicon.collocations` the pairs of each block of first words begin, and the
+            end of all.
         bits: shape (kinds,); the classes of each kind.
         roles: shape (kinds,); what the word of a kind is to those beside it, as contexts.h has it.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
@@ -77,6 +81,7 @@ class Known(NamedTuple):
     scores: Float32
     names: Bool
     sieve: UInt8
+    edges: NDArray[np.int32]
     bits: UInt32
     roles: UInt16
     before: Float32
@@ -97,7 +102,7 @@ def columns_of(facts: Known) -> tuple[NDArray[Any], ...]:
 def tables_of(facts: Known) -> tuple[NDArray[Any], ...]:
     """Return the columns of Tables in contexts.h."""
     rules = facts.left, facts.right, facts.nouns, facts.verbs
-    return *rules, load().masks, facts.sieve, load().collocations
+    return *rules, load().masks, facts.sieve, load().collocations, facts.edges
 
 
 @cache
@@ -125,6 +130,7 @@ def known() -> Known:
         scores,
         names,
         np.packbits(sieve, bitorder="little"),
+        _edges(lexicon.collocations, len(classes)),
         bits,
         _roles(bits),
         _factors(BEFORE, "before", bits) * np.where(through, np.float32(1), governor),
@@ -140,6 +146,11 @@ def known() -> Known:
 def sieve_places(pairs: UInt64) -> Int64:
     """Return the places in `Known.sieve` of pairs of surfaces, as contexts.h has them."""
     return (pairs * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _SIEVE)).view(np.int64)
+
+
+def _edges(pairs: UInt64, surfaces: int) -> NDArray[np.int32]:
+    blocks = np.arange((surfaces >> _PAIR_BITS) + 2, dtype=np.uint64)
+    return pairs.searchsorted(blocks << np.uint64(32 + _PAIR_BITS)).astype(np.int32)
 
 
 def _roles(bits: UInt32) -> UInt16:

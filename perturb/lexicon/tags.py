@@ -22,6 +22,7 @@ WIDTHS = tuple(len(tags) for tags in POS_TAGS)
 # Bits of the masks of possible tags, in the order of `POS_TAGS`.
 NN, NNS = 1, 2
 VB, VBZ, VBD, VBN, VBG = 1, 2, 4, 8, 16
+JJR = 2
 # First tag number of each part of speech.
 FIRST_TAG = tuple(TAG[tags[0]] for tags in POS_TAGS)
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perturb.engine.batch import Batch
+from perturb.engine.text.strings import Strings
 from perturb.lexicon import tagger
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger_rules import (
@@ -32,7 +34,7 @@ from perturb.lexicon.tags import (
     VBG,
     VERB,
 )
-from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_words
+from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_batch
 
 SENTENCES = Path(__file__).with_name("sentences.tsv").read_text("utf-8").partition("\n\n")[2]
 MARK = re.compile(r"\*([^/*]+)/([A-Z-]+)\*")
@@ -41,10 +43,9 @@ WORD = re.compile(r"[\w'’-]+")
 
 def see(text):
     spans = [match.span() for match in WORD.finditer(text)]
-    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    starts = np.array([start for start, _ in spans], np.int64)
-    ends = np.array([end for _, end in spans], np.int64)
-    return read_words(codes, starts, ends, np.array([0]))
+    batch = Batch.of([text])
+    edges = np.array(spans, np.int64).reshape(-1, 2) + batch.texts.starts[0]
+    return read_batch(batch.with_words(Strings(batch.codes, *edges.T)))
 
 
 def tags(text):

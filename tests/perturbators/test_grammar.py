@@ -6,15 +6,20 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import perturb
 from perturb.engine.batch import Batch
-from perturb.perturbators.people import grammar
+from perturb.engine.text.strings import repeated
+from perturb.perturbators.people import dialect, grammar
 from perturb.perturbators.people.dialect import _FEATURES, Variety, _numbers, _written
-from perturb.perturbators.shared.written import in_order
+from perturb.perturbators.shared.clauses import tags_of
+from perturb.perturbators.shared.written import Written, in_order
 from perturb.resources import read_rows
 
 ROOT = Path(__file__).parents[2]
+QUESTIONS = ROOT / "examples/questions.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -106,35 +111,35 @@ def test_the_shares_are_those_of_the_counts():
         assert share == pytest.approx(wanted, abs=0.015), kind
 
 
-@pytest.mark.parametrize(
-    ("number", "text", "wanted"),
-    [
-        (7, "Tom and I left.", "Tom and me left."),
-        (56, "It is five miles and 3 pounds, not many miles.", "It is five mile and 3 pound, not many miles."),
-        (62, "She left in the morning.", "She left in morning."),
-        (68, "I like those boys.", "I like them boys."),
-        (78, "He is bigger than her, and much smaller.", "He is more bigger than her, and much smaller."),
-        (88, "She knows it and they want it. I know it.", "She is knowing it and they are wanting it. I am knowing it."),
-        (98, "He has just eaten.", "He is after eating."),
-        (121, "She might go.", "She might could go."),
-        (129, "He came home.", "He come home."),
-        (130, "She has eaten.", "She has ate."),
-        (131, "I saw it.", "I seen it."),
-        (154, "She doesn't have any money. Any will do.", "She doesn't have no money. Any will do."),
-        (155, "He isn't here; they are not.", "He ain't here; they ain't."),
-        (156, "He hasn't gone.", "He ain't gone."),
-        (158, "He doesn't eat.", "He don't eat."),
-        (159, "He didn't come.", "He never came."),
-        (170, "She walks home.", "She walk home."),
-        (172, "There are two.", "There's two."),
-        (174, "They are running. Are they running?", "They running. Are they running?"),
-        (176, "He is a doctor.", "He a doctor."),
-        (177, "She is tall.", "She tall."),
-        (180, "They were late.", "They was late."),
-        (220, "It is really good.", "It is real good."),
-        (221, "He runs quickly.", "He runs quick."),
-    ],
-)  # fmt: skip
+FEATURES = [
+    (7, "Tom and I left.", "Tom and me left."),
+    (56, "It is five miles and 3 pounds, not many miles.", "It is five mile and 3 pound, not many miles."),
+    (62, "She left in the morning.", "She left in morning."),
+    (68, "I like those boys.", "I like them boys."),
+    (78, "He is bigger than her, and much smaller.", "He is more bigger than her, and much smaller."),
+    (88, "She knows it and they want it. I know it.", "She is knowing it and they are wanting it. I am knowing it."),
+    (98, "He has just eaten.", "He is after eating."),
+    (121, "She might go.", "She might could go."),
+    (129, "He came home.", "He come home."),
+    (130, "She has eaten.", "She has ate."),
+    (131, "I saw it.", "I seen it."),
+    (154, "She doesn't have any money. Any will do.", "She doesn't have no money. Any will do."),
+    (155, "He isn't here; they are not.", "He ain't here; they ain't."),
+    (156, "He hasn't gone.", "He ain't gone."),
+    (158, "He doesn't eat.", "He don't eat."),
+    (159, "He didn't come.", "He never came."),
+    (170, "She walks home.", "She walk home."),
+    (172, "There are two.", "There's two."),
+    (174, "They are running. Are they running?", "They running. Are they running?"),
+    (176, "He is a doctor.", "He a doctor."),
+    (177, "She is tall.", "She tall."),
+    (180, "They were late.", "They was late."),
+    (220, "It is really good.", "It is real good."),
+    (221, "He runs quickly.", "He runs quick."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "text", "wanted"), FEATURES)
 def test_features(number, text, wanted):
     found = _written(Batch.of([text]), (number,))
     made, at = "", 0
@@ -144,6 +149,45 @@ def test_features(number, text, wanted):
         made += text[at:start] + new
         at = end
     assert made + text[at:] == wanted
+
+
+def test_dialect_asks_for_no_tag_that_its_words_do_not_have(monkeypatch):
+    """As if all words had been tagged."""
+    texts = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
+    batch = Batch.of([*texts, *(row[1] for row in FEATURES)])
+    of_few = _written(batch, tuple(_FEATURES))
+    monkeypatch.setattr(dialect, "_tags", tags_of)
+    of_all = _written(Batch(batch.texts, batch.keys), tuple(_FEATURES))
+    assert of_few.starts.tolist() == of_all.starts.tolist()
+    assert of_few.texts.to_list() == of_all.texts.to_list()
+    assert len(of_few.starts) > len(texts)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5)), max_size=8), max_size=5))
+def test_rules_are_put_in_order_as_by_a_walk(rules):
+    """Where two meet the first stays; of two at one place the shorter, then the earlier rule's."""
+    places = sorted(
+        {(start, start + length, n) for n, rule in enumerate(rules) for start, length in rule}
+    )
+    expected, end = [], -1
+    for start, stop, n in places:
+        if start > end:
+            expected.append((start, stop, str(n)))
+            end = stop
+        end = max(end, stop)
+    columns = [[place for place in places if place[2] == n] for n in range(len(rules))]
+    ordered = in_order(
+        [
+            Written(
+                np.array([start for start, _, _ in column], np.int64),
+                np.array([stop for _, stop, _ in column], np.int64),
+                repeated(str(n), len(column)),
+            )
+            for n, column in enumerate([*columns, []])
+        ]
+    )
+    rows = zip(ordered.starts.tolist(), ordered.ends.tolist(), ordered.texts.to_list(), strict=True)
+    assert [*rows] == expected
 
 
 def test_each_variety_has_its_features():

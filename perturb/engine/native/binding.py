@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 26
+_INTERFACE = 27
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
@@ -60,13 +60,12 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_texts": (*_NARROW, _SIZE, uint64, _POINTER, uint8, int64, uint8, int64),
     "perturb_words": (uint8, _SIZE, uint8, _SIZE, int64, int64),
     "perturb_hash_words": (uint8, _SIZE, uint8, int64, int64, _SIZE, uint64),
-    "perturb_number_hashes": (uint64, _SIZE, int64, uint64),
     "perturb_find_hashes": (uint64, _SIZE, uint64, _SIZE, uint8, int32, _FLAG, int64, int64),
-    "perturb_word_forms": (
-        *(uint8, _SIZE, uint8, ctypes.c_uint8, int64, int64, _SIZE, uint8, uint8),
+    "perturb_read_words": (
+        *(uint8, _SIZE, uint8, uint8, ctypes.c_uint8, int64, int64, _SIZE),
+        *(int64, uint64, uint8, uint8),
     ),
-    "perturb_contexts": (int32, uint8, _MASK, _MASK, _SIZE, int64, int64),
-    "perturb_tags": (int32, uint8, _MASK, _MASK, _SIZE, int64, int64, int64, uint8),
+    "perturb_tags": (int32, uint8, _MASK, _MASK, _MASK, _SIZE, int64, int64, uint8),
     "perturb_stops": (
         *(*_COLUMN, _SIZE, uint16, _SIZE, int64, _SIZE),
         *(int64, int64, int64, int64, _MASK, _MASK),

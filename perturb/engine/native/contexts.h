@@ -1,4 +1,4 @@
-/* What stands around each word, and what it seems to be; and its tag. */
+/* The tag of each word, by what stands around it and what it seems to be. */
 #pragma once
 #include "words.h"
 
@@ -13,9 +13,9 @@ enum { NOTHING, NUMBER, POSSESSOR };
 enum { SIDE_OF_ONE = 1, SIDE_OF_NAME = 7, SIDE_OF_NOBODY = 8 };
 #define MASKS 128 /* sets of tags that a word may have: two bits for nouns, five for verbs */
 #define GERUND 16
-#define BLOCK_OF_WORDS 512
 #define SIEVING 0x9E3779B97F4A7C15u /* the highest bits of a pair times this are its place there */
 #define SIEVE_SHIFT 44
+#define PAIR_BITS 8 /* of the first word of a pair; the others choose where the search begins */
 
 /* The facts of each surface, the last for words that are none; the roles of each kind; and the
    factors of the rules, four for each kind of neighbour and mask of the word. */
@@ -29,20 +29,22 @@ typedef struct {
 
 /* What the rules on what neighbours seem to be are tables of, as `Known` in
    perturb/lexicon/tagger_tables.py has them; the possible tags of each surface by its four parts of
-   speech; and two-word entries, as pairs of surfaces, with a sieve that holds back most others. */
+   speech; and two-word entries, as pairs of surfaces, with a sieve that holds back most others and
+   the place of the first for all that have the same highest bits. */
 typedef struct {
     const float *left, *right;
     const int8_t *nouns, *verbs;
     const uint8_t *possible, *sieve;
     const uint64_t *collocations;
-    int64_t pairs;
+    const int32_t *edges;
 } Tables;
 
+/* What stands around each word, as `Around` in perturb/lexicon/tagger.py has it. */
 typedef struct {
-    uint8_t *masks, *kinds, *before, *governor, *after, *first, *names;
+    uint8_t *masks, *kinds, *before, *governor, *after, *first, *asked, *verbed;
     int8_t *seems;
-    uint8_t *asked, *verbed;
 } Around;
+#define COLUMNS_AROUND 9
 
 typedef float Scores __attribute__((vector_size(16)));
 #define MARGIN 1.5f /* as in perturb/lexicon/tagger.py */
@@ -54,12 +56,17 @@ INLINE Scores scores_at(const float *table, int64_t row)
     return scores;
 }
 
-/* The column of the highest score, the first of equals; without branches, which none foresees. */
-INLINE int8_t highest(Scores scores)
+/* The column of the highest score, the first of equals, that score and the next; without branches,
+   which none foresees. */
+INLINE int8_t ranked(Scores scores, float *best, float *next)
 {
     int one = scores[1] > scores[0], other = scores[3] > scores[2];
-    float upper = one ? scores[1] : scores[0], lower = other ? scores[3] : scores[2];
-    int later = lower > upper;
+    float upper = one ? scores[1] : scores[0], lower = one ? scores[0] : scores[1];
+    float upper_other = other ? scores[3] : scores[2], lower_other = other ? scores[2] : scores[3];
+    int later = upper_other > upper;
+    float rest = later ? lower_other : lower, beaten = later ? upper : upper_other;
+    *best = later ? upper_other : upper;
+    *next = rest > beaten ? rest : beaten;
     return (int8_t)(later * (2 + other) + !later * one);
 }
 
@@ -74,78 +81,20 @@ INLINE Scores first_scores(const Facts *facts, const Around *to, int64_t surface
     return scores * scores_at(facts->after, row * MASKS + mask);
 }
 
-INLINE int64_t perturb_contexts_body(const int32_t *surfaces, const uint8_t *shapes,
-                                     const uint8_t *first, const uint8_t *apart, int64_t words,
-                                     const Facts *given, const Around *room)
-{
-    const Facts facts = *given; /* what is written to bytes may be anything else */
-    const Around to = *room;
-    int64_t unknown = facts.surfaces, kinds = facts.number_of_kinds;
-    if (kinds <= POSSESSOR || kinds > 256) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < words; i++) {
-        if (surfaces[i] < -1 || surfaces[i] >= unknown) return OUT_OF_RANGE;
-        int64_t row = surfaces[i] < 0 ? unknown : surfaces[i];
-        uint8_t kind = facts.kinds[row];
-        __builtin_prefetch(facts.scores + 4 * row);
-        if (shapes[i] == DIGITS) kind = NUMBER;
-        if (shapes[i] == POSSESSIVE) kind = POSSESSOR;
-        to.kinds[i] = kind;
-        to.masks[i] = facts.masks[row];
-        if (kind >= kinds || facts.masks[row] >= MASKS) return OUT_OF_RANGE;
-        int beside = i && !apart[i];
-        uint8_t before = beside ? to.kinds[i - 1] : NOTHING;
-        uint8_t governor = before;
-        if (facts.roles[before] & LOOKED_THROUGH) governor = beside ? to.before[i - 1] : NOTHING;
-        to.before[i] = before;
-        to.governor[i] = governor;
-        to.first[i] = !!first[i] | !!(facts.roles[before] & POLITE);
-        int capital = (shapes[i] == TITLE) | (shapes[i] == MIXED);
-        int named = facts.names[row] | (surfaces[i] < 0) | !first[i];
-        to.names[i] = capital & named & (kind == NOTHING);
-    }
-    for (int64_t i = 0; i < words; i++)
-        to.after[i] = i + 1 < words && !apart[i + 1] ? to.kinds[i + 1] : NOTHING;
-    uint16_t meant[BLOCK_OF_WORDS];
-    for (int64_t from = 0; from < words; from += BLOCK_OF_WORDS) {
-        int64_t count = words - from < BLOCK_OF_WORDS ? words - from : BLOCK_OF_WORDS, made = 0;
-        for (int64_t i = 0; i < count; i++) {
-            int64_t word = from + i;
-            to.seems[word] = to.names[word] ? NAME : NOBODY;
-            meant[made] = (uint16_t)i;
-            made += surfaces[word] >= 0 && to.kinds[word] == NOTHING && !to.names[word];
-        }
-        for (int64_t i = 0; i < made; i++) {
-            int64_t word = from + meant[i];
-            to.seems[word] = highest(first_scores(&facts, &to, surfaces[word], word));
-        }
-    }
-    uint8_t finite = 0, modal = 0;
-    for (int64_t i = 0; i < words; i++) {
-        uint16_t role = facts.roles[to.kinds[i]], governing = facts.roles[to.governor[i]];
-        uint8_t verb = to.seems[i] == VERB && to.masks[i] >> 2 != GERUND && !(governing & NOT_FINITE);
-        modal &= !first[i];
-        finite &= !(apart[i] | (role & OPENS_CLAUSE));
-        to.asked[i] = modal;
-        to.verbed[i] = finite;
-        modal |= !!(role & MODAL);
-        finite |= (role & FINITE) || verb;
-    }
-    return words;
-}
-
 /* Whether two words are an entry of their own, such as "ice cream". */
 INLINE int are_one(const Tables *tables, int64_t first, int64_t second)
 {
     if (first < 0 || second < 0) return 0;
     uint64_t pair = (uint64_t)first << 32 | (uint64_t)second, bit = pair * SIEVING >> SIEVE_SHIFT;
     if (!(tables->sieve[bit >> 3] >> (bit & 7) & 1)) return 0;
-    int64_t low = 0, high = tables->pairs;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (tables->collocations[middle] < pair) low = middle + 1;
-        else high = middle;
+    const int32_t *edges = tables->edges + (first >> PAIR_BITS);
+    const uint64_t *from = tables->collocations + edges[0];
+    int64_t left = edges[1] - edges[0];
+    for (int64_t half; left > 1; left -= half) { /* without a branch, which none foresees */
+        half = left / 2;
+        from += half & -(int64_t)(from[half - 1] < pair);
     }
-    return low < tables->pairs && tables->collocations[low] == pair;
+    return left && *from == pair;
 }
 
 /* The column of the form of a word among those of its part of speech; -1 where that is open. */
@@ -166,51 +115,133 @@ INLINE int column_of(const Tables *tables, const Facts *facts, const Around *to,
     return possible ? __builtin_ctz((unsigned)possible) : -1;
 }
 
-/* Write the tags of words, 0 for what is to be left alone; only of those that are wanted, if that
-   is said. What stands around the words comes from the kernel above. */
-INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
-                                 const uint8_t *apart, const uint8_t *wanted, int64_t words,
-                                 const Facts *given, const Around *around, const Tables *tables,
-                                 uint8_t *tags)
+typedef struct {
+    const int32_t *surfaces;
+    const uint8_t *shapes, *first, *apart;
+    int64_t count;
+} Sequence;
+
+/* Write what is known of words before any has a part of speech; whether it lies in the tables. */
+INLINE int look_around(const Sequence *words, const Facts *facts, const Around *to)
 {
-    static const uint8_t first_tags[4] = {1, 3, 8, 11};
-    const Facts facts = *given;
-    const Around to = *around;
-    for (int64_t i = 0; i < words; i++)
-        if (surfaces[i] < -1 || surfaces[i] >= facts.surfaces) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < words; i++) {
-        int64_t surface = surfaces[i];
-        tags[i] = 0;
-        if (surface < 0 || to.kinds[i] != NOTHING || to.names[i] || shapes[i] == MIXED) continue;
-        if (wanted && !wanted[i]) continue;
-        int64_t next = i + 1 < words ? i + 1 : 0, last = i ? i - 1 : words - 1;
-        if (shapes[i] == UPPER && shapes[last] != UPPER && shapes[next] != UPPER) continue;
-        if (!apart[i] && are_one(tables, surfaces[last], surface)) continue;
-        if (!apart[next] && are_one(tables, surface, surfaces[next])) continue;
-        int left = apart[i] ? NOBODY : to.seems[last], before = to.before[i];
-        int noun_after = !apart[next] && to.seems[next] == NOUN;
-        int side = left == NOBODY ? SIDE_OF_NOBODY : left == NOUN ? to.masks[last] & 3 : left + 3;
-        int64_t row = (side * 4 + (facts.roles[to.after[i]] >> AFTER_ROLES)) * 2 + to.verbed[i];
-        Scores scores = first_scores(&facts, &to, surface, i);
-        scores *= scores_at(tables->left, row * MASKS + to.masks[i]);
-        scores *= scores_at(tables->right, (before * 2 + noun_after) * 2 + (left == VERB));
-        int part = highest(scores);
-        float best = scores[part], second = 0;
-        for (int other = 0; other < 4; other++)
-            if (other != part && scores[other] > second) second = scores[other];
-        if (!(best > 0 && best >= MARGIN * second)) continue;
-        int column = column_of(tables, &facts, &to, surface, i, part, side);
-        if (column >= 0) tags[i] = (uint8_t)(first_tags[part] + column);
+    int64_t unknown = facts->surfaces;
+    for (int64_t i = 0; i < words->count; i++) {
+        int32_t surface = words->surfaces[i];
+        if (surface < -1 || surface >= unknown) return 0;
+        int64_t row = surface < 0 ? unknown : surface;
+        uint8_t kind = facts->kinds[row], shape = words->shapes[i], mask = facts->masks[row];
+        __builtin_prefetch(facts->scores + 4 * row);
+        if (shape == DIGITS) kind = NUMBER;
+        if (shape == POSSESSIVE) kind = POSSESSOR;
+        if (kind >= facts->number_of_kinds || mask >= MASKS) return 0;
+        int beside = i && !words->apart[i];
+        uint8_t before = beside ? to->kinds[i - 1] : NOTHING, governor = before;
+        uint16_t role = facts->roles[before];
+        if (role & LOOKED_THROUGH) governor = beside ? to->before[i - 1] : NOTHING;
+        to->kinds[i] = kind;
+        to->masks[i] = mask;
+        to->before[i] = before;
+        to->governor[i] = governor;
+        to->after[i] = NOTHING;
+        if (beside) to->after[i - 1] = kind;
+        to->first[i] = !!words->first[i] | !!(role & POLITE);
+        int capital = (shape == TITLE) | (shape == MIXED);
+        int named = facts->names[row] | (surface < 0) | !words->first[i];
+        to->seems[i] = capital & named & (kind == NOTHING) ? NAME : NOBODY;
     }
-    return words;
+    return 1;
 }
 
-KERNEL(perturb_contexts,
-       (const int32_t *surfaces, const uint8_t *shapes, const uint8_t *first, const uint8_t *apart,
-        int64_t words, const Facts *given, const Around *room),
-       (surfaces, shapes, first, apart, words, given, room))
+/* The tag of a word that has a meaning, 0 where it is to be left alone. */
+INLINE uint8_t tag_of(const Sequence *words, const Facts *facts, const Around *around,
+                      const Tables *tables, int64_t i, Scores scores)
+{
+    static const uint8_t first_tags[4] = {1, 3, 8, 11};
+    int64_t surface = words->surfaces[i], next = i + 1 < words->count ? i + 1 : 0;
+    int64_t last = i ? i - 1 : words->count - 1;
+    int begins = !i || words->apart[i], ends = !next || words->apart[next];
+    if (words->shapes[i] == UPPER && words->shapes[last] != UPPER && words->shapes[next] != UPPER)
+        return 0;
+    if (!begins && are_one(tables, words->surfaces[last], surface)) return 0;
+    if (!ends && are_one(tables, surface, words->surfaces[next])) return 0;
+    int left = begins ? NOBODY : around->seems[last], before = around->before[i];
+    int noun_after = !ends && around->seems[next] == NOUN;
+    int side = left == NOBODY ? SIDE_OF_NOBODY : left == NOUN ? around->masks[last] & 3 : left + 3;
+    int64_t row = side * 4 + (facts->roles[around->after[i]] >> AFTER_ROLES);
+    row = row * 2 + around->verbed[i];
+    scores *= scores_at(tables->left, row * MASKS + around->masks[i]);
+    scores *= scores_at(tables->right, (before * 2 + noun_after) * 2 + (left == VERB));
+    float best, second;
+    int part = ranked(scores, &best, &second);
+    int column = column_of(tables, facts, around, surface, i, part, side);
+    int known = (best > 0) & (best >= MARGIN * second) & (column >= 0);
+    return known ? (uint8_t)(first_tags[part] + column) : 0;
+}
+
+/* Write the tags of words, 0 for what is to be left alone; only of those that are wanted, if that
+   is said. `room` is for the first scores and the columns of Around. */
+INLINE int64_t tag_in(const Sequence *words, const uint8_t *wanted, const Facts *facts,
+                      const Tables *tables, Scores *first_of, uint32_t *places, uint8_t *room,
+                      uint8_t *tags)
+{
+    int64_t n = words->count, meant = 0;
+    const Around around = {
+        room,         room + n,     room + 2 * n, room + 3 * n,           room + 4 * n,
+        room + 5 * n, room + 6 * n, room + 7 * n, (int8_t *)room + 8 * n,
+    };
+    if (!look_around(words, facts, &around)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < n; i++) {
+        places[meant] = (uint32_t)i;
+        meant += (words->surfaces[i] >= 0) & (around.kinds[i] == NOTHING) & (around.seems[i] != NAME);
+    }
+    for (int64_t j = 0; j < meant; j++) {
+        int64_t i = places[j];
+        float best, second;
+        first_of[i] = first_scores(facts, &around, words->surfaces[i], i);
+        around.seems[i] = ranked(first_of[i], &best, &second);
+    }
+    uint8_t finite = 0, modal = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint16_t role = facts->roles[around.kinds[i]];
+        uint8_t verb = around.seems[i] == VERB && around.masks[i] >> 2 != GERUND &&
+                       !(facts->roles[around.governor[i]] & NOT_FINITE);
+        modal &= !words->first[i];
+        finite &= !(words->apart[i] | (role & OPENS_CLAUSE));
+        around.asked[i] = modal;
+        around.verbed[i] = finite;
+        modal |= !!(role & MODAL);
+        finite |= (role & FINITE) || verb;
+        tags[i] = 0;
+    }
+    for (int64_t j = 0; j < meant; j++) {
+        int64_t i = places[j];
+        if ((words->shapes[i] != MIXED) & (!wanted || wanted[i]))
+            tags[i] = tag_of(words, facts, &around, tables, i, first_of[i]);
+    }
+    return n;
+}
+
+INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
+                                 const uint8_t *first, const uint8_t *apart, const uint8_t *wanted,
+                                 int64_t count, const Facts *given, const Tables *tables,
+                                 uint8_t *tags)
+{
+    const Sequence words = {surfaces, shapes, first, apart, count};
+    const Facts facts = *given; /* what is written to bytes may be anything else */
+    if (facts.number_of_kinds <= POSSESSOR || facts.number_of_kinds > 256) return OUT_OF_RANGE;
+    if (count > INT32_MAX) return DECLINED;
+    size_t size = (size_t)count;
+    Scores *scores = malloc(size * (sizeof *scores + sizeof(uint32_t) + COLUMNS_AROUND) + 1);
+    if (!scores) return NO_MEMORY;
+    uint32_t *places = (uint32_t *)(scores + size);
+    uint8_t *room = (uint8_t *)(places + size);
+    int64_t made = tag_in(&words, wanted, &facts, tables, scores, places, room, tags);
+    free(scores);
+    return made;
+}
+
 KERNEL(perturb_tags,
-       (const int32_t *surfaces, const uint8_t *shapes, const uint8_t *apart, const uint8_t *wanted,
-        int64_t words, const Facts *given, const Around *around, const Tables *tables,
+       (const int32_t *surfaces, const uint8_t *shapes, const uint8_t *first, const uint8_t *apart,
+        const uint8_t *wanted, int64_t count, const Facts *given, const Tables *tables,
         uint8_t *tags),
-       (surfaces, shapes, apart, wanted, words, given, around, tables, tags))
+       (surfaces, shapes, first, apart, wanted, count, given, tables, tags))

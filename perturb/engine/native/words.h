@@ -78,14 +78,29 @@ INLINE uint64_t capitals_in(uint64_t block)
     return from_a & ~beyond_z & ~block & 0x80 * each;
 }
 
-/* The next eight letters of a word, or what is left of it. */
-INLINE uint64_t letters_at(const uint8_t *codes, int64_t size, const uint8_t *folded, int64_t at,
-                           int64_t left)
+/* Letters as the lexicon spells them: `block` has eight, `capitals` the highest bit of those. */
+INLINE uint64_t folded_letters(uint64_t block, uint64_t capitals, const uint8_t *folded)
 {
-    uint64_t block = kept(block_at(codes, size, at), left), letters = 0;
-    if (!(block & 0x8080808080808080u)) return block | capitals_in(block) >> 2;
+    uint64_t letters = 0;
+    if (!(block & 0x8080808080808080u)) return block | capitals >> 2;
     for (int i = 0; i < 64; i += 8) letters |= (uint64_t)folded[block >> i & 0xFF] << i;
-    return kept(letters, left);
+    return letters;
+}
+
+/* The hash of a word; how many capitals of ASCII are among its letters is added. */
+INLINE uint64_t hash_word(const uint8_t *codes, int64_t size, const uint8_t *folded, int64_t at,
+                          int64_t length, int64_t *capitals)
+{
+    uint64_t hash = 0;
+    int64_t left = length > LONGEST_WORD ? LONGEST_WORD : length;
+    do {
+        uint64_t block = kept(block_at(codes, size, at), left), upper = capitals_in(block);
+        hash = mixed64(hash ^ kept(folded_letters(block, upper, folded), left));
+        *capitals += __builtin_popcountll(upper);
+        at += 8;
+        left -= 8;
+    } while (left > 0);
+    return hash;
 }
 
 INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
@@ -93,18 +108,10 @@ INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const
                                        uint64_t *hashes)
 {
     Column column = {codes, starts, ends, size, words, 0};
+    int64_t capitals = 0;
     if (!in_range(&column)) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < words; i++) {
-        int64_t at = starts[i], left = ends[i] - at;
-        uint64_t hash = 0;
-        if (left > LONGEST_WORD) left = LONGEST_WORD;
-        do {
-            hash = mixed64(hash ^ letters_at(codes, size, folded, at, left));
-            at += 8;
-            left -= 8;
-        } while (left > 0);
-        hashes[i] = hash;
-    }
+    for (int64_t i = 0; i < words; i++)
+        hashes[i] = hash_word(codes, size, folded, starts[i], ends[i] - starts[i], &capitals);
     return words;
 }
 
@@ -114,31 +121,6 @@ INLINE uint32_t *slot_of(uint32_t *table, size_t slots, const uint64_t *distinct
     size_t slot = hash & (slots - 1);
     while (table[slot] && distinct[table[slot] - 1] != hash) slot = (slot + 1) & (slots - 1);
     return table + slot;
-}
-
-/* Number the distinct hashes as they come; write the number of each hash, and what each is of. */
-INLINE int64_t perturb_number_hashes_body(const uint64_t *hashes, int64_t count, int64_t *numbers,
-                                          uint64_t *distinct)
-{
-    size_t slots = 1 << 12;
-    int64_t made = 0;
-    if (count < 0 || count > INT32_MAX) return DECLINED;
-    uint32_t *table = calloc(slots, sizeof *table); /* numbers from 1 on */
-    for (int64_t i = 0; table && i < count; i++) {
-        uint32_t *slot = slot_of(table, slots, distinct, hashes[i]);
-        if (!*slot) {
-            distinct[made] = hashes[i];
-            *slot = (uint32_t)++made;
-        }
-        numbers[i] = *slot - 1;
-        if (2 * (size_t)made < slots) continue;
-        free(table); /* few words are distinct: a small table stays in the cache */
-        table = calloc(slots *= 4, sizeof *table);
-        for (int64_t j = 0; table && j < made; j++)
-            *slot_of(table, slots, distinct, distinct[j]) = (uint32_t)j + 1;
-    }
-    free(table);
-    return table ? made : NO_MEMORY;
 }
 
 /* Write the rows of the hashes that are in an ascending table, and their places there. For each
@@ -170,36 +152,75 @@ INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
 
 /* As in perturb/lexicon/tokens.py. */
 enum { LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE };
+enum { OWNS = 4 }; /* beside the kinds of characters before a word: it ends with an apostrophe and s */
 #define FAR 8
+#define BLOCK_OF_WORDS 512 /* whatever is written of so many stays in the cache */
 
 INLINE int is_capital(uint8_t code) { return (uint8_t)(code - 'A') < 26; }
 
-/* Write the shape of each word, and the kinds of characters between it and the one before. */
-INLINE int64_t perturb_word_forms_body(const uint8_t *codes, int64_t size, const uint8_t *kinds,
-                                       uint8_t far, const int64_t *starts, const int64_t *ends,
-                                       int64_t words, uint8_t *shapes, uint8_t *between)
+INLINE uint8_t shape_of(uint8_t head, int64_t length, int64_t capitals)
+{
+    uint8_t mixed = capitals == 1 && is_capital(head)    ? TITLE
+                    : capitals > 1 && capitals == length ? UPPER
+                                                         : MIXED;
+    return length && (uint8_t)(head - '0') < 10 ? DIGITS : capitals ? mixed : LOWER;
+}
+
+/* The kinds of characters between the end of a word and the start of the next. */
+INLINE uint8_t kinds_between(const uint8_t *codes, const uint8_t *kinds, uint8_t far, int64_t end,
+                             int64_t start)
+{
+    if (start - end > FAR) return far;
+    if (start <= end) return 0;
+    uint8_t seen = kinds[codes[end]] | kinds[codes[start - 1]]; /* mostly all there is */
+    for (int64_t j = end + 1; j < start - 1; j++) seen |= kinds[codes[j]];
+    return seen;
+}
+
+/* Write of each word the number of its hash, its shape, and the kinds of characters between it and
+   the one before; and the distinct hashes by their numbers, which they have as they come. */
+INLINE int64_t perturb_read_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
+                                       const uint8_t *kinds, uint8_t far, const int64_t *starts,
+                                       const int64_t *ends, int64_t words, int64_t *numbers,
+                                       uint64_t *distinct, uint8_t *shapes, uint8_t *between)
 {
     Column column = {codes, starts, ends, size, words, 0};
+    size_t slots = 1 << 12;
+    int64_t made = 0;
+    if (words > INT32_MAX) return DECLINED;
     if (!in_range(&column)) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < words; i++) {
-        int64_t capitals = 0, start = starts[i], length = ends[i] - start;
-        for (int64_t j = 0; j < length; j += 8)
-            capitals += __builtin_popcountll(
-                capitals_in(kept(block_at(codes, size, start + j), length - j)));
-        uint8_t shape = !capitals ? LOWER
-                        : capitals == 1 && is_capital(codes[start]) ? TITLE
-                        : capitals > 1 && capitals == length        ? UPPER
-                                                                    : MIXED;
-        if (length && (uint8_t)(codes[start] - '0') < 10) shape = DIGITS;
-        shapes[i] = shape;
-        uint8_t found = 0;
-        if (i && start - ends[i - 1] > FAR)
-            found = far;
-        else if (i)
-            for (int64_t j = ends[i - 1]; j < start; j++) found |= kinds[codes[j]];
-        between[i] = found;
+    uint32_t *table = calloc(slots, sizeof *table); /* numbers from 1 on */
+    for (int64_t from = 0; table && from < words; from += BLOCK_OF_WORDS) {
+        uint64_t hashes[BLOCK_OF_WORDS];
+        int64_t count = words - from < BLOCK_OF_WORDS ? words - from : BLOCK_OF_WORDS;
+        for (int64_t i = 0; i < count; i++) {
+            int64_t start = starts[from + i], end = ends[from + i], capitals = 0;
+            hashes[i] = hash_word(codes, size, folded, start, end - start, &capitals);
+            for (int64_t j = start + LONGEST_WORD; j < end; j++) capitals += is_capital(codes[j]);
+            shapes[from + i] = shape_of(start < end ? codes[start] : 0, end - start, capitals);
+        }
+        for (int64_t i = from; i < from + count; i++) {
+            int64_t end = ends[i]; /* an apostrophe is rare, so that few guess wrong */
+            int owns = end > 2 && codes[end - 2] == '\'' && codes[end - 1] == 's' && end - starts[i] > 2;
+            uint8_t seen = i ? kinds_between(codes, kinds, far, ends[i - 1], starts[i]) : 0;
+            between[i] = seen | (owns ? OWNS : 0);
+        }
+        for (int64_t i = 0; table && i < count; i++) {
+            uint32_t *slot = slot_of(table, slots, distinct, hashes[i]);
+            if (!*slot) {
+                distinct[made] = hashes[i];
+                *slot = (uint32_t)++made;
+            }
+            numbers[from + i] = *slot - 1;
+            if (2 * (size_t)made < slots) continue;
+            free(table); /* few words are distinct: a small table stays in the cache */
+            table = calloc(slots *= 4, sizeof *table);
+            for (int64_t j = 0; table && j < made; j++)
+                *slot_of(table, slots, distinct, distinct[j]) = (uint32_t)j + 1;
+        }
     }
-    return words;
+    free(table);
+    return table ? made : NO_MEMORY;
 }
 
 KERNEL(perturb_words,
@@ -210,15 +231,12 @@ KERNEL(perturb_hash_words,
        (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
         const int64_t *ends, int64_t words, uint64_t *hashes),
        (codes, size, folded, starts, ends, words, hashes))
-KERNEL(perturb_number_hashes,
-       (const uint64_t *hashes, int64_t count, int64_t *numbers, uint64_t *distinct),
-       (hashes, count, numbers, distinct))
 KERNEL(perturb_find_hashes,
        (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
         const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
        (hashes, count, table, size, taken, firsts, bits, rows, places))
-KERNEL(perturb_word_forms,
-       (const uint8_t *codes, int64_t size, const uint8_t *kinds, uint8_t far,
-        const int64_t *starts, const int64_t *ends, int64_t words, uint8_t *shapes,
-        uint8_t *between),
-       (codes, size, kinds, far, starts, ends, words, shapes, between))
+KERNEL(perturb_read_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *folded, const uint8_t *kinds,
+        uint8_t far, const int64_t *starts, const int64_t *ends, int64_t words, int64_t *numbers,
+        uint64_t *distinct, uint8_t *shapes, uint8_t *between),
+       (codes, size, folded, kinds, far, starts, ends, words, numbers, distinct, shapes, between))

@@ -9,6 +9,13 @@ from perturb.values.arrays import Codes, Int32, Int64, UInt8, UInt64
 
 # For fewer words NumPy takes as little time as a call of a kernel.
 _FEW = 32
+# What stands before a word, a bit each, and what it ends with: an apostrophe and s.
+STOP, PAUSE, OWNS = 1, 2, 4
+# Words further apart than this many code points are not in one sentence, whatever is between.
+FAR = 8
+KINDS = np.zeros(256, np.uint8)
+KINDS[[ord(mark) for mark in ".!?:\n"]] = STOP | PAUSE
+KINDS[[ord(mark) for mark in ',;()[]"/*=+<>|']] = PAUSE
 
 
 def find_words(codes: Codes, classes: UInt8) -> tuple[Int64, Int64] | None:
@@ -43,18 +50,6 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
     return None if count is None else hashes
 
 
-def number_hashes(hashes: UInt64) -> tuple[Int64, UInt64] | None:
-    """Return a number for each hash, the same for the same, and the hash of each number.
-
-    The numbers have room for one more.
-    """
-    if len(hashes) < _FEW:
-        return None
-    numbers, distinct = np.empty(len(hashes) + 1, np.int64), np.empty_like(hashes)
-    count = binding.called("perturb_number_hashes", hashes, len(hashes), numbers, distinct)
-    return None if count is None else (numbers, distinct[:count].copy())
-
-
 def find_hashes(
     hashes: UInt64, table: UInt64, taken: UInt8, firsts: Int32, bits: int
 ) -> tuple[Int64, Int64] | None:
@@ -77,23 +72,29 @@ def find_hashes(
     return None if count is None else (rows[:count], places[:count])
 
 
-def word_forms(
-    codes: Codes, kinds: UInt8, far: int, starts: Int64, ends: Int64
-) -> tuple[UInt8, UInt8] | None:
-    """Return the shape of each word, and the kinds of characters between it and the one before.
+def read_words(
+    codes: Codes, folded: UInt8, starts: Int64, ends: Int64
+) -> tuple[Int64, UInt64, UInt8, UInt8] | None:
+    """Return a number for each word, the same for the same hash, and what else is seen of words.
 
     Args:
         codes: the code points of the texts.
-        kinds: shape (256,); the kind of each character, a bit each.
-        far: the kinds for a word that is far from the one before.
+        folded: as for `hash_words`.
         starts: shape (words,); where each word starts.
         ends: shape (words,); where it ends.
+
+    Returns:
+        The number of each word, with room for one more; the hash of each number; the shape of each
+        word, as in `perturb.lexicon.tokens`; and what stands before it, by the bits above.
     """
-    if codes.dtype != np.uint8 or len(starts) < _FEW:
+    count = len(starts)
+    if codes.dtype != np.uint8 or count < _FEW:
         return None
-    shapes, between = np.empty((2, len(starts)), np.uint8)
-    count = binding.called(
-        "perturb_word_forms",
-        *(codes, len(codes), kinds, far, starts, ends, len(starts), shapes, between),
+    numbers, distinct = np.empty(count + 1, np.int64), np.empty(count, np.uint64)
+    shapes, between = np.empty((2, count), np.uint8)
+    made = binding.called(
+        "perturb_read_words",
+        *(codes, len(codes), folded, KINDS, STOP | PAUSE, starts, ends, count),
+        *(numbers, distinct, shapes, between),
     )
-    return None if count is None else (shapes, between)
+    return None if made is None else (numbers, distinct[:made].copy(), shapes, between)

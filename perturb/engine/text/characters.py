@@ -55,6 +55,13 @@ class CharacterSet:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
         return self._member.take(codes)
 
+    def is_in(self, codes: Codes) -> bool:
+        """Return whether any of `codes` is in the set; made for few characters of Latin-1."""
+        if codes.dtype == np.uint8:
+            signs, searched = np.frombuffer(self._latin, np.bool_).nonzero()[0], codes.tobytes()
+            return any(sign in searched for sign in signs.tolist())
+        return bool(self.mask(codes).any())
+
     def beyond_latin_1(self) -> Int64:
         """Return the code points of the set that are not of Latin-1."""
         return np.flatnonzero(self._member[256:]) + 256

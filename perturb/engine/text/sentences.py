@@ -25,7 +25,7 @@ import numpy as np
 from perturb.engine.native import kernels
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
-from perturb.engine.text.strings import Strings, runs
+from perturb.engine.text.strings import Strings, repeated, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt16, UInt32, UInt64
@@ -75,6 +75,8 @@ def sentences(texts: Strings) -> Strings:
 
 def partings(codes: Codes) -> Strings:
     """Return the white space that separates paragraphs, or the items of a list line by line."""
+    if not of_kind(Kind.NEWLINE).is_in(codes):
+        return repeated("", 0)
     breaks, behind = line_ends(codes)
     starts, ends = blank().back(codes, breaks), blank().past(codes, behind)
     parts = starts[1:] == starts[:-1]

@@ -6,7 +6,7 @@ application of edits do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -132,6 +132,38 @@ class Strings:
         for part, rows in _in_blocks(lengths):
             codes[part] = self.codes[_places(self.starts[rows], lengths[rows])]
         return codes
+
+
+class Later(Strings):
+    """A column that is made when it is first looked at, of those rows alone that were taken.
+
+    A step writes at few of the places where it could.
+
+    Args:
+        make: returns the strings of some rows.
+        rows: shape (n,); the rows that this column has, or how many.
+    """
+
+    __slots__ = ("_make", "_rows")
+
+    def __init__(self, make: Callable[[Int64], Strings], rows: Int64 | int) -> None:
+        self._make = make
+        self._rows = np.arange(rows) if isinstance(rows, int) else rows
+
+    def __getattr__(self, name: str) -> Any:
+        """Make the column when one of its attributes is first used."""
+        if name not in Strings.__slots__:
+            raise AttributeError(name)
+        strings = self._make(self._rows)
+        self.codes, self.starts, self.ends = strings.codes, strings.starts, strings.ends
+        return getattr(self, name)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def take(self, rows: Int64) -> Strings:
+        """Return the column of the strings at `rows`; none is made yet."""
+        return Later(self._make, self._rows[rows])
 
 
 def lengths_of(strings: Sequence[str]) -> Int64:

@@ -243,7 +243,7 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     # A sign within a word is a place of its own.
     may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
     (rows,) = may.nonzero()
-    numbers, hashes = vocabulary(batch)
+    numbers, hashes, _ = vocabulary(batch)
     numbers, size = numbers[rows], len(hashes)
     # What holds for a word of the vocabulary, and in a second row if it ends with s.
     factors = np.full((2, size), table.counts["wrong"]["unknown"])

@@ -14,10 +14,10 @@ from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.hashing import hash_strings
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import load, surfaces_of, surfaces_of_hashes
+from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAG
 from perturb.lexicon.tokens import read_batch
 from perturb.perturbators.declaration import english_perturbator
-from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
@@ -54,7 +54,8 @@ def code_switch(batch: Batch, *, to: To = "es") -> Sites:
             (Chinese).
     """
     options = _options(to)
-    words, tags = batch.once(read_batch), batch.once(tags_of)
+    words = batch.once(read_batch)
+    tags = tag(words, options.rows[words.surfaces] >= 0)
     rows = np.flatnonzero(tags == TAG["NN"])
     option, left = options.rows[surfaces_of(batch, rows)], before(batch, rows)
     a, an = among(batch, left, frozenset(["a"])), among(batch, left, frozenset(["an"]))

@@ -14,12 +14,14 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import column, concatenate
+from perturb.engine.text.strings import column
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
-from perturb.lexicon.store import forms_of, is_function, may_be, spellings, surfaces_of
-from perturb.lexicon.tags import TAG, VB, VBN, VERB
+from perturb.lexicon.store import forms_of, is_function, may_be, surfaces_of, words_able
+from perturb.lexicon.tagger import tag
+from perturb.lexicon.tags import ADJECTIVE, JJR, TAG, VB, VBN, VBZ, VERB
+from perturb.lexicon.tokens import read_batch
 from perturb.perturbators.declaration import english_perturbator
-from perturb.perturbators.shared.clauses import in_question, negated_before, tags_of
+from perturb.perturbators.shared.clauses import in_question, negated_before
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import (
     Written,
@@ -27,10 +29,12 @@ from perturb.perturbators.shared.written import (
     in_order,
     inflected,
     inserted,
+    joined,
+    led,
     rephrased,
 )
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, UInt8
 
 Variety = Literal[
     "african_american", "appalachian", "indian", "irish", "newfoundland", "nigerian", "scottish",
@@ -48,6 +52,8 @@ _STATES = frozenset(
     "know knows want wants like likes love loves need needs believe believes understand "
     "understands own owns cost costs".split()
 )
+# Beside these words it matters what part of speech others are.
+_CUES = frozenset("those came gave ran saw is are were really".split())
 _I = frozenset(["i"])
 _CONCORD = {
     "any": "no", "anything": "nothing", "anybody": "nobody", "anyone": "no one",
@@ -131,9 +137,18 @@ def _swapped(batch: Batch, numbers: tuple[int, ...]) -> Written:
     return rephrased(batch, table, matches.keep(fitting))
 
 
+def _tags(batch: Batch) -> UInt8:
+    """Return the tags of all words that a feature asks for, which are few."""
+    wanted = words_able(batch, VERB, VBZ | VBN) | words_able(batch, ADJECTIVE, JJR)
+    beside, last = words_among(batch, _CUES), len(wanted) - 1
+    for rows in (words_among(batch, _STATES), beside - 1, np.minimum(beside + 1, last)):
+        wanted[rows] = True
+    return tag(batch.once(read_batch), wanted)
+
+
 def _tagged(batch: Batch, rows: Int64, tag: str) -> Bool:
     """Mark the words at `rows` that have a tag; a row of -1 has none."""
-    marks: Bool = (rows >= 0) & (batch.once(tags_of)[rows] == TAG[tag])
+    marks: Bool = (rows >= 0) & (batch.once(_tags)[rows] == TAG[tag])
     return marks
 
 
@@ -166,7 +181,7 @@ def _points(batch: Batch, matches: Found) -> Bool:
 
 def _double_comparatives(batch: Batch) -> Written:
     """78: more bigger."""
-    rows = np.flatnonzero(batch.once(tags_of) == TAG["JJR"])
+    rows = np.flatnonzero(batch.once(_tags) == TAG["JJR"])
     left = before(batch, rows)
     fits = (left >= 0) & ~among(batch, left, frozenset("more much far no".split()))
     fits &= ~among(batch, rows, frozenset("more less fewer".split()))
@@ -179,7 +194,7 @@ def _progressive(batch: Batch) -> Written:
     rows = rows[~in_question(batch, rows)]
     left = before(batch, rows)
     third, base = _tagged(batch, rows, "VBZ"), _tagged(batch, rows, "VB")
-    return in_order(
+    return joined(
         [
             inflected(batch, rows[fits], VERB, _GERUND, lead)
             for lead, fits in (
@@ -205,8 +220,7 @@ def _with_verb(
         right = after(batch, matches.last)
         forms = forms_of(surfaces_of(batch, right), VERB, form)
         good = fits(batch, matches, right) & (forms >= 0)
-        lead = column(leads.values()).take(matches.rows[good])
-        texts = concatenate(lead, spellings(forms[good]))
+        texts = led(column(leads.values()).take(matches.rows[good]), forms[good])
         return Written(matches.starts[good], batch.words.ends[right[good]], texts)
 
     return written
@@ -234,7 +248,7 @@ def _past_unmarked(batch: Batch) -> Written:
 
 def _past_for_participle(batch: Batch) -> Written:
     """130: he has went."""
-    rows = np.flatnonzero(batch.once(tags_of) == TAG["VBN"])
+    rows = np.flatnonzero(batch.once(_tags) == TAG["VBN"])
     rows = rows[among(batch, before(batch, rows), frozenset("has have had".split()))]
     return inflected(batch, rows, VERB, _PAST)
 
@@ -252,7 +266,7 @@ def _is_denied(batch: Batch, matches: Found, right: Int64) -> Bool:
 
 def _no_third_person(batch: Batch) -> Written:
     """170: he walk."""
-    rows = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
+    rows = np.flatnonzero(batch.once(_tags) == TAG["VBZ"])
     left = before(batch, rows)
     subject = among(batch, left, _THIRD | frozenset(["who"])) | ~is_function(batch, left)
     return inflected(batch, rows[(left >= 0) & subject], VERB, _BASE)
@@ -262,13 +276,19 @@ def _without_be(follows: Callable[[Batch, Int64], Bool]) -> Feature:
     """Return a feature that leaves out is and are between a subject and what follows."""
 
     def written(batch: Batch) -> Written:
-        rows = words_among(batch, frozenset(["is", "are"]))
-        left, right = before(batch, rows), after(batch, rows)
-        subject = among(batch, left, _SUBJECTS) | ((left >= 0) & ~is_function(batch, left))
-        fits = subject & (right >= 0) & follows(batch, right) & ~has_capital(batch, rows)
-        return deleted(batch, rows[fits & ~in_question(batch, rows)])
+        rows = batch.once(_copulas)
+        return deleted(batch, rows[follows(batch, rows + 1)])
 
     return written
+
+
+def _copulas(batch: Batch) -> Int64:
+    """Return the words is and are between a subject and a word that may follow."""
+    rows = words_among(batch, frozenset(["is", "are"]))
+    left = before(batch, rows)
+    fits = among(batch, left, _SUBJECTS) | ((left >= 0) & ~is_function(batch, left))
+    fits &= (after(batch, rows) >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
+    return rows[fits]
 
 
 def _opens_predicate(batch: Batch, rows: Int64) -> Bool:

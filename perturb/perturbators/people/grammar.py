@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import column
+from perturb.engine.text.strings import column, repeated
 from perturb.lexicon.phrases import (
     Phrases,
     after,
@@ -25,7 +25,14 @@ from perturb.lexicon.tags import NOUN, TAG, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
-from perturb.perturbators.shared.written import Written, in_order, inflected, inserted, rephrased
+from perturb.perturbators.shared.written import (
+    Written,
+    in_order,
+    inflected,
+    inserted,
+    joined,
+    rephrased,
+)
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -108,15 +115,13 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     if kind != "any":
         finders = [find for sort, find in _FINDERS.items() if sort.endswith(kind)]
         return in_order([find(batch) for find in finders]).sites()
-    places = [_in_share(batch, sort, find(batch)) for sort, find in _FINDERS.items()]
-    return in_order(places).sites()
-
-
-def _in_share(batch: Batch, kind: str, places: Written) -> Written:
-    """Return so many of the places of a kind as its errors have a share; of the scarcest all."""
+    places = [find(batch) for find in _FINDERS.values()]
+    # Of each kind so many as its errors have a share; of the scarcest all.
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
-    draws = batch.uniform(places.starts, _LANE)
-    return places.keep(draws < rates[kind] / max(rates.values()))
+    shares = [rates[kind] / max(rates.values()) for kind in _FINDERS]
+    return in_order(
+        places, lambda starts, rules: batch.uniform(starts, _LANE) < np.take(shares, rules)
+    ).sites()
 
 
 def _articles(batch: Batch) -> Written:
@@ -168,10 +173,11 @@ def _prepositions(batch: Batch) -> Written:
     fits = (left >= 0) & (right >= 0) & ~among(batch, left, _PHRASAL) & (noun | ~to)
     fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
     matches = matches.keep(fits)
-    places = rephrased(batch, _confused(), matches, batch.draw(matches.starts, _LANE + 2))
+    draws = batch.draw(matches.starts, _LANE + 2)
     lost = batch.uniform(matches.starts, _LANE + 3) < _lost(PREPOSITIONS)
-    places.texts.ends[lost] = places.texts.starts[lost]
-    return Written(places.starts, places.ends + lost, places.texts)
+    others, gone = matches.keep(~lost), matches.keep(lost)
+    removed = Written(gone.starts, gone.ends + 1, repeated("", len(gone.rows)))
+    return joined([rephrased(batch, _confused(), others, draws[~lost]), removed])
 
 
 def _added_prepositions(batch: Batch) -> Written:
@@ -208,7 +214,7 @@ def _agreement(batch: Batch) -> Written:
     thirds = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
     thirds = thirds[_has_subject(batch, thirds)]
     auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))
-    return in_order([auxiliaries, inflected(batch, thirds, VERB, 0)])
+    return joined([auxiliaries, inflected(batch, thirds, VERB, 0)])
 
 
 @cache

@@ -17,7 +17,7 @@ from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VB, VERB
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.shared.character_tables import is_open
-from perturb.perturbators.shared.clauses import imperatives
+from perturb.perturbators.shared.clauses import imperatives, tags_of
 from perturb.perturbators.shared.english import Language, in_english, in_latin_script
 from perturb.perturbators.shared.written import Written, in_order
 from perturb.resources import read_rows
@@ -102,7 +102,7 @@ def _styles(style: Style) -> tuple[tuple[str, str], ...]:
 
 def _commands(batch: Batch) -> Written:
     """Return the first letter of the first command of each text, with what is written for it."""
-    starts = batch.words.starts[imperatives(batch)]
+    starts = batch.words.starts[imperatives(batch, batch.once(tags_of, VERB, VB))]
     starts = starts[_are_first(batch, starts)]
     draws = batch.chosen(Strings(batch.codes, starts, starts + 1)).below(len(_ASKS)).tolist()
     letters = zip(draws, batch.codes[starts].tolist(), strict=True)

@@ -8,11 +8,15 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
+from perturb.engine.sites import FIRST_WRITE
 from perturb.engine.text.strings import distinct
+from perturb.rng import below, hash32_in_lanes
 from perturb.values.arrays import Bool, Int64
 
 # A prime, by which names are put out of their order.
 _MIXING = 7919
+# There are fewer sorts of names than this.
+_SORTS = 16
 # So often another name is drawn where the text has the one that was drawn.
 _ROUNDS = 4
 
@@ -43,37 +47,36 @@ def drawn_apart(
         ids: shape (n,); the number of the text times `size`, plus the number of the name.
         there: the same of all names that the texts have, each once, in order.
         size: the number of names that there are.
-        sorts: shape (n,); a number below 16 for what is drawn; with another one draws are
-            independent.
+        sorts: shape (n,); a number below 16 for what is drawn, the same wherever a text has the
+            name; with another one draws are independent.
         pool_of: gives the names of a sort that may be written, from `mixed`.
 
     Returns:
         Shape (n,): the numbers of names; -1 where a text has too many.
     """
-    others = np.full(len(ids), -1)
-    for sort in distinct(sorts).tolist():
-        (rows,) = (sorts == sort).nonzero()
-        others[rows] = _of_sort(batch, ids[rows], there, size, sort, pool_of(sort))
-    return others
-
-
-def _of_sort(batch: Batch, ids: Int64, there: Int64, size: int, sort: int, pool: Int64) -> Int64:
-    """Draw another name of one sort for each name."""
+    if not len(ids):
+        return np.zeros(0, np.int64)
     known, first = np.unique(ids, return_index=True)
-    # The names of each text, in the order in which they come.
-    order = np.lexsort((first, known // size))
-    text = known[order] // size
-    begins = np.searchsorted(text, text)
-    count, number = np.searchsorted(text, text, "right") - begins, np.arange(len(text)) - begins
-    lanes = batch.chosen(batch.texts)
-    base = lanes.below(len(pool), 2 * sort)[text]
-    stride = 1 + lanes.below(len(pool) - 1, 2 * sort + 1)[text]
+    # The names of each sort and text, in the order in which they come.
+    sorts = sorts[first]
+    groups = known // size * _SORTS + sorts
+    order = np.lexsort((first, groups))
+    groups, sorts, text = groups[order], sorts[order], known[order] // size
+    begins = groups.searchsorted(groups)
+    count, number = groups.searchsorted(groups, "right") - begins, np.arange(len(groups)) - begins
+    pools = {sort: pool_of(sort) for sort in distinct(sorts).tolist()}
+    pool, sizes = np.concatenate([*pools.values()]), np.zeros(_SORTS, np.int64)
+    sizes[[*pools]] = [len(names) for names in pools.values()]
+    of_sort, limit = (np.cumsum(sizes) - sizes)[sorts], sizes[sorts]
+    keys, lanes = batch.keys[text], FIRST_WRITE + 2 * sorts
+    base = below(hash32_in_lanes(keys, lanes), limit)
+    stride = 1 + below(hash32_in_lanes(keys, lanes + 1), limit - 1)
     drawn = np.full(len(text), -1)
     rows = np.arange(len(text))
     for turn in range(_ROUNDS):
         place = number[rows] + turn * count[rows]
-        name = pool[(base[rows] + stride[rows] * place) % len(pool)]
-        fits = (place < len(pool)) & ~are_among(text[rows] * size + name, there)
+        name = pool[of_sort[rows] + (base[rows] + stride[rows] * place) % limit[rows]]
+        fits = (place < limit[rows]) & ~are_among(text[rows] * size + name, there)
         drawn[rows[fits]] = name[fits]
         rows = rows[~fits]
         if not len(rows):

@@ -6,8 +6,9 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
-from perturb.engine.text.strings import ranges
+from perturb.engine.text.strings import distinct, ranges
 from perturb.lexicon.phrases import after, among, before
+from perturb.lexicon.store import words_able
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAG, TAGS
 from perturb.lexicon.tokens import read_batch
@@ -30,9 +31,16 @@ _NEGATIONS = frozenset(
 _REACH = 6
 
 
-def tags_of(batch: Batch) -> UInt8:
-    """Return `tag` of all words of a batch."""
-    return tag(batch.once(read_batch))
+def tags_of(batch: Batch, part: int | None = None, bits: int = 0) -> UInt8:
+    """Return `tag` of all words of a batch, or of those that can have some tags, which is faster.
+
+    Args:
+        batch: the texts.
+        part: the part of speech of those tags; None for all words.
+        bits: the tags.
+    """
+    words = batch.once(read_batch)
+    return tag(words, None if part is None else words_able(batch, part, bits))
 
 
 def in_question(batch: Batch, rows: Int64) -> Bool:
@@ -45,8 +53,8 @@ def _asking(batch: Batch) -> Bool:
     words, sentences = batch.words.starts, batch.sentences
     asking = np.zeros(len(words), np.bool_)
     (marks,) = (batch.codes == ord("?")).nonzero()
-    (asks,) = np.diff(marks.searchsorted(np.stack([sentences.starts, sentences.ends])), axis=0)
-    (rows,) = asks.nonzero()
+    row = sentences.starts.searchsorted(marks, "right") - 1
+    rows = distinct(row[(row >= 0) & (marks < sentences.ends[row])])
     if not len(rows):
         return asking
     starts, ends = sentences.starts[rows], sentences.ends[rows]
@@ -69,10 +77,15 @@ def is_tagged(*names: str) -> Bool:
     return np.array([name in names for name in TAGS])
 
 
-def imperatives(batch: Batch) -> Int64:
-    """Return the words that are verbs of commands: at the start of a sentence, before an object."""
+def imperatives(batch: Batch, tags: UInt8) -> Int64:
+    """Return the words that are verbs of commands: at the start of a sentence, before an object.
+
+    Args:
+        batch: the texts.
+        tags: the tags of all words that can be verbs in their base form, from `tags_of`.
+    """
     words = batch.words
-    verbs = np.flatnonzero(batch.once(tags_of) == TAG["VB"])
+    verbs = np.flatnonzero(tags == TAG["VB"])
     rows = verbs[are_among(words.starts[verbs], batch.sentences.starts)]
     rows = rows[among(batch, after(batch, rows), _OBJECTS)]
     return rows[~in_question(batch, rows)]

@@ -17,6 +17,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import covered
 from perturb.engine.presets import PRESETS
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.scripts import of_texts
 from perturb.engine.text.strings import decode
 from perturb.engine.text.unicode import Script
@@ -109,9 +110,9 @@ def _outside_prose(batch: Batch) -> Bool | None:
 
 def _code(batch: Batch) -> Iterator[tuple[int, int]]:
     """Yield the spans of code."""
-    places = np.flatnonzero((batch.codes == ord("`")) | (batch.codes == ord("~")))
-    if not len(places):
+    if not set_of("`~").is_in(batch.codes):
         return
+    places = np.flatnonzero((batch.codes == ord("`")) | (batch.codes == ord("~")))
     texts = batch.texts.take(np.flatnonzero(batch.count(places)))
     for start, text in zip(texts.starts.tolist(), texts.to_list(), strict=True):
         if "`" in text or "~~~" in text:

@@ -11,7 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.phrases import Phrases, after, among, before, words_among
+from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
 from perturb.lexicon.store import (
     forms_of,
     is_function,
@@ -21,12 +21,12 @@ from perturb.lexicon.store import (
     surfaces_of,
     surfaces_of_hashes,
 )
-from perturb.lexicon.tags import NOUN, TAG, VB, VBN, VERB
+from perturb.lexicon.tags import NOUN, TAG, VB, VBD, VBN, VBZ, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, deleted, in_order, led, rephrased
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int32, Int64
 
 Mode = Literal["both", "add", "remove"]
 
@@ -59,6 +59,8 @@ _DO = {
     "do not": "do", "don't": "do", "does not": "does", "doesn't": "does", "did not": "did",
     "didn't": "did",
 }  # fmt: skip
+# Forms of do that a verb gets, the last for a command.
+_LEADS = "does not ", "did not ", "do not ", "Do not "
 # The column of the verb's form that has the same meaning.
 _FORM_OF = {"do": 0, "does": 1, "did": 2}
 # Rarely a noun is what is so many times as often a verb.
@@ -137,22 +139,23 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
 
 
 def _for_verbs(batch: Batch) -> list[Written]:
-    """Return the finite verbs that get does, do or did."""
-    words, tags = batch.words, batch.once(tags_of)
+    """Return the finite verbs that get does, do or did, each with a form of do before it."""
+    tags = batch.once(tags_of, VERB, VB | VBZ | VBD)
     finite = is_tagged("VBZ", "VBD", "VB").take(tags)
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)
-    kind, left, right = tags[rows], before(batch, rows), after(batch, rows)
+    left, right = before(batch, rows), after(batch, rows)
+    plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
+    plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
+    rows, left, right = rows[plain], left[plain], right[plain]
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
     has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
-    plain = ~has_capital(batch, rows) & (left >= 0) & ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
-    plain &= ~in_question(batch, rows) & (right >= 0)
-    content, named = ~is_function(batch, left) & (left >= 0), has_capital(batch, left)
+    kind, surfaces = tags[rows], surfaces_of(batch, rows)
+    content, named = ~is_function(batch, left), has_capital(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
     pasts &= ~_shares_auxiliary(batch, left)
     # Behind a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
-    surfaces = surfaces_of(batch, rows)
     weights = load().weights[surfaces]
     verbal = named | (weights[:, VERB] > _MORE * weights[:, NOUN])
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
@@ -160,42 +163,46 @@ def _for_verbs(batch: Batch) -> list[Written]:
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
     base = np.where(has, surfaces_of_hashes(hash_strings(["have"])), forms_of(surfaces, VERB, 0))
-    edits = []
-    for lead, fits in (
-        ("does not ", plain & (thirds | which["has"])),
-        ("did not ", plain & (pasts | which["had"])),
-        ("do not ", plain & (bases | which["have"])),
-        ("Do not ", np.isin(rows, imperatives(batch))),
-    ):
-        fits &= base >= 0
-        verbs = words.take(rows[fits])
-        edits.append(Written(verbs.starts, verbs.ends, led(lead, base[fits])))
-    return edits
+    holds = (thirds | which["has"], pasts | which["had"], bases | which["have"])
+    lead, orders = np.select(holds, range(len(holds)), -1), imperatives(batch, tags)
+    forms = forms_of(surfaces_of(batch, orders), VERB, 0)
+    do = np.full(len(orders), len(holds))
+    return [_with_do(batch, rows, lead, base), _with_do(batch, orders, do, forms)]
+
+
+def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
+    """Return verbs in their base form behind a form of do; the lead -1 is for none."""
+    fits = (lead >= 0) & (base >= 0)
+    verbs, leads = batch.words.take(rows[fits]), column(_LEADS).take(lead[fits])
+    return Written(verbs.starts, verbs.ends, led(leads, base[fits]))
 
 
 @cache
-def _negative() -> tuple[Phrases, Phrases]:
-    """Return the negations that one text replaces, and those with a form of do."""
+def _negative() -> tuple[Phrases, Int64]:
+    """Return the negations, and of those with do the column of the verb's form; -1 of others."""
     auxiliaries = ((f"{verb} not", verb) for verb in sorted(_AUXILIARIES - {"can"}))
-    return Phrases([*_POSITIVE.items(), *auxiliaries]), Phrases(_DO.items())
+    table = Phrases([*_POSITIVE.items(), *auxiliaries, *_DO.items()])
+    return table, np.array([_FORM_OF.get(_DO.get(key, ""), -1) for key in table.keys])
 
 
 def _removed(batch: Batch) -> list[Written]:
     """Return the negations that can be taken away."""
-    plain, with_do = _negative()
+    table, forms = _negative()
+    matches = table.find(batch)
+    with_do = forms[matches.rows] >= 0
     never = words_among(batch, frozenset(["never"]))
     inside = (after(batch, never) >= 0) & (before(batch, never) >= 0) & ~has_capital(batch, never)
     return [
-        rephrased(batch, plain, plain.find(batch)),
-        *_without_do(batch, with_do),
+        rephrased(batch, table, matches.keep(~with_do)),
+        *_without_do(batch, matches.keep(with_do)),
         deleted(batch, never[inside]),
     ]
 
 
-def _without_do(batch: Batch, table: Phrases) -> list[Written]:
+def _without_do(batch: Batch, matches: Found) -> list[Written]:
     """Return "does not eat" and its like, for "eats"; "does" where no verb follows."""
-    words, matches = batch.words, table.find(batch)
-    form = np.array([_FORM_OF[_DO[key]] for key in table.keys])[matches.rows]
+    words, (table, columns) = batch.words, _negative()
+    form = columns[matches.rows]
     right = after(batch, matches.last)
     verb = may_be(batch, right, VERB, VB) & ~is_function(batch, right)
     capital = has_capital(batch, matches.first)

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
-from perturb.engine.native.contexts import contexts, tags
+from perturb.engine.native.contexts import tags
 from perturb.engine.native.kernels import draws
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.hashing import HashTable
 from perturb.lexicon.store import load, lookup
-from perturb.lexicon.tagger import look_around, tag
+from perturb.lexicon.tagger import tag
 from perturb.lexicon.tagger_tables import columns_of, known, tables_of
-from perturb.lexicon.tokens import Words, read_words
+from perturb.lexicon.tokens import Words, read_batch
 from perturb.rng import uniform
 from perturb.testing import HOSTILE
 
@@ -121,7 +121,7 @@ def test_words_are_numbered_by_their_hashes(compiled, using, texts, more) -> Non
     texts = [*texts, " ".join(f"{number} word{number % 7}" for number in range(more * more))]
     batch = batch_of(texts)
     with using(compiled):
-        numbers, distinct = hashing.vocabulary(batch)
+        numbers, distinct, _ = hashing.vocabulary(batch)
     assert len(set(distinct.tolist())) == len(distinct) == numbers[-1]
     assert distinct[numbers[:-1]].tolist() == _hashes(batch).tolist()
     with using(None):
@@ -149,17 +149,27 @@ def test_hashes_are_found_as_in_a_dictionary(compiled, using, entries, asked, bi
 
 
 @given(some_texts)
-def test_forms_and_tags_of_words_and_what_stands_around_are_as_by_numpy(
-    compiled, using, texts
-) -> None:
-    def around():
-        batch = batch_of(texts)
-        words = read_words(batch.codes, batch.words.starts, batch.words.ends, batch.texts.starts)
+def test_forms_and_tags_of_words_are_as_by_numpy(compiled, using, texts) -> None:
+    def tagged():
+        words = read_batch(batch_of(texts))
         wanted = np.arange(len(words.surfaces)) % 3 > 0
-        return *words, *look_around(words, known()), tag(words), tag(words, wanted)
+        return *words, tag(words), tag(words, wanted)
 
-    ours, theirs = both(compiled, using, around)
+    ours, theirs = both(compiled, using, tagged)
     assert ours == theirs
+
+
+def test_many_words_are_read_and_tagged_as_by_numpy(compiled, using) -> None:
+    """So many that the kernel that reads them cuts them into blocks."""
+    texts = [
+        f"{'so ' * number}{SENTENCE} The dogs bark and Tom watches ice cream."
+        for number in range(90)
+    ]
+    ours, theirs = both(
+        compiled, using, lambda: [*read_batch(batch_of(texts)), tag(read_batch(batch_of(texts)))]
+    )
+    assert ours == theirs
+    assert len(ours[0]) > 4 * 512
 
 
 @given(some_texts, st.sampled_from([*HOSTILE.values()]))
@@ -189,8 +199,8 @@ def test_words_out_of_range_are_refused(compiled, using, edges) -> None:
     with using(compiled):
         with pytest.raises(IndexError, match="perturb_hash_words"):
             kernels.hash_words(codes, table, starts, ends)
-        with pytest.raises(IndexError, match="perturb_word_forms"):
-            kernels.word_forms(codes, table, 3, starts, ends)
+        with pytest.raises(IndexError, match="perturb_read_words"):
+            kernels.read_words(codes, table, starts, ends)
 
 
 def test_tables_that_cannot_be_are_refused(compiled, using) -> None:
@@ -212,14 +222,10 @@ def test_tables_that_cannot_be_are_refused(compiled, using) -> None:
 
 @pytest.mark.parametrize("surface", [-2, 1 << 30, -(1 << 31)])
 def test_surfaces_that_cannot_be_are_refused(compiled, using, surface) -> None:
-    columns, no = columns_of(known()), np.zeros(3, np.bool_)
+    facts, no = known(), np.zeros(3, np.bool_)
     words = Words(np.array([0, surface, 1], np.int32), np.zeros(3, np.uint8), no, no)
-    with using(compiled):
-        around = contexts(*words._replace(surfaces=np.zeros(3, np.int32)), columns)
-        with pytest.raises(IndexError, match="perturb_contexts"):
-            contexts(*words, columns)
-        with pytest.raises(IndexError, match="perturb_tags"):
-            tags((words.surfaces, words.shapes, no), None, columns, around, tables_of(known()))
+    with using(compiled), pytest.raises(IndexError, match="perturb_tags"):
+        tags(words, None, columns_of(facts), tables_of(facts))
 
 
 def test_facts_are_as_the_kernel_takes_them() -> None:
@@ -231,13 +237,14 @@ def test_facts_are_as_the_kernel_takes_them() -> None:
     ):
         assert column.dtype == kind
         assert column.flags.c_contiguous
-    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.uint8, np.uint64)
+    kinds = (np.float32, np.float32, np.int8, np.int8, np.uint8, np.uint8, np.uint64, np.int32)
     assert [column.dtype for column in tables_of(facts)] == [*kinds]
     assert len(facts.left) == 9 * 4 * 2 * 128
     assert len(facts.right) == len(facts.nouns) == 4 * len(facts.roles)
     assert len(facts.verbs) == 32 * 32
     assert len(facts.after) == 2 * len(facts.before) == 2 * 128 * len(facts.roles)
     assert len(load().bounds) == len(facts.kinds)
+    assert facts.edges[-1] == len(load().collocations)
 
 
 # Draws
