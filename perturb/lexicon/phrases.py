@@ -13,7 +13,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
+from perturb.engine.text.strings import Strings, column, distinct, every, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import (
     LATIN_FOLDED,
@@ -144,8 +144,9 @@ class Phrases:
         first, entries = self._table.find_words(batch, self._accents)
         rows = self._standing(self._row[entries], batch, first, first)
         last = first.copy()
+        reach = self._reach[entries]
         for count in self._counts:
-            able = np.flatnonzero((self._reach[entries] >> count) & 1)
+            (able,) = (reach & 1 << count).nonzero()
             able = able[first[able] + count <= len(words)]
             heads, tails = first[able], first[able] + count - 1
             spans = words.starts[heads], words.ends[tails]
@@ -153,11 +154,14 @@ class Phrases:
             longer = self._standing(self._row[found], batch, heads[at], tails[at])
             at, longer = at[longer >= 0], longer[longer >= 0]
             rows[able[at]], last[able[at]] = longer, tails[at]
-        known = np.flatnonzero(rows >= 0)
+        (known,) = (rows >= 0).nonzero()
         rows, first, last = rows[known], first[known], last[known]
-        starts = words.starts[first] - (self._before[rows] > 0)
-        ends = words.ends[last] + (self._after[rows] > 0)
-        return Found(starts, ends, rows, first, last).keep(_leftmost(starts, ends))
+        starts, ends = words.starts[first], words.ends[last]
+        if self._signs:
+            starts -= self._before[rows] > 0
+            ends += self._after[rows] > 0
+        found = Found(starts, ends, rows, first, last)
+        return found if every(starts[1:] >= ends[:-1]) else found.keep(_leftmost(starts, ends))
 
     def write(self, rows: Int64, spans: Strings, draws: UInt32) -> Strings:
         """Draw what replaces each span, in the case of the span.
@@ -348,8 +352,6 @@ def _leftmost(starts: Int64, ends: Int64) -> Bool:
     size = len(starts)
     reached = np.ones(size + 1, np.bool_)
     reached[1:-1] = np.maximum.accumulate(ends)[:-1] <= starts[1:]
-    if reached.all():
-        return reached[:-1]
     following = np.append(np.searchsorted(starts, ends), size)
     step = following
     while not reached[following[reached]].all():

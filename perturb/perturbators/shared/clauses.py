@@ -10,7 +10,7 @@ from perturb.engine.text.strings import distinct, ranges
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import words_able
 from perturb.lexicon.tagger import tag
-from perturb.lexicon.tags import TAG, TAGS
+from perturb.lexicon.tags import TAG
 from perturb.lexicon.tokens import read_batch
 from perturb.values.arrays import Bool, Int64, UInt8
 
@@ -72,9 +72,12 @@ def _asking(batch: Batch) -> Bool:
     return asking
 
 
-def is_tagged(*names: str) -> Bool:
-    """Return which of the tags are named, a mark for each number of a tag."""
-    return np.array([name in names for name in TAGS])
+def is_tagged(tags: UInt8, *names: str) -> Bool:
+    """Mark the tags that are named."""
+    marks = np.zeros(len(tags), np.bool_)
+    for name in names:
+        marks |= tags == TAG[name]
+    return marks
 
 
 def imperatives(batch: Batch, tags: UInt8) -> Int64:

@@ -141,7 +141,7 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
 def _for_verbs(batch: Batch) -> list[Written]:
     """Return the finite verbs that get does, do or did, each with a form of do before it."""
     tags = batch.once(tags_of, VERB, VB | VBZ | VBD)
-    finite = is_tagged("VBZ", "VBD", "VB").take(tags)
+    finite = is_tagged(tags, "VBZ", "VBD", "VB")
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)
     left, right = before(batch, rows), after(batch, rows)
