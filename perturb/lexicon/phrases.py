@@ -233,15 +233,16 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
 
     The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
     """
-    return batch.once(_wanted, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
+    return batch.once(numbers_among, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
 
 
 def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
     """Return which words of a batch are one of `wanted`, in any case."""
-    return batch.once(_wanted, wanted, False).take(vocabulary(batch).numbers[:-1]).nonzero()[0]
+    marks = batch.once(numbers_among, wanted, False)
+    return marks.take(vocabulary(batch).numbers[:-1]).nonzero()[0]
 
 
-def _wanted(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
+def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
     """Mark the numbers of the vocabulary that are of one of some words; the last is of none."""
     marks = _marks_of(wanted)
     return marks.take(batch.once(_asked_of, accents, len(_ASKED)), mode="clip")
