@@ -216,11 +216,11 @@ def after(batch: Batch, rows: Int64) -> Int64:
 def before(batch: Batch, rows: Int64) -> Int64:
     """Return the word before each of the words at `rows`, if only a space parts them; else -1."""
     previous = rows - 1
-    return np.where((rows > 0) & batch.once(_spaced).take(previous), previous, _NONE)
+    return np.where(batch.once(_spaced).take(previous), previous, _NONE)
 
 
 def _spaced(batch: Batch) -> Bool:
-    """Mark the words that only a space parts from the next; the last, which -1 finds, is none."""
+    """Mark the words that only a space parts from the next; what -1 and -2 find is none."""
     starts, ends = batch.words.starts, batch.words.ends
     spaced = np.zeros(len(starts) + 1, np.bool_)
     spaced[:-2] = starts[1:] == ends[:-1] + 1

@@ -131,7 +131,8 @@ def _articles(batch: Batch) -> Written:
     # No label or variable (option A), and no start of a sentence.
     fits = (right >= 0) & ~has_capital(batch, rows) & (before(batch, rows) >= 0)
     fits &= ~is_function(batch, right)
-    rows, right = rows[fits], right[fits]
+    (places,) = fits.nonzero()
+    rows, right = rows.take(places), right.take(places)
     starts, ends = words.starts[rows], words.ends[rows]
     other = batch.uniform(starts, _LANE + 1) >= _lost(DETERMINERS)
     surfaces = surfaces_of(batch, right)
@@ -160,7 +161,7 @@ def _added_articles(batch: Batch) -> Written:
     left = before(batch, first)
     fits = (left >= 0) & ~has_capital(batch, first)
     fits &= among(batch, left, _BEFORE_NOUNS) | is_tagged(tags[left], *_VERBS)
-    return inserted(batch.words.starts[first[fits]], "the ")
+    return inserted(batch.words.starts[first.take(fits.nonzero()[0])], "the ")
 
 
 def _prepositions(batch: Batch) -> Written:

@@ -151,11 +151,12 @@ def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -
 
     Without a lead, words that look the same in the other form are left out.
     """
-    rows = rows[~has_capital(batch, rows)]
+    (small,) = (~has_capital(batch, rows)).nonzero()
+    rows = rows.take(small)
     surfaces = surfaces_of(batch, rows)
     forms = forms_of(surfaces, part, form)
-    fits = (forms >= 0) & ((forms != surfaces) | (lead != ""))
-    words, forms = batch.words.take(rows[fits]), forms[fits]
+    (fits,) = ((forms >= 0) & ((forms != surfaces) | (lead != ""))).nonzero()
+    words, forms = batch.words.take(rows.take(fits)), forms.take(fits)
     texts = led(repeated(lead, len(words)), forms) if lead else spellings(forms)
     return Written(words.starts, words.ends, texts)
 
