@@ -160,8 +160,9 @@ class Phrases:
         if self._signs:
             starts -= self._before[rows] > 0
             ends += self._after[rows] > 0
-        found = Found(starts, ends, rows, first, last)
-        return found if every(starts[1:] >= ends[:-1]) else found.keep(_leftmost(starts, ends))
+        matches = Found(starts, ends, rows, first, last)
+        apart = every(starts[1:] >= ends[:-1])
+        return matches if apart else matches.keep(_leftmost(starts, ends))
 
     def write(self, rows: Int64, spans: Strings, draws: UInt32) -> Strings:
         """Draw what replaces each span, in the case of the span.
