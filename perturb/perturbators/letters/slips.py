@@ -161,7 +161,7 @@ def _ids(keys: Alternatives) -> UInt8:
     ids = np.full(CODE_POINTS, _REST, np.uint8)
     ids[of_kind(Kind.MARK).first(CODE_POINTS)] = _MARK
     (letters,) = of_kind(Kind.LETTER).first(CODE_POINTS).nonzero()
-    ids[letters] = np.where(keys.characters.mask(letters), _TYPED, _UNTYPED)
+    ids[letters] = np.where(keys.characters.mask(letters.astype(np.uint32)), _TYPED, _UNTYPED)
     small = case_maps()[0].take(letters)
     ids[letters] += small != letters
     of_alphabet = (ids[letters] < _UNTYPED) & (small >= ord("a")) & (small <= ord("z"))
