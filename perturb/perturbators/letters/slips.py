@@ -129,6 +129,7 @@ class Slips(edit_tables.EditTable):
     def numbers(self, codes: Codes) -> UInt8:
         """Return the number of each character, and of two borders behind the last."""
         numbers = super().numbers(codes).copy()
+        # Double letters of the alphabet have two numbers alike, but others share theirs.
         twice = numbers[:-3] - np.uint8(_TYPED) < 2
         twice &= codes[1:] == codes[:-1]
         numbers[:-3] += twice * np.uint8(_TWICE - _TYPED)
@@ -184,11 +185,8 @@ def _groups() -> Int32:
     character[twice] = 0
     before, here, behind = np.ogrid[:_NUMBERS, :_NUMBERS, :_NUMBERS]
     sorts = character[here] * _CHARACTER + capital[here] * _CAPITAL + ~letter[before] * _FIRST
-    sorts = (
-        sorts
-        + typed[behind] * _BEFORE_LETTER
-        + ((before == edit_tables.EDGE) | capital[before]) * _LED
-    )
+    led = (before == edit_tables.EDGE) | capital[before]
+    sorts = sorts + typed[behind] * _BEFORE_LETTER + led * _LED
     sorts += (twice[here] | (here == behind) & (character[here] > 0)) * _DOUBLED
     units = typed[here] & (behind != _MARK) | is_sign[here] & typed[before]
     units &= (here != _SIGN) | typed[behind] | (behind == edit_tables.EDGE)
