@@ -209,7 +209,7 @@ def _signs(kind: Typing) -> Alternatives:
         sign: [text for text, count in some.items() for _ in range(count)]
         for sign, some in counts(kind)["signs"].items()
     }
-    return Alternatives(others | {"’": others["'"]})
+    return Alternatives(others | {"’": others.get("'", [])})
 
 
 def _rates(kind: Typing) -> Float64:
