@@ -153,7 +153,7 @@ GOLDEN = {
     ),
     "langtest.add_ocr_typo": (
         TEXT,
-        "Ttis gecy, isn t it!  Ang’| S café sol 12 lazy dgs for $3.50 today,\nby any measure.",
+        "Tt is gceay, usn:t it  An’ S café sold 12 lazy ags for $3.50 today,\nby any measure",
     ),
     "langtest.add_abbreviation": (
         TEXT,
