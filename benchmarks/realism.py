@@ -116,8 +116,7 @@ def distances(fitted, held, steps, peers, read, file):
         noise = counted(fitted)
         table = typed_noise.counted([fitted])
         slips.counts = lambda _: table
-        for function in (slips._others, slips._rates, slips._drawn):
-            function.cache_clear()
+        slips.Slips.cache_clear()
         file.write_text(json.dumps(noise), "utf-8")
         steps, strength = (
             (f"fitted:file={file}", *steps),

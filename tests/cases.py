@@ -172,18 +172,18 @@ CASES = [
         "This is urgent! The quick brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
-    Case("human_typos", "THe quik brownfoz, by a meadsre, may jump tove 12 lazuy sogs toy."),
+    Case("human_typos", "The quic awn fo, b any mresure, mmay jumop ovee 12 lazy dog todauy."),
     Case(
         "human_typos:layout=dvorak",
-        "THe quik brownfok, by a meansre, may jump tove 12 lazpy iogs toy.",
+        "The quic awn fo, b any muesure, mmay jumyp ovee 12 lazy dog todapy.",
     ),
     Case(
         "human_typos:kind=copied",
-        "THe qiik brown foz, by at meaasre may jump pver 12 lazy fogs say.",
+        "he quic own Fo, by any measure, emay jumop ievr 12 lazy dohg todaty",
     ),
     Case(
         "human_typos:kind=own",
-        "The quicck brownfo, by ann me aasce, may jump ove 12 lazuy gs toxdy.",
+        "The quic bown fo, b any mresurle, mmay jumpp ovhe 12 lazy dog todauy.",
     ),
     Case(
         "typo_mix:layout=us",

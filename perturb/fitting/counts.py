@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from perturb.fitting.pairs import Aligned, Change
-from perturb.perturbators.machines.fitted import STRETCH
+from perturb.perturbators.shared.edit_tables import STRETCH
 from perturb.perturbators.shared.noise import BORDER, FORMAT, MOST_CHARACTERS
 
 # What fewer texts show is not written: it may be theirs alone.

@@ -15,7 +15,7 @@ from perturb.fitting.counts import FEWEST_TEXTS, counted
 from perturb.fitting.distance import Distance, distance
 from perturb.fitting.pairs import Aligned, align
 from perturb.io.outputs import writing
-from perturb.perturbators.machines.fitted import noisy_sites
+from perturb.perturbators.shared.edit_tables import noisy_sites
 from perturb.perturbators.shared.noise import Noise
 from perturb.pipeline.step import make_step
 from perturb.registry.registry import resolve

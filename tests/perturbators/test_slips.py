@@ -170,3 +170,20 @@ def test_letters_are_those_of_the_keyboard_in_texts_of_latin_1_too(layout):
     record, beside = perturb.apply(text, step, seed=1), perturb.apply([text, "ЖЖЖ"], step, seed=1)
     assert {letter for edit in record.edits for letter in edit.text} <= typed | {" "}
     assert beside[0].text == record.text
+
+
+def test_double_letters_of_other_alphabets_are_written_once_more_often_than_one_is_left_out():
+    """N = 10,000 words, some 400 edits: a double letter is written once 6 times as often."""
+    records = perturb.apply(["ванна " * 500] * 20, "human_typos", p=0.01, id=list(range(20)))
+    edits = [edit for record in records for edit in record.edits]
+    left_out = Counter(
+        edit.start % 6 for edit in edits if edit.text == "" and edit.end == edit.start + 1
+    )
+    assert left_out[2] > 4 * left_out[1] > 0
+
+
+def test_letters_with_marks_stay():
+    text = "Ame\u0301lie e\u0301tait la\u0300, en e\u0301te\u0301. " * 5
+    for seed in range(20):
+        made = perturb.apply(text, "human_typos", p=0.3, seed=seed).text
+        assert made.count("e\u0301") == text.count("e\u0301")

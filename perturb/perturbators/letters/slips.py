@@ -7,41 +7,41 @@ one in, writes one twice, another one, or exchanges two.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, OrderedSites, Sites
+from perturb.engine.native.noise import Places
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Strings, concatenate, stack
+from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts
-from perturb.perturbators.shared.character_tables import in_scripts
+from perturb.perturbators.shared import edit_tables
 from perturb.registry.definition import LETTERS
 from perturb.resources import read_json
-from perturb.rng import uniform
-from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt16, UInt32
+from perturb.values.arrays import Codes, Float64, Int32, UInt8
 
 Typing = Literal["any", "copied", "own"]
-OMIT, NEIGHBOUR, INSERT, DOUBLE, TRANSPOSE, STRAY, SPLIT, UNDOUBLE, CONFUSE, CASE = range(10)
-SKIP, BLEND, OTHER = range(CASE + 1, CASE + 4)
-NOTHING = OTHER + 1
-KINDS = """omit neighbour insert double transpose stray split undouble confuse case
-skip blend other""".split()
-# What each kind is in `typo_mix`. The last three write something else: nothing for two letters, for
-# two a wrong one and the first, and another string for a sign.
-_MIXES = """delete substitute insert repeat swap insert insert delete substitute substitute
-swap swap substitute""".split()
-_MIXED = dict(zip(KINDS, _MIXES, strict=True))
-_ERRORS = np.array([*map(typos.KINDS.index, _MIXES), typos.NOTHING], np.uint8)
-# What the rate loses, beside `SAVED`, since kinds of two letters are left out where others crowd
-# them; and what an edit costs more, since texts have fewer signs than those that were counted.
-_CROWDED, _LETTERS = -0.03, 1.012
+# By how many characters they remove.
+INSERT, DOUBLE, STRAY, SPLIT, OMIT, NEIGHBOUR, UNDOUBLE, CONFUSE, CASE, OTHER = range(10)
+TRANSPOSE, SKIP, BLEND = range(OTHER + 1, OTHER + 4)
+KINDS = """insert double stray split omit neighbour undouble confuse case other
+transpose skip blend""".split()
+_REMOVING = (SPLIT + 1, OTHER - SPLIT, BLEND - OTHER)  # how many kinds remove none, one and two
+# How many characters each writes, but `OTHER`, which writes another string for a sign. Of two
+# letters one leaves nothing, and one a wrong letter and the first.
+_LENGTHS = np.array([1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 2, 0, 2])
+# What each is in `typo_mix`.
+_MIXED = """insert repeat insert insert delete substitute delete substitute substitute substitute
+swap swap swap""".split()
+# What an edit costs more, since texts have fewer signs than those that were counted.
+_LETTERS = 1.012
 # The units are of sorts. A sort is a number of these bits, and what the character is: any other
 # letter, one of a to z, or one of the signs that people leave out. What is led is the first of a
 # text, or stands behind a capital.
@@ -49,19 +49,24 @@ _FIRST, _BEFORE_LETTER, _DOUBLED, _CAPITAL, _LED, _CHARACTER = 1, 2, 4, 8, 16, 3
 _ALPHABET, _SIGNS = "abcdefghijklmnopqrstuvwxyz", " '?.,-!"
 _SPACE = 1 + len(_ALPHABET)
 _SORTS = (_SPACE + len(_SIGNS)) * _CHARACTER
-# So many upper bits of a draw tell the kind.
-_BITS = 10
-# The lane of the draws by which the units are ordered.
-_ORDER = 2
+# The numbers of characters: letters that the keyboard types, each with its capital, those beside
+# the alphabet first; signs; what stands for no unit; marks; the letters beside the alphabet that
+# stand twice; and letters that the keyboard does not type.
+_TYPED = edit_tables.FIRST
+_SIGN = _TYPED + 2 * _SPACE
+_REST = _SIGN + len(_SIGNS)
+_MARK, _TWICE, _UNTYPED, _NUMBERS = range(_REST + 1, _REST + 9, 2)
+# The lane of the draws by which letters are drawn.
+_WRITTEN = 4
 
 
 def _share(p: float, *, kind: Typing, layout: str) -> float:  # noqa: ARG001
     """Return the edits a character that give the error rate `p`."""
     weights = dict.fromkeys(typos.KINDS, 0.0)
     for name, share in counts(kind)["shares"].items():
-        weights[_MIXED[name]] += share
+        weights[_MIXED[KINDS.index(name)]] += share
     one, saved = typos.cost(**weights)
-    return typos.edits_per_character(p, one * _LETTERS, saved + _CROWDED)
+    return typos.edits_per_character(p, one * _LETTERS, saved)
 
 
 @cache
@@ -79,7 +84,7 @@ def counts(kind: Typing) -> Any:
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",
-    version=5,
+    version=6,
     intensities=LETTERS,
     share=_share,
 )
@@ -101,132 +106,112 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
             the script of each letter.
     """
-    keys = slips(layout, counts(kind)["same row"])
-    letters = batch.marked(of_kind(Kind.LETTER))
-    # Letters that the keyboard types, the single spaces between two of them, and signs behind one.
-    marks = batch.marked(keys.characters)
-    table = _characters()[:256] if batch.codes.dtype == np.uint8 else _characters()
-    (signs,) = (table.take(batch.codes) >= _SPACE * _CHARACTER).nonzero()
-    marks[signs] = marks[signs - 1]
-    numbers = batch.in_numbers()
-    if numbers is not None:
-        marks[1:] &= ~numbers[:-1]
-        marks[:-1] &= ~numbers[1:]
-    spaces = signs[batch.codes[signs] == ord(" ")]
-    marks[spaces] &= marks[spaces + 1] | (batch.codes[spaces + 1] == 0)
-    (starts,) = marks.nonzero()
-    sorts = _sorts(batch, starts, letters, table)
-    kinds = _kinds(batch, starts, sorts, kind)
-    some = kinds != NOTHING
-    starts, kinds, sorts = starts[some], kinds[some], sorts[some]
-
-    def wrong(chosen: Chosen) -> Codes:
-        mine, codes, draws = kinds[chosen.rows], chosen.first, chosen.draw(1)
-        letters = np.full(len(chosen), ord(" "), np.uint32)
-        tables = {NEIGHBOUR: keys, INSERT: keys}
-        tables |= {CONFUSE: _others(kind, "confused"), STRAY: _others(kind, "strayed")}
-        for error, table in tables.items():
-            (rows,) = (mine == error).nonzero()
-            letters[rows] = table.draw(codes[rows], draws[rows]).flat()
-        (rows,) = (mine == CASE).nonzero()
-        small, capital = (table.take(codes[rows]) for table in case_maps())
-        letters[rows] = np.where(small == codes[rows], capital, small)
-        return letters
-
-    def write(chosen: Chosen) -> Strings:
-        assert sites.write
-        errors, written = kinds[chosen.rows], sites.write(chosen)
-        written.ends[errors == SKIP] = written.starts[errors == SKIP]
-        place, draws = np.arange(len(chosen)), chosen.draw(1)
-        for error, table in ((BLEND, keys), (OTHER, _signs(kind))):
-            (rows,) = (errors == error).nonzero()
-            instead = table.draw(chosen.first[rows], draws[rows])
-            if error == BLEND:
-                firsts = chosen.texts.starts[rows]
-                instead = concatenate(instead, Strings(batch.codes, firsts, firsts + 1))
-            place[rows] = len(written) + np.arange(len(rows))
-            written = stack(written, instead)
-        return written.take(place)
-
-    units = Strings(batch.codes, starts, starts + 1)
-    sites = typos.error_sites(batch, units, _ERRORS[kinds], wrong)
-    ordered = OrderedSites(
-        sites.starts, sites.ends, "character", _ranks(batch, starts, sorts, kind)
-    )
-    ordered.write = write
-    return in_scripts(batch, ordered, typed_scripts(layout))
+    return edit_tables.noisy_sites(batch, Slips(kind, layout), edit_tables.beside_numbers(batch))
 
 
-@cache
-def _characters() -> UInt16:
-    """Return what each code point is, as a part of the sort."""
-    table = np.zeros(CODE_POINTS, np.uint16)
-    table[[*map(ord, _ALPHABET + _SIGNS)]] = np.arange(_CHARACTER, _SORTS, _CHARACTER)
-    table[ord("’")] = table[ord("'")]
-    lower, _ = case_maps()
-    table = table.take(lower)
-    table[lower != np.arange(CODE_POINTS)] += _CAPITAL
-    return table
+@lru_cache(maxsize=8)
+class Slips(edit_tables.EditTable):
+    """The slips of a keyboard, whose edits are kinds of slips, by the sort of the unit.
 
-
-def _sorts(batch: Batch, starts: Int64, letters: Bool, table: UInt16) -> UInt16:
-    """Return the sort of each unit."""
-    codes = batch.codes
-    here = codes[starts]
-    sorts = table.take(here)
-    before_letter = letters[starts + 1]
-    # What is exchanged, or written once for twice, are two units.
-    before_letter[:-1] &= starts[1:] == starts[:-1] + 1
-    before_letter[-1:] = False
-    sorts += ~letters[starts - 1] * np.uint16(_FIRST)
-    sorts += before_letter * np.uint16(_BEFORE_LETTER)
-    sorts += (here == codes[starts + 1]) * np.uint16(_DOUBLED)
-    led = (codes[starts - 1] == 0) | (table.take(codes[starts - 1]) & _CAPITAL > 0)
-    sorts += led * np.uint16(_LED)
-    return sorts
-
-
-def _kinds(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt8:
-    """Draw the kind of error that each unit gets if it is chosen.
-
-    Each kind takes a slice of the numbers that are drawn, as wide as it is frequent in units of the
-    sort.
+    Args:
+        kind: see `human_typos`.
+        layout: see `human_typos`.
     """
-    place = batch.draw(starts) >> np.uint32(32 - _BITS)
-    place |= sorts.astype(np.uint32) << np.uint32(_BITS)
-    kinds = _drawn(kind).take(place)
-    # An insertion within a transposed pair.
-    inside = np.append(False, _ERRORS[kinds[:-1]] == typos.SWAP)
-    kinds[inside & (_ERRORS[kinds] <= typos.REPEAT)] = NOTHING
-    return kinds
+
+    def __init__(self, kind: Typing, layout: str) -> None:
+        keys, self._signs = slips(layout, counts(kind)["same row"]), _signs(kind)
+        self._letters = dict.fromkeys((INSERT, NEIGHBOUR, BLEND), keys)
+        self._letters |= {CONFUSE: _others(kind, "confused"), STRAY: _others(kind, "strayed")}
+        sizes = [0, *_REMOVING * _SORTS]  # no edits, and those of each sort
+        super().__init__(_ids(keys), _groups(), _rates(kind).ravel(), sizes, ())
+        self.scripts = typed_scripts(layout)
+
+    def numbers(self, codes: Codes) -> UInt8:
+        """Return the number of each character, and of two borders behind the last."""
+        numbers = super().numbers(codes).copy()
+        # Double letters of the alphabet have two numbers alike, but others share theirs.
+        twice = numbers[:-3] - np.uint8(_TYPED) < 2
+        twice &= codes[1:] == codes[:-1]
+        numbers[:-3] += twice * np.uint8(_TWICE - _TYPED)
+        return numbers
+
+    def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
+        """Return what is written at each chosen site, by the kind of slip."""
+        slip = self.drawn(chosen, places, kinds) % len(KINDS)
+        codes, draws = chosen.first, chosen.draw(_WRITTEN)
+        letters = np.stack([codes, codes], axis=1).astype(np.uint32)
+        for kind, table in self._letters.items():
+            (rows,) = (slip == kind).nonzero()
+            letters[rows, 0] = table.draw(codes[rows], draws[rows]).flat()
+        letters[slip == SPLIT, 0] = ord(" ")
+        (rows,) = (slip == TRANSPOSE).nonzero()
+        letters[rows, 0] = chosen.texts.codes[chosen.texts.starts[rows] + 1]
+        (rows,) = (slip == CASE).nonzero()
+        small, capital = (table.take(codes[rows]) for table in case_maps())
+        letters[rows, 0] = np.where(small == codes[rows], capital, small)
+        (rows,) = (slip == OTHER).nonzero()
+        signs = self._signs.draw(codes[rows], draws[rows])
+        starts = np.arange(0, letters.size, 2)
+        ends = starts + _LENGTHS[slip]
+        starts[rows], ends[rows] = signs.starts + letters.size, signs.ends + letters.size
+        return Strings(np.append(letters, signs.codes).astype(np.uint32), starts, ends)
 
 
-def _ranks(batch: Batch, starts: Int64, sorts: UInt16, kind: Typing) -> UInt32:
-    """Return the ranks of the units, so that each is chosen about as often as its sort errs."""
-    draws = uniform(batch.draw(starts, _ORDER))
-    draws /= draws + _rates(kind).sum(axis=1).take(sorts) * (1 - draws)
-    draws *= 0xFFFFFFFF
-    return draws.astype(np.uint32)
+def _ids(keys: Alternatives) -> UInt8:
+    """Return the number of each character, for what a keyboard types."""
+    ids = np.full(CODE_POINTS, _REST, np.uint8)
+    ids[of_kind(Kind.MARK).first(CODE_POINTS)] = _MARK
+    (letters,) = of_kind(Kind.LETTER).first(CODE_POINTS).nonzero()
+    ids[letters] = np.where(keys.characters.mask(letters.astype(np.uint32)), _TYPED, _UNTYPED)
+    small = case_maps()[0].take(letters)
+    ids[letters] += small != letters
+    of_alphabet = (ids[letters] < _UNTYPED) & (small >= ord("a")) & (small <= ord("z"))
+    ids[letters[of_alphabet]] += (2 * (small[of_alphabet] - ord("a") + 1)).astype(np.uint8)
+    ids[[*map(ord, _SIGNS + "’")]] = [*range(_SIGN, _REST), _SIGN + _SIGNS.index("'")]
+    ids[0] = edit_tables.EDGE
+    return ids
 
 
 @cache
+def _groups() -> Int32:
+    """Return the group of each cell, see `EditTable`: by the sort of the unit in its midst."""
+    numbers = np.arange(_NUMBERS, dtype=np.int32)
+    is_sign = (numbers >= _SIGN) & (numbers < _REST)
+    twice = (numbers >= _TWICE) & (numbers < _UNTYPED)
+    typed = (numbers >= _TYPED) & (numbers < _SIGN) | twice
+    letter = typed | (numbers >= _UNTYPED)
+    capital = letter & (numbers % 2 > 0)
+    character = np.where(is_sign, numbers - _SIGN + _SPACE, (numbers - _TYPED) // 2)
+    character[twice] = 0
+    before, here, behind = np.ogrid[:_NUMBERS, :_NUMBERS, :_NUMBERS]
+    sorts = character[here] * _CHARACTER + capital[here] * _CAPITAL + ~letter[before] * _FIRST
+    led = (before == edit_tables.EDGE) | capital[before]
+    sorts = sorts + typed[behind] * _BEFORE_LETTER + led * _LED
+    sorts += (twice[here] | (here == behind) & (character[here] > 0)) * _DOUBLED
+    units = typed[here] & (behind != _MARK) | is_sign[here] & typed[before]
+    units &= (here != _SIGN) | typed[behind] | (behind == edit_tables.EDGE)
+    units &= (before > 0) & (behind > 0)  # not any character
+    groups = np.zeros((*units.shape, edit_tables.WORD), np.int32)
+    for removed in range(len(_REMOVING)):
+        groups[..., removed] = units * (1 + removed + sorts * len(_REMOVING))
+    return groups
+
+
 def _others(kind: Typing, how: str) -> Alternatives:
     """Return the letters that are written for any other letter, or before one, as often as so."""
     others = {letter: [*counts(kind)[how].replace(letter, "")] for letter in _ALPHABET}
     return Alternatives(others | {a.upper(): [*map(str.upper, b)] for a, b in others.items()})
 
 
-@cache
 def _signs(kind: Typing) -> Alternatives:
     """Return what is written for signs, as often as it is."""
     others = {
         sign: [text for text, count in some.items() for _ in range(count)]
         for sign, some in counts(kind)["signs"].items()
     }
-    return Alternatives(others | {"’": others["'"]})
+    return Alternatives(others | {"’": others.get("'", [])})
 
 
-@cache
 def _rates(kind: Typing) -> Float64:
     """Return how often each kind of error is made, by the sort of the unit.
 
@@ -236,12 +221,10 @@ def _rates(kind: Typing) -> Float64:
     table, character = counted["rates"], sorts // _CHARACTER
     first, before, doubled, capital, led = (sorts & bit > 0 for bit in (1, 2, 4, 8, 16))
     place = np.where(first, 0, np.where(before, 1, 2))
-    rates = np.zeros((len(KINDS), _SORTS))
-    for number, name in enumerate(KINDS):
-        rates[number] = np.resize(table[name], 3)[place]
+    rates = np.array([np.resize(table[name], 3)[place] for name in KINDS])
     for name, factors in counted["letters"].items():
         rates[KINDS.index(name)] *= np.array([1, *factors, *[1] * len(_SIGNS)])[character]
-    rates[:CASE, first] *= np.array(counted["first letters"])[capital[first].astype(np.int64)]
+    rates[:SKIP, first] *= np.array(counted["first letters"])[capital[first].astype(np.int64)]
     rates[[STRAY, CONFUSE]] *= character > 0
     rates[OMIT] *= ~(before & doubled)
     rates[UNDOUBLE] *= before & doubled
@@ -252,28 +235,9 @@ def _rates(kind: Typing) -> Float64:
     rates[CASE, character == 0] *= capital[character == 0]
     signs = character >= _SPACE
     rates[:, signs] = 0
-    rates[OMIT, signs] = np.array(table["sign"])[character[signs] - _SPACE]
-    rates[SPLIT, signs] = np.array(table["spaced"])[character[signs] - _SPACE]
     others = [
         rate * (s in counted["signs"]) for s, rate in zip(_SIGNS, table["other"], strict=True)
     ]
-    rates[OTHER, signs] = np.array(others)[character[signs] - _SPACE]
-    # What is put in has no place within two letters that change together, see `_kinds`.
-    some = rates[:, before & ~doubled & ~capital & ~signs]
-    of_two = some[[TRANSPOSE, SKIP, BLEND]].sum() / some.sum()
-    for put_in in (INSERT, DOUBLE, STRAY, SPLIT):
-        rates[put_in, ~first] /= 1 - of_two
+    for number, of_signs in ((OMIT, table["sign"]), (SPLIT, table["spaced"]), (OTHER, others)):
+        rates[number, signs] = np.array(of_signs)[character[signs] - _SPACE]
     return rates.T
-
-
-@cache
-def _drawn(kind: Typing) -> UInt8:
-    """Return the kind of error by the sort of the unit and the upper bits of a draw.
-
-    Shape (sorts * 2**_BITS,).
-    """
-    ends = np.cumsum(_rates(kind), axis=1)
-    ends /= np.maximum(ends[:, -1:], 1e-9)
-    draws = (np.arange(1 << _BITS) + 0.5) / (1 << _BITS)
-    kinds: UInt8 = (draws >= ends[:, :, None]).sum(axis=1).astype(np.uint8).ravel()
-    return kinds

@@ -13,7 +13,7 @@ to within about one part in a hundred, where `one` and `saved` follow from the w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from perturb.perturbators.letters.keyboard import neighbours
 from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import LETTERS
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
+from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt32
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
@@ -127,30 +127,6 @@ def typo_mix(
     some = kinds != NOTHING
     kinds, units = kinds[some], units.take(np.flatnonzero(some))
 
-    def wrong(chosen: Chosen) -> Codes:
-        draws = chosen.draw(1)
-        letters = draw_from_alphabet(chosen.first, draws)
-        if keys is not None:
-            (near,) = keys.characters.mask(chosen.first).nonzero()
-            letters[near] = keys.draw(chosen.first[near], draws[near]).flat()
-        return letters
-
-    return error_sites(batch, units, kinds, wrong).limited(
-        scripts=alphabet_scripts() if draws_letters else None
-    )
-
-
-def error_sites(
-    batch: Batch, units: Strings, kinds: UInt8, wrong: Callable[[Chosen], Codes]
-) -> Sites:
-    """Return a site for each error.
-
-    Args:
-        batch: the texts.
-        units: the characters at which the errors are, in order.
-        kinds: shape (n,); the kind of each error, below `NOTHING`.
-        wrong: gives the letters that `INSERT` and `SUBSTITUTE` write.
-    """
     starts, ends = units.starts, units.ends.copy()
     (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
     ends[inserts], ends[swaps] = starts[inserts], batch.past_cluster(ends[swaps])
@@ -161,14 +137,20 @@ def error_sites(
         again_ends = np.where((kind == SWAP) | (kind == REPEAT), middles, starts)
         again = Strings(batch.codes, starts, again_ends)
         (fresh,) = ((kind == INSERT) | (kind == SUBSTITUTE)).nonzero()
+        right, draws = chosen.first[fresh], chosen.take(fresh).draw(1)
+        wrong = draw_from_alphabet(right, draws)
+        if keys is not None:
+            (near,) = keys.characters.mask(right).nonzero()
+            wrong[near] = keys.draw(right[near], draws[near]).flat()
         # A wrong letter or, of a swap, the second of the two; then, of a swap or repeat, the first.
-        codes = np.concatenate([batch.codes, wrong(chosen.take(fresh))])
+        codes = np.concatenate([batch.codes, wrong])
         first = Strings(codes, middles, np.where(kind == SWAP, chosen.texts.ends, middles))
         first.starts[fresh] = len(batch.codes) + np.arange(len(fresh))
         first.ends[fresh] = first.starts[fresh] + 1
         return concatenate(first, again)
 
-    return Sites(starts, ends, "character", write)
+    scripts = alphabet_scripts() if draws_letters else None
+    return Sites(starts, ends, "character", write).limited(scripts=scripts)
 
 
 def _weights(**weight_of: float) -> Float64:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import perturbator
-from perturb.perturbators.machines.fitted import noisy_sites, shipped
+from perturb.perturbators.machines.fitted import shipped
+from perturb.perturbators.shared.edit_tables import beside_numbers, noisy_sites
 
 
 @perturbator(
@@ -31,10 +32,6 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
         digits: whether digits are misread as well, and letters as digits: 0 for O. Without it,
             numbers stay, and so does what stands beside one.
     """
-    closed = None if digits else batch.in_numbers()
-    if closed is not None:
-        # No edit is of digits, so one that reaches to a number begins or ends beside it.
-        numbers = closed.copy()
-        closed[1:] |= numbers[:-1]
-        closed[:-1] |= numbers[1:] & (batch.codes[:-1] != 0)  # not the end of the text before
+    # No edit is of digits, so one that reaches to a number begins or ends beside it.
+    closed = None if digits else beside_numbers(batch)
     return noisy_sites(batch, shipped("ocr", digits), closed)

@@ -10,7 +10,9 @@ from perturb.engine.batch import Batch
 from perturb.engine.native import noise as kernels
 from perturb.engine.native.noise import Places
 from perturb.engine.text.strings import Strings
-from perturb.perturbators.machines.fitted import noisy_sites, shipped
+from perturb.perturbators.letters.slips import Slips
+from perturb.perturbators.machines.fitted import shipped
+from perturb.perturbators.shared.edit_tables import noisy_sites
 from perturb.perturbators.shared.noise import Noise
 from perturb.rng import key64
 
@@ -29,6 +31,7 @@ TABLES = [
     for words in ([], WORDS)
 ]
 PIECES = ["a", "b", "c", " ", "ab", "abc", "ba", " abcab ", " ba ", "\n", "7", "x", "λb", "é", ""]
+PIECES += ["нн", "B?"]
 some_texts = st.lists(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), min_size=1)
 
 
@@ -46,7 +49,10 @@ def found(batch, noise):
     return sites.starts.tolist(), sites.ends.tolist(), ranks.tolist(), written
 
 
-@pytest.mark.parametrize("noise", [*TABLES, shipped("typing"), shipped("ocr")])
+SHIPPED = [shipped("typing"), shipped("ocr"), Slips("any", "auto"), Slips("own", "fr")]
+
+
+@pytest.mark.parametrize("noise", [*TABLES, *SHIPPED])
 @given(texts=some_texts, seed=st.integers(0, 1 << 20))
 def test_sites_and_edits_are_those_of_numpy(compiled, using, noise, texts, seed) -> None:
     made = []
