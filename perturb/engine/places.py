@@ -12,7 +12,7 @@ from perturb.values.arrays import Bool, Int32, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
 
-# Where spans cover one place in so many or fewer, only these are visited, and not all places.
+# Where one place in so many or fewer is covered, only these are visited, and not all places.
 _SPARSE = 8
 
 
@@ -65,8 +65,9 @@ def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
         last -= 1
         touched |= blocked[last]
         return touched
-    before = marked_before(blocked)
-    touched = before[ends + inserts] > before[starts - inserts]
+    few = np.count_nonzero(blocked) * _SPARSE < len(blocked)
+    before = blocked.nonzero()[0].searchsorted if few else marked_before(blocked).take
+    touched = before(ends + inserts) > before(starts - inserts)
     return touched
 
 

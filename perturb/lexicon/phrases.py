@@ -13,7 +13,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
+from perturb.engine.text.strings import Strings, column, distinct, every, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import (
     LATIN_FOLDED,
@@ -144,8 +144,9 @@ class Phrases:
         first, entries = self._table.find_words(batch, self._accents)
         rows = self._standing(self._row[entries], batch, first, first)
         last = first.copy()
+        reach = self._reach[entries]
         for count in self._counts:
-            able = np.flatnonzero((self._reach[entries] >> count) & 1)
+            (able,) = (reach & 1 << count).nonzero()
             able = able[first[able] + count <= len(words)]
             heads, tails = first[able], first[able] + count - 1
             spans = words.starts[heads], words.ends[tails]
@@ -153,11 +154,15 @@ class Phrases:
             longer = self._standing(self._row[found], batch, heads[at], tails[at])
             at, longer = at[longer >= 0], longer[longer >= 0]
             rows[able[at]], last[able[at]] = longer, tails[at]
-        known = np.flatnonzero(rows >= 0)
+        (known,) = (rows >= 0).nonzero()
         rows, first, last = rows[known], first[known], last[known]
-        starts = words.starts[first] - (self._before[rows] > 0)
-        ends = words.ends[last] + (self._after[rows] > 0)
-        return Found(starts, ends, rows, first, last).keep(_leftmost(starts, ends))
+        starts, ends = words.starts[first], words.ends[last]
+        if self._signs:
+            starts -= self._before[rows] > 0
+            ends += self._after[rows] > 0
+        matches = Found(starts, ends, rows, first, last)
+        apart = every(starts[1:] >= ends[:-1])
+        return matches if apart else matches.keep(_leftmost(starts, ends))
 
     def write(self, rows: Int64, spans: Strings, draws: UInt32) -> Strings:
         """Draw what replaces each span, in the case of the span.
@@ -212,11 +217,11 @@ def after(batch: Batch, rows: Int64) -> Int64:
 def before(batch: Batch, rows: Int64) -> Int64:
     """Return the word before each of the words at `rows`, if only a space parts them; else -1."""
     previous = rows - 1
-    return np.where((rows > 0) & batch.once(_spaced).take(previous), previous, _NONE)
+    return np.where(batch.once(_spaced).take(previous), previous, _NONE)
 
 
 def _spaced(batch: Batch) -> Bool:
-    """Mark the words that only a space parts from the next; the last, which -1 finds, is none."""
+    """Mark the words that only a space parts from the next; what -1 and -2 find is none."""
     starts, ends = batch.words.starts, batch.words.ends
     spaced = np.zeros(len(starts) + 1, np.bool_)
     spaced[:-2] = starts[1:] == ends[:-1] + 1
@@ -229,15 +234,16 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
 
     The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
     """
-    return batch.once(_wanted, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
+    return batch.once(numbers_among, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
 
 
 def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
     """Return which words of a batch are one of `wanted`, in any case."""
-    return batch.once(_wanted, wanted, False).take(vocabulary(batch).numbers[:-1]).nonzero()[0]
+    marks = batch.once(numbers_among, wanted, False)
+    return marks.take(vocabulary(batch).numbers[:-1]).nonzero()[0]
 
 
-def _wanted(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
+def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
     """Mark the numbers of the vocabulary that are of one of some words; the last is of none."""
     marks = _marks_of(wanted)
     return marks.take(batch.once(_asked_of, accents, len(_ASKED)), mode="clip")
@@ -348,8 +354,6 @@ def _leftmost(starts: Int64, ends: Int64) -> Bool:
     size = len(starts)
     reached = np.ones(size + 1, np.bool_)
     reached[1:-1] = np.maximum.accumulate(ends)[:-1] <= starts[1:]
-    if reached.all():
-        return reached[:-1]
     following = np.append(np.searchsorted(starts, ends), size)
     step = following
     while not reached[following[reached]].all():

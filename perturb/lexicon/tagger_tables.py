@@ -39,7 +39,7 @@ MASKS = 1 << 7
 # Bits of a place in the sieve.
 _SIEVE = 20
 # Bits of the first word of a pair that leave it in its block, as contexts.h has them.
-_PAIR_BITS = 8
+_PAIR_BITS = 5
 # Kinds of words that are not in the lexicon.
 NOTHING, NUMBER, POSSESSOR = range(3)
 # What the word before seems to be, as the rules see it: a noun by its possible tags, and others.

@@ -19,7 +19,7 @@ from perturb.values.arrays import Bool, Int64, UInt64
 T = TypeVar("T")
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
-_BATCH_SIZE = 5 << 17
+_BATCH_SIZE = 7 << 17
 # The cost of a text, however short it is, in characters.
 _TEXT_COST = 64
 # What there may be of each text.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 27
+_INTERFACE = 28
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
@@ -70,6 +70,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(*_COLUMN, _SIZE, uint16, _SIZE, int64, _SIZE),
         *(int64, int64, int64, int64, _MASK, _MASK),
     ),
+    "perturb_asking": (*_NARROW, _SIZE, int64, int64, _SIZE, _MASK, _SIZE, _MASK),
     "perturb_edit_texts": (
         *(int64, _SIZE, *_COLUMN, *_COLUMN, int64, int64, _SIZE),
         *(_BYTES, _SIZE, _FLAG, uint8, int64),

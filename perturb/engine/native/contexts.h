@@ -15,7 +15,7 @@ enum { SIDE_OF_ONE = 1, SIDE_OF_NAME = 7, SIDE_OF_NOBODY = 8 };
 #define GERUND 16
 #define SIEVING 0x9E3779B97F4A7C15u /* the highest bits of a pair times this are its place there */
 #define SIEVE_SHIFT 44
-#define PAIR_BITS 8 /* of the first word of a pair; the others choose where the search begins */
+#define PAIR_BITS 5 /* of the first word of a pair; the others choose where the search begins */
 
 /* The facts of each surface, the last for words that are none; the roles of each kind; and the
    factors of the rules, four for each kind of neighbour and mask of the word. */

@@ -1,4 +1,4 @@
-/* Runs of stops, what follows them, and which of them end a sentence. */
+/* Runs of stops, what follows them, and which of them end a sentence; the clauses that ask. */
 #pragma once
 #include "edits.h"
 
@@ -176,6 +176,37 @@ INLINE int64_t perturb_stops_body(const void *codes, int wide, int64_t size,
     return made;
 }
 
+/* Mark the words of questions in the last clause, and in those whose first word `opens` has. */
+INLINE int64_t perturb_asking_body(const uint8_t *codes, int64_t size, const int64_t *starts,
+                                   const int64_t *ends, int64_t sentences, const int64_t *words,
+                                   const int64_t *numbers, int64_t count, const uint8_t *opens,
+                                   int64_t known, uint8_t *asking)
+{
+    int64_t word = 0;
+    if (!in_order(starts, ends, sentences, size)) return OUT_OF_RANGE;
+    memset(asking, 0, (size_t)count);
+    for (int64_t i = 0; i < sentences; i++) {
+        const uint8_t *from = codes + starts[i], *end = codes + ends[i], *to;
+        if (!memchr(from, '?', (size_t)(end - from))) continue;
+        for (; from < end; from = to) {
+            to = memchr(from + 1, ',', (size_t)(end - from - 1));
+            if (!to) to = end;
+            while (word < count && words[word] < from - codes) word++;
+            int64_t first = word;
+            while (word < count && words[word] < to - codes) word++;
+            if (first == word) continue;
+            if (numbers[first] < 0 || numbers[first] >= known) return OUT_OF_RANGE;
+            if (to == end || opens[numbers[first]]) memset(asking + first, 1, (size_t)(word - first));
+        }
+    }
+    return count;
+}
+
+KERNEL(perturb_asking,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t sentences, const int64_t *words, const int64_t *numbers, int64_t count,
+        const uint8_t *opens, int64_t known, uint8_t *asking),
+       (codes, size, starts, ends, sentences, words, numbers, count, opens, known, asking))
 KERNEL(perturb_stops,
        (const void *codes, int wide, int64_t size, const int64_t *text_starts,
         const int64_t *text_ends, int64_t texts, const uint16_t *classes, int64_t reach,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.values.arrays import Codes, Int32, Int64, UInt8, UInt64
+from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
 
 # For fewer words NumPy takes as little time as a call of a kernel.
 _FEW = 32
@@ -70,6 +70,27 @@ def find_hashes(
         *(hashes, len(hashes), table, len(table), taken, firsts, bits, rows, places),
     )
     return None if count is None else (rows[:count], places[:count])
+
+
+def asking(
+    codes: Codes, sentences: tuple[Int64, Int64], starts: Int64, numbers: Int64, opens: Bool
+) -> Bool | None:
+    """Return which words stand in a clause that asks.
+
+    Args:
+        codes: the code points of the texts.
+        sentences: where each sentence starts and ends.
+        starts: shape (words,); where each word starts.
+        numbers: shape (words,); a number for each word.
+        opens: which numbers are of words that begin such a clause.
+    """
+    if codes.dtype != np.uint8:
+        return None
+    asks = np.empty(len(starts), np.bool_)
+    questions = codes, len(codes), *sentences, len(sentences[0])
+    words = starts, numbers, len(starts), opens, len(opens)
+    count = binding.called("perturb_asking", *questions, *words, asks)
+    return None if count is None else asks
 
 
 def read_words(

@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import column, repeated
+from perturb.engine.text.strings import Later, Strings, column
 from perturb.lexicon.phrases import (
     Phrases,
     after,
@@ -64,8 +64,7 @@ PLACES_OF = {
     "verb": 0.016,
 }
 _LANE = 16
-_NOUNS, _VERBS = is_tagged("NN", "NNS"), is_tagged("VB", "VBZ", "VBD", "VBG", "VBN")
-_PASTS = is_tagged("VBD", "VBN", "VBG")
+_NOUNS, _VERBS, _PASTS = ("NN", "NNS"), ("VB", "VBZ", "VBD", "VBG", "VBN"), ("VBD", "VBN", "VBG")
 _ARTICLES = frozenset(["a", "an", "the"])
 _NUMBERS = {"is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "does": "do"}
 _HELPS = frozenset("has have had is are was were am be been".split())
@@ -132,7 +131,8 @@ def _articles(batch: Batch) -> Written:
     # No label or variable (option A), and no start of a sentence.
     fits = (right >= 0) & ~has_capital(batch, rows) & (before(batch, rows) >= 0)
     fits &= ~is_function(batch, right)
-    rows, right = rows[fits], right[fits]
+    (places,) = fits.nonzero()
+    rows, right = rows.take(places), right.take(places)
     starts, ends = words.starts[rows], words.ends[rows]
     other = batch.uniform(starts, _LANE + 1) >= _lost(DETERMINERS)
     surfaces = surfaces_of(batch, right)
@@ -155,13 +155,13 @@ def _lost(counts: tuple[int, ...]) -> float:
 def _added_articles(batch: Batch) -> Written:
     """Write "the" before a noun, with its adjective, that has no article."""
     tags = batch.once(tags_of)
-    rows = np.flatnonzero(_NOUNS.take(tags))
+    (rows,) = is_tagged(tags, *_NOUNS).nonzero()
     adjective = before(batch, rows)
     first = np.where((adjective >= 0) & (tags[adjective] == TAG["JJ"]), adjective, rows)
     left = before(batch, first)
     fits = (left >= 0) & ~has_capital(batch, first)
-    fits &= among(batch, left, _BEFORE_NOUNS) | _VERBS.take(tags[left])
-    return inserted(batch.words.starts[first[fits]], "the ")
+    fits &= among(batch, left, _BEFORE_NOUNS) | is_tagged(tags[left], *_VERBS)
+    return inserted(batch.words.starts[first.take(fits.nonzero()[0])], "the ")
 
 
 def _prepositions(batch: Batch) -> Written:
@@ -173,11 +173,15 @@ def _prepositions(batch: Batch) -> Written:
     fits = (left >= 0) & (right >= 0) & ~among(batch, left, _PHRASAL) & (noun | ~to)
     fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
     matches = matches.keep(fits)
-    draws = batch.draw(matches.starts, _LANE + 2)
     lost = batch.uniform(matches.starts, _LANE + 3) < _lost(PREPOSITIONS)
-    others, gone = matches.keep(~lost), matches.keep(lost)
-    removed = Written(gone.starts, gone.ends + 1, repeated("", len(gone.rows)))
-    return joined([rephrased(batch, _confused(), others, draws[~lost]), removed])
+    other = rephrased(batch, _confused(), matches, _LANE + 2).texts
+
+    def texts(rows: Int64) -> Strings:
+        written = other.take(rows)
+        ends = np.where(lost[rows], written.starts, written.ends)
+        return Strings(written.codes, written.starts, ends)
+
+    return Written(matches.starts, matches.ends + lost, Later(texts, len(lost)))
 
 
 def _added_prepositions(batch: Batch) -> Written:
@@ -231,7 +235,7 @@ def _has_subject(batch: Batch, rows: Int64) -> Bool:
 def _verbs(batch: Batch) -> Written:
     """Write verbs in their base form for the past, and for participles behind be and have."""
     tags = batch.once(tags_of)
-    rows = np.flatnonzero(_PASTS.take(tags))
+    (rows,) = is_tagged(tags, *_PASTS).nonzero()
     left = before(batch, rows)
     past, helped = tags[rows] == TAG["VBD"], among(batch, left, _HELPS)
     return inflected(batch, rows[np.where(past, (left >= 0) & ~helped, helped)], VERB, 0)

@@ -215,7 +215,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
             alone = holds(batch, matches.keep(of_word))
             rows[of_word] = np.where(alone, number[form], number[word])
     matches = matches._replace(ends=ends, rows=rows)
-    return rephrased(batch, phrases, matches, batch.draw(matches.starts))
+    return rephrased(batch, phrases, matches, lane=0)
 
 
 def _is_object(batch: Batch, matches: Found) -> Bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.native.words import asking
 from perturb.engine.places import are_among
 from perturb.engine.text.strings import distinct, ranges
-from perturb.lexicon.phrases import after, among, before
+from perturb.lexicon.hashing import vocabulary
+from perturb.lexicon.phrases import after, among, before, numbers_among
 from perturb.lexicon.store import words_able
 from perturb.lexicon.tagger import tag
-from perturb.lexicon.tags import TAG, TAGS
+from perturb.lexicon.tags import TAG
 from perturb.lexicon.tokens import read_batch
 from perturb.values.arrays import Bool, Int64, UInt8
 
@@ -51,12 +53,17 @@ def in_question(batch: Batch, rows: Int64) -> Bool:
 def _asking(batch: Batch) -> Bool:
     """Mark all words of a batch that `in_question` marks."""
     words, sentences = batch.words.starts, batch.sentences
-    asking = np.zeros(len(words), np.bool_)
+    numbers, opens = vocabulary(batch).numbers, batch.once(numbers_among, _INVERTING, False)
+    spans = sentences.starts, sentences.ends
+    native = asking(batch.codes, spans, words, numbers[:-1], opens)
+    if native is not None:
+        return native
+    asks = np.zeros(len(words), np.bool_)
     (marks,) = (batch.codes == ord("?")).nonzero()
     row = sentences.starts.searchsorted(marks, "right") - 1
     rows = distinct(row[(row >= 0) & (marks < sentences.ends[row])])
     if not len(rows):
-        return asking
+        return asks
     starts, ends = sentences.starts[rows], sentences.ends[rows]
     # The clauses of these sentences begin at their starts and at commas.
     (commas,) = (batch.codes == ord(",")).nonzero()
@@ -66,15 +73,18 @@ def _asking(batch: Batch) -> Bool:
     first = words.searchsorted(begins)
     beyond = np.append(first[1:], len(words))
     beyond[last] = words.searchsorted(ends)
-    asks = among(batch, np.minimum(first, len(words) - 1), _INVERTING)
-    asks[last] = True
-    asking[ranges(first[asks], (beyond - first)[asks])] = True
-    return asking
+    clauses = among(batch, np.minimum(first, len(words) - 1), _INVERTING)
+    clauses[last] = True
+    asks[ranges(first[clauses], (beyond - first)[clauses])] = True
+    return asks
 
 
-def is_tagged(*names: str) -> Bool:
-    """Return which of the tags are named, a mark for each number of a tag."""
-    return np.array([name in names for name in TAGS])
+def is_tagged(tags: UInt8, *names: str) -> Bool:
+    """Mark the tags that are named."""
+    marks = np.zeros(len(tags), np.bool_)
+    for name in names:
+        marks |= tags == TAG[name]
+    return marks
 
 
 def imperatives(batch: Batch, tags: UInt8) -> Int64:

@@ -19,7 +19,6 @@ from perturb.engine.text.strings import (
     column,
     concatenate,
     decode,
-    distinct,
     repeated,
     runs,
     stack,
@@ -29,7 +28,7 @@ from perturb.lexicon.phrases import Found, Phrases
 from perturb.lexicon.store import forms_of, spellings, surfaces_of
 from perturb.perturbators.shared.english import in_prose
 from perturb.perturbators.shared.names import has_capital
-from perturb.values.arrays import Bool, Int32, Int64, UInt32
+from perturb.values.arrays import Bool, Int32, Int64
 
 Match = re.Match[str]
 # From a match to what may be written for it; nothing where it is no site.
@@ -91,8 +90,9 @@ def in_order(
     order = (starts * (1 + lengths.max(initial=0)) + lengths).argsort(kind="stable")
     if fits is not None:
         owners = np.arange(len(rules)).repeat([len(rule.starts) for rule in rules])
-        order = order[fits(starts[order], owners[order])]
-    starts, ends = starts[order], ends[order]
+        (rows,) = fits(starts.take(order), owners.take(order)).nonzero()
+        order = order.take(rows)
+    starts, ends = starts.take(order), ends.take(order)
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
     return Written(starts, ends, texts.take(order)).keep(starts > reached)
 
@@ -100,17 +100,34 @@ def in_order(
 def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:
     """Return some rows of columns that are one after the other."""
     edges = np.cumsum([0, *map(len, columns)])
-    owners = edges.searchsorted(rows, "right") - 1
-    parts = [columns[n].take(rows[owners == n] - edges[n]) for n in distinct(owners).tolist()]
-    return stack(repeated("", 0), *parts).take(owners.argsort(kind="stable").argsort())
+    order = rows.argsort(kind="stable")
+    ordered = rows[order]
+    cuts = ordered.searchsorted(edges).tolist()
+    parts = [
+        strings.take(ordered[low:high] - edge)
+        for strings, edge, low, high in zip(columns, edges[:-1], cuts[:-1], cuts[1:], strict=True)
+        if low < high
+    ]
+    return stack(repeated("", 0), *parts).take(order.argsort(kind="stable"))
 
 
-def rephrased(batch: Batch, table: Phrases, found: Found, draws: UInt32 | None = None) -> Written:
-    """Return what a table writes for phrases of it; without draws the first that it has."""
+def rephrased(batch: Batch, table: Phrases, found: Found, lane: int | None = None) -> Written:
+    """Return what a table writes for phrases of it.
+
+    Args:
+        batch: the texts.
+        table: the phrases.
+        found: where they stand.
+        lane: of the draws that decide what is written; None for the first that the table has.
+    """
     spans = Strings(batch.codes, found.starts, found.ends)
-    draws = np.zeros(len(spans), np.uint32) if draws is None else draws
-    texts = Later(lambda n: table.write(found.rows[n], spans.take(n), draws[n]), len(spans))
-    return Written(found.starts, found.ends, texts)
+
+    def texts(rows: Int64) -> Strings:
+        none = np.zeros(len(rows), np.uint32)
+        draws = none if lane is None else batch.draw(found.starts[rows], lane)
+        return table.write(found.rows[rows], spans.take(rows), draws)
+
+    return Written(found.starts, found.ends, Later(texts, len(spans)))
 
 
 def inserted(places: Int64, text: str) -> Written:
@@ -134,11 +151,12 @@ def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -
 
     Without a lead, words that look the same in the other form are left out.
     """
-    rows = rows[~has_capital(batch, rows)]
+    (small,) = (~has_capital(batch, rows)).nonzero()
+    rows = rows.take(small)
     surfaces = surfaces_of(batch, rows)
     forms = forms_of(surfaces, part, form)
-    fits = (forms >= 0) & ((forms != surfaces) | (lead != ""))
-    words, forms = batch.words.take(rows[fits]), forms[fits]
+    (fits,) = ((forms >= 0) & ((forms != surfaces) | (lead != ""))).nonzero()
+    words, forms = batch.words.take(rows.take(fits)), forms.take(fits)
     texts = led(repeated(lead, len(words)), forms) if lead else spellings(forms)
     return Written(words.starts, words.ends, texts)
 

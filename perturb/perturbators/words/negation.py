@@ -108,7 +108,8 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     modal = among(batch, rows, _MODALS) & may_be(batch, right, VERB, VB)
     # May and will are names and nouns too.
     fits &= (among(batch, rows, _BE) | modal | perfect) & ~has_capital(batch, rows)
-    rows, right = rows[fits], right[fits]
+    (places,) = fits.nonzero()
+    rows, right = rows.take(places), right.take(places)
     asks = in_question(batch, rows)
     rows = rows[~asks | _in_order(batch, rows, right)]
     ends = batch.words.ends[rows]
@@ -122,10 +123,12 @@ def _is_participle(batch: Batch, rows: Int64) -> Bool:
 
 def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
     """Mark the words behind "and" whose auxiliary stands before another: was born and raised."""
-    other = before(batch, left)
+    shares = among(batch, left, _JOINS)
+    other = before(batch, left[shares])
     first = among(batch, before(batch, other), _BE | _HAVE | _PASSIVE)
     participle = _is_participle(batch, other) | among(batch, other, frozenset(["born"]))
-    return first & participle & among(batch, left, _JOINS)
+    shares[shares] = first & participle
+    return shares
 
 
 def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
@@ -141,13 +144,14 @@ def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
 def _for_verbs(batch: Batch) -> list[Written]:
     """Return the finite verbs that get does, do or did, each with a form of do before it."""
     tags = batch.once(tags_of, VERB, VB | VBZ | VBD)
-    finite = is_tagged("VBZ", "VBD", "VB").take(tags)
+    finite = is_tagged(tags, "VBZ", "VBD", "VB")
     finite[words_among(batch, _HAVE)] = True
     rows = np.flatnonzero(finite)
     left, right = before(batch, rows), after(batch, rows)
     plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
     plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
-    rows, left, right = rows[plain], left[plain], right[plain]
+    (places,) = plain.nonzero()
+    rows, left, right = rows.take(places), left.take(places), right.take(places)
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
     has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
     kind, surfaces = tags[rows], surfaces_of(batch, rows)
@@ -156,23 +160,31 @@ def _for_verbs(batch: Batch) -> list[Written]:
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
     pasts &= ~_shares_auxiliary(batch, left)
     # Behind a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
-    weights = load().weights[surfaces]
+    weights = load().weights.take(surfaces, axis=0)
     verbal = named | (weights[:, VERB] > _MORE * weights[:, NOUN])
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
     bases = (kind == TAG["VB"]) & among(batch, left, _PLURAL)
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
-    base = np.where(has, surfaces_of_hashes(hash_strings(["have"])), forms_of(surfaces, VERB, 0))
     holds = (thirds | which["has"], pasts | which["had"], bases | which["have"])
-    lead, orders = np.select(holds, range(len(holds)), -1), imperatives(batch, tags)
+    (places,) = (holds[0] | holds[1] | holds[2]).nonzero()
+    lead = np.where(holds[0], 0, np.where(holds[1], 1, 2)).take(places)
+    orders = imperatives(batch, tags)
+    base = np.where(has[places], _have(), forms_of(surfaces[places], VERB, 0))
     forms = forms_of(surfaces_of(batch, orders), VERB, 0)
     do = np.full(len(orders), len(holds))
-    return [_with_do(batch, rows, lead, base), _with_do(batch, orders, do, forms)]
+    return [_with_do(batch, rows[places], lead, base), _with_do(batch, orders, do, forms)]
+
+
+@cache
+def _have() -> Int32:
+    """Return the surface of "have"."""
+    return surfaces_of_hashes(hash_strings(["have"]))
 
 
 def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
-    """Return verbs in their base form behind a form of do; the lead -1 is for none."""
-    fits = (lead >= 0) & (base >= 0)
+    """Return verbs in their base form behind a form of do."""
+    (fits,) = (base >= 0).nonzero()
     verbs, leads = batch.words.take(rows[fits]), column(_LEADS).take(lead[fits])
     return Written(verbs.starts, verbs.ends, led(leads, base[fits]))
 

@@ -305,7 +305,7 @@ def contraction(
         matches = table.find(batch)
         meets = _met_in_english if is_english(language) else _met_elsewhere
         matches = matches.keep(np.choose(needs[matches.rows], meets(batch, matches)))
-        places.append(rephrased(batch, table, matches, batch.draw(matches.starts)))
+        places.append(rephrased(batch, table, matches, lane=0))
     return in_english(batch, in_order(places).sites(), language)
 
 

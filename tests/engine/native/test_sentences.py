@@ -1,13 +1,15 @@
-"""The kernel of stops against what defines it."""
+"""The kernels of stops and of clauses that ask against what defines them."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.engine.native import kernels
+from perturb.engine.batch import Batch
+from perturb.engine.native import kernels, words
 from perturb.engine.text import sentences
 from perturb.engine.text.strings import Strings
+from perturb.perturbators.shared.clauses import in_question
 from perturb.testing import HOSTILE
 
 PIECES = [
@@ -38,6 +40,38 @@ def _compare(compiled, using, texts):
     with using(None):
         theirs = sentences.stops_of(strings)
     assert [column.tolist() for column in ours] == [column.tolist() for column in theirs]
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(
+                ("what ", "is ", "Tom ", "a,", ", ", ",", "? ", "?", ". ", "1,000", "\n")
+            ),
+            max_size=20,
+        ).map("".join),
+        max_size=6,
+    )
+)
+def test_clauses_ask_as_by_numpy(compiled, using, texts) -> None:
+    def asking():
+        batch = Batch.of([*texts, "What, Tom, is it? If so, who is it, and how, why, a?"])
+        return in_question(batch, np.arange(len(batch.words))).tolist()
+
+    with using(compiled):
+        ours = asking()
+    with using(None):
+        assert ours == asking()
+
+
+@pytest.mark.parametrize(
+    ("ends", "numbers"), [([6, 5], [0]), ([3, 99], [0]), ([3, 6], [2]), ([3, 6], [-1])]
+)
+def test_sentences_and_numbers_out_of_range_are_refused(compiled, using, ends, numbers) -> None:
+    codes, opens = np.frombuffer(b"\0a? b?\0", np.uint8), np.zeros(2, np.bool_)
+    spans = np.array([1, 4]), np.array(ends)
+    with using(compiled), pytest.raises(IndexError, match="perturb_asking"):
+        words.asking(codes, spans, np.array([1]), np.array(numbers), opens)
 
 
 def _found(codes, starts, ends, classes=None):
