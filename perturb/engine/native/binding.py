@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _INTERFACE = 28
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
-_BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
+_BYTES, _MASK = ctypes.c_char_p, np.bool_
 # Elements of any type: the array is taken as it is.
 _ANY = np.generic
 
