@@ -218,11 +218,13 @@ class HashTable(NamedTuple):
         known = self.hashes[place] == wanted
         return near[known], place[known]
 
-    def find_words(self, batch: Batch, accents: bool = False) -> tuple[Int64, Int64]:
-        """Return the words of a batch that are in the table, and their places in it."""
-        numbers, hashes, _ = vocabulary(batch, accents)
-        entries, marks = np.zeros(len(hashes) + 1, np.int64), np.zeros(len(hashes) + 1, np.bool_)
-        known, places = self.find(hashes)
-        entries[known], marks[known] = places, True
-        (rows,) = marks.take(numbers[:-1]).nonzero()
-        return rows, entries[numbers[rows]]
+    def places_of(self, batch: Batch, accents: bool = False) -> Int64:
+        """Return the place of each number of the vocabulary, -1 where the table has no such word.
+
+        The last is of none.
+        """
+        hashes = vocabulary(batch, accents).hashes
+        places = np.full(len(hashes) + 1, -1)
+        known, found = self.find(hashes)
+        places[known] = found
+        return places

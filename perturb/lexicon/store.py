@@ -164,7 +164,7 @@ def surfaces_of(batch: Batch, rows: Int64) -> Int32:
 
 def _surfaces(batch: Batch) -> Int32:
     """Return the surface of each number of the vocabulary, -1 for the last."""
-    return np.append(surfaces_of_hashes(vocabulary(batch).hashes), np.int32(-1))
+    return load().hash_order.take(load().table.places_of(batch))
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:
