@@ -182,6 +182,11 @@ def may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     return batch.once(_able, part, bits).take(vocabulary(batch).numbers[rows])
 
 
+def words_marked(batch: Batch, marks: Bool) -> Bool:
+    """Mark the words of a batch whose surfaces are marked; the last mark is of unknown words."""
+    return marks.take(batch.once(_surfaces)).take(vocabulary(batch).numbers[:-1])
+
+
 def words_able(batch: Batch, part: int, bits: int) -> Bool:
     """Mark the words of a batch that can have one of the tags `bits` of a part of speech."""
     return batch.once(_able, part, bits).take(vocabulary(batch).numbers[:-1])
