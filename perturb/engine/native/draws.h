@@ -15,6 +15,9 @@ INLINE int64_t perturb_draws_body(const uint64_t *keys, const int64_t *edges, in
     int64_t made = 0;
     for (int64_t i = 0, end = 0; i < texts; i++) {
         uint32_t low = low_half(keys[i], edges[i], lane), high = (uint32_t)(keys[i] >> 32);
+        /* Where every character is a place, that tells how many they are. */
+        int64_t most = made < size ? made + edges[i + 1] - places[made] : size;
+        if (most > end && most <= size && places[most - 1] < edges[i + 1]) end = most;
         while (end < size && places[end] < edges[i + 1]) end++;
         for (; made < end; made++) draws[made] = mixed32((uint32_t)places[made] * STRIDE + low, high);
     }

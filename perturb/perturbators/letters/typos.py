@@ -144,8 +144,7 @@ def typo_mix(
             (near,) = keys.characters.mask(right).nonzero()
             wrong[near] = keys.draw(right[near], draws[near]).flat()
         # A wrong letter or, of a swap, the second of the two; then, of a swap or repeat, the first.
-        width = batch.codes.dtype if wrong.max(initial=0) < 256 else wrong.dtype
-        codes = np.concatenate([batch.codes, wrong.astype(width, copy=False)])
+        codes = np.concatenate([batch.codes, wrong])
         first = Strings(codes, middles, np.where(kind == SWAP, chosen.texts.ends, middles))
         first.starts[fresh] = len(batch.codes) + np.arange(len(fresh))
         first.ends[fresh] = first.starts[fresh] + 1
