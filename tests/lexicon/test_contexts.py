@@ -83,6 +83,10 @@ def test_verbs_that_need_an_object(text, words):
         ("antonym", "who is in the bold and the beautiful"),
         ("antonym", "who has won the canada open women's doubles"),
         ("synonym", "The prisoners of war were in use."),
+        ("hypernym", "Where shall we go for dinner, and where for lunch?"),
+        ("synonym", "They got through customs, not to mention the other place to stay."),
+        ("synonym", "It will be earning him a name, to which remaining ones adapt accordingly."),
+        ("antonym", "It has long been one of the lower house, and in the past few years too."),
     ],
 )
 def test_what_would_read_wrong_stays(name, text):
