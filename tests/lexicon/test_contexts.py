@@ -71,6 +71,7 @@ def test_verbs_that_need_an_object(text, words):
         ("gender_swap", "what is the male lion called in lion king"),
         ("gender_swap", "why is marilyn famous and when did she die"),
         ("gender_swap", "who sings love me tender in princess diaries 2"),
+        ("gender_swap", "Hassan al-Turabi and Peter of Abano saw Laverne & Shirley with her."),
         ("gender_swap", "What did Luther write, and how old was Manning when he played?"),
         ("gender_swap", "Hutton published a version of his ideas. Anderson scored with him."),
         ("name_swap", "Romeo and Juliet is on in Laverne & Shirley, by Thomas de Maizière."),

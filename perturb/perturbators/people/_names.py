@@ -42,7 +42,7 @@ KNOWN_ALONE = frozenset(
 )
 # Lanes of random numbers below this are those of first names.
 _FIRST_LANE = 10
-# Between names these make one of a work or of somebody known: Thomas de Maizière, Peter of Abano.
+# Behind names these make one of somebody known: Thomas de Maizière, Peter of Abano, Henry I.
 _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn of".split())
 _AND = frozenset(["and"])
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
@@ -142,8 +142,8 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
     left, right = before(batch, found.first), after(batch, found.last)
     word = opens_as_word(batch, found, table.words[single.rows] & ~possessive)
     word |= among(batch, left, ARTICLES)
-    # Henry I
-    longer = has_capital(batch, right) | among(batch, right, frozenset(["i"]))
+    longer = has_capital(batch, right) | among(batch, right, _PARTICLES)
+    longer |= _follows_sign(batch, found.starts) | _leads_particle(batch, single.ends)
     longer |= is_led(batch, left) & ~among(batch, left, KIN)
     longer |= follows_saint(batch, found.first)
     return single.keep(~word), ~longer[~word]
