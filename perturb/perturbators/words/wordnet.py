@@ -109,7 +109,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=9,
+        version=10,
         example=example,
     )(find)
 
