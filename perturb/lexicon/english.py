@@ -66,8 +66,8 @@ def is_foreign(batch: Batch) -> Bool:
     if not len(words):
         return np.zeros(count, np.bool_)
     table = _function_words()
-    foreign = table.foreign.places_of(batch) >= 0
-    (rows,) = foreign.take(vocabulary(batch).numbers[:-1]).nonzero()
+    numbers, hashes, _ = vocabulary(batch)
+    (rows,) = (table.foreign.places(hashes) >= 0).take(numbers[:-1]).nonzero()
     rows = rows[~_may_be_name(batch, words, rows)]
     strange = _strange(batch)
     evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange

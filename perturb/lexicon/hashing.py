@@ -223,12 +223,8 @@ class HashTable(NamedTuple):
         known = self.hashes[place] == wanted
         return near[known], place[known]
 
-    def places_of(self, batch: Batch, accents: bool = False) -> Int64:
-        """Return the place of each number of the vocabulary, -1 where the table has no such word.
-
-        The last is of none.
-        """
-        hashes = vocabulary(batch, accents).hashes
+    def places(self, hashes: UInt64) -> Int64:
+        """Return the place of each hash, -1 where the table has none; the last is of no hash."""
         places = np.full(len(hashes) + 1, -1)
         known, found = self.find(hashes)
         places[known] = found

@@ -145,8 +145,8 @@ class Phrases:
         return batch.once(self._find)
 
     def _find(self, batch: Batch) -> Found:
-        words, numbers = batch.words, vocabulary(batch, self._accents).numbers
-        entries = self._table.places_of(batch, self._accents)
+        words, (numbers, hashes, _) = batch.words, vocabulary(batch, self._accents)
+        entries = self._table.places(hashes)
         (first,) = (self._reach.take(entries) > 0).take(numbers[:-1]).nonzero()
         heads = numbers.take(first)
         rows = self._standing(self._row.take(entries).take(heads), batch, first, first)
@@ -260,7 +260,7 @@ def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
 def _asked_of(batch: Batch, accents: bool, count: int) -> Int64:
     """Return for each number of the vocabulary that in `_ASKED`; the last is of none."""
     table, numbers = _table_of(count)
-    return numbers.take(table.places_of(batch, accents))
+    return numbers.take(table.places(vocabulary(batch, accents).hashes))
 
 
 @cache

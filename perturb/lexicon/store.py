@@ -150,11 +150,7 @@ def surfaces_of_words(batch: Batch) -> Int32:
 
 def surfaces_of_hashes(hashes: UInt64) -> Int32:
     """Return the surface of each word by its hash, -1 where the lexicon has none."""
-    lexicon = load()
-    surfaces = np.full(len(hashes), -1, np.int32)
-    rows, places = lexicon.table.find(hashes)
-    surfaces[rows] = lexicon.hash_order.take(places)
-    return surfaces
+    return load().hash_order.take(load().table.places(hashes)[:-1])
 
 
 def surfaces_of(batch: Batch, rows: Int64) -> Int32:
@@ -164,7 +160,7 @@ def surfaces_of(batch: Batch, rows: Int64) -> Int32:
 
 def _surfaces(batch: Batch) -> Int32:
     """Return the surface of each number of the vocabulary, -1 for the last."""
-    return load().hash_order.take(load().table.places_of(batch))
+    return load().hash_order.take(load().table.places(vocabulary(batch).hashes))
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:
