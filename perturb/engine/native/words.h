@@ -145,7 +145,7 @@ INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
         while (table[place] < hash) place++;
         rows[made] = rows[i];
         places[made] = place;
-        made += table[place] == hash;
+        made += (table[place] == hash) & (place < size - 1); /* a word may have the last hash too */
     }
     return made;
 }
