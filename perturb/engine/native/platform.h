@@ -1,12 +1,12 @@
 /* What the kernels ask of a compiler and a machine. */
 #pragma once
+/* Structures come as numbers of eight bytes, and addresses among them. */
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || __SIZEOF_POINTER__ != 8
+#error "the kernels are for little-endian machines of 64 bits; NumPy does their work elsewhere"
+#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the kernels are written for little-endian machines; NumPy does their work elsewhere"
-#endif
 
 #define INLINE static inline __attribute__((always_inline))
 
