@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 28
+_INTERFACE = 29
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -72,7 +72,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     ),
     "perturb_asking": (*_NARROW, _SIZE, int64, int64, _SIZE, _MASK, _SIZE, _MASK),
     "perturb_edit_texts": (
-        *(int64, _SIZE, *_COLUMN, *_COLUMN, int64, int64, _SIZE),
+        *(*_COLUMN, *_COLUMN, _SIZE, int64, int64, _SIZE),
         *(_BYTES, _SIZE, _FLAG, uint8, int64),
     ),
     "perturb_join": (_BYTES, _SIZE, _SIZE, uint8, int64),
