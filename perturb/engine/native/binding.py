@@ -40,10 +40,10 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
     "perturb_draws": (uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
     "perturb_noise": (
-        *(_POINTER, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
+        *(int64, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
         *(uint8, int64, int64, uint32),
     ),
-    "perturb_noise_edits": (*(_POINTER, uint8, _SIZE, int32, uint8, int64, uint32, _SIZE, int64),),
+    "perturb_noise_edits": (int64, uint8, _SIZE, int32, uint8, int64, uint32, _SIZE, int64),
     "perturb_choose_marks": (_MASK, _SIZE, int64, _SIZE, uint64, int64, int64, _SIZE, int64),
     "perturb_choose_sites": (
         *(int64, int64, uint32, _SIZE, _FLAG, int64, _SIZE, uint64, int64, int64, int64, int64),
