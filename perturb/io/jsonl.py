@@ -64,16 +64,16 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
     Raises:
         DataError: it is not JSON; the message says where.
     """
-    if not (may_be_long := look_at_numbers and may_hold_long_numbers(line)):
-        try:
-            return orjson.loads(line), False
-        except orjson.JSONDecodeError:
-            pass  # the parser of the standard library takes more, and else says what is wrong
+    # The parser of the standard library takes more, and else says what is wrong.
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
+        value = orjson.loads(line)
+        if look_at_numbers and may_hold_long_numbers(line):
+            orjson.dumps(json.loads(line.decode()))  # refuses integers beyond 64 bits
+        return value, False
     if line.startswith(_BROKEN):
         raise DataError(_unbroken(line)[0])
     try:
-        value = json.loads(line.decode())
-        return value, not (may_be_long and _is_usual(line, value))
+        return json.loads(line.decode()), True
     except json.JSONDecodeError as error:
         raise DataError(_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
@@ -82,16 +82,6 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
         raise DataError(_TOO_DEEP) from None
     except ValueError:  # what Python says of an integer beyond its limit of digits
         raise DataError("not usable JSON: a number has too many digits") from None
-
-
-def _is_usual(line: bytes, value: Any) -> bool:
-    """Return whether the fast parser and writer do with a line: its many digits are in a string."""
-    try:
-        orjson.loads(line)
-        orjson.dumps(value)
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-        return False
-    return True
 
 
 def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
