@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from numpy import float64, int32, int64, uint8, uint16, uint32, uint64
 from perturb.engine.native.build import NAME
 from perturb.engine.text.strings import Strings
 from perturb.resources import folder
-from perturb.values.arrays import Codes, NDArray
+from perturb.values.arrays import Codes, Int64, NDArray
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -165,6 +166,11 @@ def address(array: NDArray[Any]) -> int:
     if array.flags.writeable and array.size:  # three times as fast
         return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     return array.ctypes.data
+
+
+def struct_of(columns: Sequence[NDArray[Any]], *sizes: int) -> Int64:
+    """Return a structure of C: where columns of its types lie, each in one piece, and sizes."""
+    return np.array([*map(address, columns), *sizes], np.int64)
 
 
 def codes_of(codes: Codes) -> tuple[NDArray[Any], bool, int]:
