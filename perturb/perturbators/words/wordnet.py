@@ -101,7 +101,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=9,
+        version=10,
         example=example,
     )(find)
 
