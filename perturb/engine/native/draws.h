@@ -18,9 +18,10 @@ INLINE uint32_t low_half(uint64_t key, int64_t origin, int lane)
 }
 
 /* Draw a number for each counter of each text; counters are from the origin of their text on. */
-INLINE int64_t perturb_draws_body(const uint64_t *keys, const int64_t *origins,
-                                  const int64_t *counts, int64_t texts, const int64_t *counters,
-                                  int64_t size, int lane, uint32_t *draws)
+KERNEL(perturb_draws,
+       (const uint64_t *keys, const int64_t *origins, const int64_t *counts, int64_t texts,
+        const int64_t *counters, int64_t size, int lane, uint32_t *draws),
+       (keys, origins, counts, texts, counters, size, lane, draws))
 {
     if (!are_counts(counts, texts, size)) return OUT_OF_RANGE;
     for (int64_t i = 0, made = 0; i < texts; made += counts[i++]) {
@@ -30,8 +31,3 @@ INLINE int64_t perturb_draws_body(const uint64_t *keys, const int64_t *origins,
     }
     return size;
 }
-
-KERNEL(perturb_draws,
-       (const uint64_t *keys, const int64_t *origins, const int64_t *counts, int64_t texts,
-        const int64_t *counters, int64_t size, int lane, uint32_t *draws),
-       (keys, origins, counts, texts, counters, size, lane, draws))
