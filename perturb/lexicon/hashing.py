@@ -170,7 +170,7 @@ def hash_strings(words: Sequence[str]) -> UInt64:
     """
     lengths = np.array([len(word) for word in words], np.int64)
     ends = np.cumsum(lengths)
-    codes = np.frombuffer("".join(words).encode("utf-32-le"), np.uint32)
+    codes = np.frombuffer("".join(words).encode("utf-32-le"), "<u4")
     return hash_words(fold(codes), ends - lengths, ends)
 
 
@@ -220,7 +220,7 @@ class HashTable(NamedTuple):
         while len(below):
             place[below] += 1
             below = below[self.hashes[place[below]] < wanted[below]]
-        known = self.hashes[place] == wanted
+        known = (self.hashes[place] == wanted) & (place < len(self.hashes) - 1)
         return near[known], place[known]
 
     def places(self, hashes: UInt64) -> Int64:

@@ -9,8 +9,10 @@ INLINE uint32_t low_half(uint64_t key, int64_t origin, int lane)
 }
 
 /* Draw a number for each of the increasing places, of which each text has those between its edges. */
-INLINE int64_t perturb_draws_body(const uint64_t *keys, const int64_t *edges, int64_t texts,
-                                  const int64_t *places, int64_t size, int lane, uint32_t *draws)
+KERNEL(perturb_draws,
+       (const uint64_t *keys, const int64_t *edges, int64_t texts, const int64_t *places,
+        int64_t size, int lane, uint32_t *draws),
+       (keys, edges, texts, places, size, lane, draws))
 {
     int64_t made = 0;
     for (int64_t i = 0, end = 0; i < texts; i++) {
@@ -23,8 +25,3 @@ INLINE int64_t perturb_draws_body(const uint64_t *keys, const int64_t *edges, in
     }
     return made < size ? OUT_OF_RANGE : size;
 }
-
-KERNEL(perturb_draws,
-       (const uint64_t *keys, const int64_t *edges, int64_t texts, const int64_t *places,
-        int64_t size, int lane, uint32_t *draws),
-       (keys, edges, texts, places, size, lane, draws))

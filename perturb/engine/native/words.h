@@ -19,8 +19,10 @@ INLINE int64_t write_bits(uint64_t bits, int64_t first, int64_t *to)
 }
 
 /* Write where the words start and end; what stands first and last is in none. */
-INLINE int64_t perturb_words_body(const uint8_t *codes, int64_t size, const uint8_t *classes,
-                                  int64_t room, int64_t *starts, int64_t *ends)
+KERNEL(perturb_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *classes, int64_t room, int64_t *starts,
+        int64_t *ends),
+       (codes, size, classes, room, starts, ends))
 {
     int64_t begun = 0, ended = 0;
     uint64_t last = 0;
@@ -104,9 +106,10 @@ INLINE uint64_t hash_word(const uint8_t *codes, int64_t size, const uint8_t *fol
     return hash;
 }
 
-INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
-                                       const int64_t *starts, const int64_t *ends, int64_t words,
-                                       uint64_t *hashes)
+KERNEL(perturb_hash_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
+        const int64_t *ends, int64_t words, uint64_t *hashes),
+       (codes, size, folded, starts, ends, words, hashes))
 {
     Column column = {codes, starts, ends, size, words, 0};
     int64_t capitals = 0;
@@ -127,10 +130,10 @@ INLINE uint32_t *slot_of(uint32_t *table, size_t slots, const uint64_t *distinct
 /* Write the rows of the hashes that are in an ascending table, and their places there. For each
    value of the highest bits `taken` has a bit, whether any of the table has it, and `firsts` its
    first place; the last of the table is above all others. */
-INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
-                                        const uint64_t *table, int64_t size, const uint8_t *taken,
-                                        const int32_t *firsts, int bits, int64_t *rows,
-                                        int64_t *places)
+KERNEL(perturb_find_hashes,
+       (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
+        const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
+       (hashes, count, table, size, taken, firsts, bits, rows, places))
 {
     int64_t near = 0, made = 0;
     if (bits < 3 || bits > 62 || size < 1 || table[size - 1] != UINT64_MAX) return OUT_OF_RANGE;
@@ -146,7 +149,7 @@ INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
         while (table[place] < hash) place++;
         rows[made] = rows[i];
         places[made] = place;
-        made += table[place] == hash;
+        made += (table[place] == hash) & (place < size - 1); /* a word may have the last hash too */
     }
     return made;
 }
@@ -180,10 +183,11 @@ INLINE uint8_t kinds_between(const uint8_t *codes, const uint8_t *kinds, uint8_t
 
 /* Write of each word the number of its hash, its shape, and the kinds of characters between it and
    the one before; and the distinct hashes by their numbers, which they have as they come. */
-INLINE int64_t perturb_read_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
-                                       const uint8_t *kinds, uint8_t far, const int64_t *starts,
-                                       const int64_t *ends, int64_t words, int64_t *numbers,
-                                       uint64_t *distinct, uint8_t *shapes, uint8_t *between)
+KERNEL(perturb_read_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *folded, const uint8_t *kinds,
+        uint8_t far, const int64_t *starts, const int64_t *ends, int64_t words, int64_t *numbers,
+        uint64_t *distinct, uint8_t *shapes, uint8_t *between),
+       (codes, size, folded, kinds, far, starts, ends, words, numbers, distinct, shapes, between))
 {
     Column column = {codes, starts, ends, size, words, 0};
     size_t slots = 1 << 12;
@@ -223,21 +227,3 @@ INLINE int64_t perturb_read_words_body(const uint8_t *codes, int64_t size, const
     free(table);
     return table ? made : NO_MEMORY;
 }
-
-KERNEL(perturb_words,
-       (const uint8_t *codes, int64_t size, const uint8_t *classes, int64_t room, int64_t *starts,
-        int64_t *ends),
-       (codes, size, classes, room, starts, ends))
-KERNEL(perturb_hash_words,
-       (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
-        const int64_t *ends, int64_t words, uint64_t *hashes),
-       (codes, size, folded, starts, ends, words, hashes))
-KERNEL(perturb_find_hashes,
-       (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
-        const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
-       (hashes, count, table, size, taken, firsts, bits, rows, places))
-KERNEL(perturb_read_words,
-       (const uint8_t *codes, int64_t size, const uint8_t *folded, const uint8_t *kinds,
-        uint8_t far, const int64_t *starts, const int64_t *ends, int64_t words, int64_t *numbers,
-        uint64_t *distinct, uint8_t *shapes, uint8_t *between),
-       (codes, size, folded, kinds, far, starts, ends, words, numbers, distinct, shapes, between))
