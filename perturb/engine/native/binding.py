@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 29
+_INTERFACE = 30
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -39,7 +39,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_keys": (*_COLUMN, _SIZE, uint64),
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
     "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
-    "perturb_draws": (uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
+    "perturb_draws": (uint64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
     "perturb_noise": (
         *(int64, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
         *(uint8, int64, int64, uint32),

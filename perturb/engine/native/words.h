@@ -80,7 +80,8 @@ INLINE uint64_t capitals_in(uint64_t block)
     return from_a & ~beyond_z & ~block & 0x80 * each;
 }
 
-/* Letters as the lexicon spells them: `block` has eight, `capitals` the highest bit of those. */
+/* Letters as the lexicon spells them: `block` has eight, or fewer and zeros, which stay zeros;
+   `capitals` has the highest bit of those. */
 INLINE uint64_t folded_letters(uint64_t block, uint64_t capitals, const uint8_t *folded)
 {
     uint64_t letters = 0;
@@ -97,7 +98,7 @@ INLINE uint64_t hash_word(const uint8_t *codes, int64_t size, const uint8_t *fol
     int64_t left = length > LONGEST_WORD ? LONGEST_WORD : length;
     do {
         uint64_t block = kept(block_at(codes, size, at), left), upper = capitals_in(block);
-        hash = mixed64(hash ^ kept(folded_letters(block, upper, folded), left));
+        hash = mixed64(hash ^ folded_letters(block, upper, folded));
         *capitals += __builtin_popcountll(upper);
         at += 8;
         left -= 8;
@@ -216,7 +217,7 @@ KERNEL(perturb_read_words,
                 *slot = (uint32_t)++made;
             }
             numbers[from + i] = *slot - 1;
-            if (2 * (size_t)made < slots) continue;
+            if (4 * (size_t)made < slots) continue;
             free(table); /* few words are distinct: a small table stays in the cache */
             table = calloc(slots *= 4, sizeof *table);
             for (int64_t j = 0; table && j < made; j++)
