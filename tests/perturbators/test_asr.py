@@ -118,8 +118,8 @@ def test_a_substitute_is_another_word_in_the_case_of_the_first() -> None:
         assert written[0].isupper() == removed[0].isupper()
     assert {written for removed, written in swaps if removed == "Sea"} > {
         "See",
-        "Saw",
-        "Say",
+        "Sci",
+        "So",
         "She",
     }
 
@@ -127,11 +127,11 @@ def test_a_substitute_is_another_word_in_the_case_of_the_first() -> None:
 @pytest.mark.parametrize(
     ("unknown", "neighbours"),
     [
-        ("schoolz", {"schoolteacher", "schooner"}),
-        ("luther's", {"luther", "lutz"}),
-        ("aaaa", {"aaliyah", "a"}),
-        ("zzyzx", {"zurita"}),
-        ("q2", {"python", "qian"}),
+        ("schoolz", {"schools", "schooner"}),
+        ("luther's", {"luther", "lutheran"}),
+        ("aaaa", {"aachen", "a"}),
+        ("zzyzx", {"zydeco"}),
+        ("q2", {"python", "qantas"}),
     ],
 )
 def test_a_word_of_no_dictionary_becomes_a_neighbour_in_the_alphabet(unknown, neighbours) -> None:
