@@ -43,7 +43,7 @@ def heard(text, errors=0.0, protect=None, style="plain"):
         (
             "He and/or R&D had $1,200 in 2019, €1 in 1905, £0.05 on the 21st.",
             "he and or r and d had one thousand two hundred dollars in twenty nineteen one euro "
-            "in nineteen oh five zero pounds and five pence on the twenty-first",
+            "in nineteen oh five five pence on the twenty-first",
             "He and or R and D had $1,200 in 2019 €1 in 1905 £0.05 on the 21st",
         ),
         ("At 9:30, 3.14 + 007", "at nine thirty three point one four plus zero zero seven",
@@ -175,7 +175,14 @@ def test_errors_that_can_not_be(settings, message) -> None:
          "ten percent of twelve thousand two hundred thirty-five."),
         ("It is 5:10. 1.5 miles in 2020", "It is five ten. One point five miles in twenty twenty"),
         ("the 3rd of May, 1,000 of them", "the third of May, one thousand of them"),
-        ("x=5, 2-3 of them, a 5-mile run, 1/2, B2",) * 2,
+        ("x=5, 2-3 of them, a 5-mile run, 1/12, B2",) * 2,
+        ("1 1/2 cups, 2/5 of 3/4 lb", "One and one half cups, two fifths of three quarters pound"),
+        ("12 kg at 20 °C, 1 km/h; 5 mg/day", "Twelve kilograms at twenty degrees celsius, "
+         "one kilometer per hour; five milligrams per day"),
+        ("$5/day or $.20, $0.01, $280k, 25k", "Five dollars per day or twenty cents, one cent, "
+         "two hundred eighty thousand dollars, twenty-five thousand"),
+        ("At 7:30PM in the 1960s, 6s", "At seven thirty pm in the nineteen sixties, sixes"),
+        ("call 918.916.7184 by 1/2/2020",) * 2,
     ],
 )  # fmt: skip
 def test_numbers_as_they_are_said(before, after):

@@ -21,6 +21,7 @@ from perturb.engine.text.strings import (
     distinct,
     encode,
     packed,
+    ranges,
     repeated,
     stack,
 )
@@ -74,7 +75,7 @@ def asr(
 ) -> Sites:
     """Leave what a recogniser of speech leaves; `p` is a share of the texts.
 
-    Signs are gone, or spoken: 10% is ten percent, $4.50 four dollars and fifty cents. Of the words
+    Signs are gone, or spoken: 10% is ten percent, 5 km/h five kilometers per hour. Of the words
     in letters the share `errors` is wrong, which is the word error rate. Some are lost, before some
     another is put in, and for most a word is written that sounds like it; errors follow each other.
     Words of grammar are wrong less often than others, and become one another: the, a. What is
@@ -89,33 +90,28 @@ def asr(
     if not 0 <= errors <= 1:
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     small = style == "plain"
-    starts, ends = _sure_parts(batch, small)
-    ends[batch.once(scripts.of_texts) != Script.LATIN] = 0
-    return TextSites(batch, partial(_changes, errors=errors, small=small), starts, ends)
+    sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
+    return TextSites(batch, partial(_changes, errors=errors, small=small), sure)
 
 
-def _sure_parts(batch: Batch, small: bool) -> tuple[Int64, Int64]:
-    """Return a part of each text that surely changes: a capital word, a question mark, or nothing.
+def _surely_change(batch: Batch, small: bool) -> Bool:
+    """Mark texts that begin with a capital, or hold a question mark between a word and a space.
 
     Before the first word of a text there is no part that could take its place; nor can one take
-    that of a question mark alone between a word and a space, for it is said with no number.
+    that of such a question mark, for it is said with no number.
     """
-    codes, texts, words = batch.codes, batch.texts, batch.words
+    codes = batch.codes
     if small:
-        capital = capitals().mask(codes[texts.starts])
-        first = np.append(words.ends, 0)[words.starts.searchsorted(texts.starts)]
-        return texts.starts, np.where(capital, first, 0)
+        return capitals().mask(codes[batch.texts.starts])
     (places,) = (codes == ord("?")).nonzero()
     follows = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[places - 1])
-    places = places[follows & is_blank(codes[places + 1])]
-    first = np.append(places, len(codes))[places.searchsorted(texts.starts)]
-    return first, np.where(first < texts.ends, first + 1, 0)
+    return batch.count(places[follows & is_blank(codes[places + 1])]) > 0
 
 
 def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
     """Return all that changes in Latin texts."""
     numbers = numbers_said(batch)
-    rules = [*_words(batch, errors, small), signs_said(batch, numbers)]
+    rules = [*_words(batch, numbers, errors, small), signs_said(batch, numbers)]
     parts = _side_by_side([numbers, *rules] if small else rules)
     latin = batch.once(scripts.of_texts) == Script.LATIN
     parts = parts.keep(latin.repeat(batch.count(parts.starts)))
@@ -249,11 +245,12 @@ def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
     return Strings(codes, np.append(0, ends[:-1] + 1), ends), firsts
 
 
-def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
+def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Written]:
     """Return the words that change, with what is written for each.
 
     Args:
         batch: the texts.
+        said: the numbers, whose units are heard right.
         errors: the word error rate.
         small: whether all letters become small.
     """
@@ -261,6 +258,9 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     may = _letters(codes[words.starts]) < _LETTERS
     # A sign within a word is a place of its own.
     may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
+    units = _letters(codes[said.ends - 1]) < _LETTERS
+    firsts, lasts = (words.starts.searchsorted(side[units]) for side in (said.starts, said.ends))
+    may[ranges(firsts, lasts - firsts)] = False
     (rows,) = may.nonzero()
     numbers, hashes, _ = vocabulary(batch)
     numbers, size = numbers[rows], len(hashes)
