@@ -29,6 +29,7 @@ def heard(text, errors=0.0, protect=None, style="plain"):
             "Wait Ann he paid for 24 eggs",
         ),
         ("They're late \u2014 why?", "they're late why", "They're late why"),
+        ("So.  It is.   But, (no)", "so it is  but no", "So It is  But no"),
         ("THE DOG\u2019S bowl, “yes” (no)", "the dog’s bowl yes no", "THE DOG’S bowl yes no"),
         (
             "See `Code X` at www.Big.org, Ann",

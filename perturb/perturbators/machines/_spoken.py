@@ -142,8 +142,12 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
         run = decode(codes[starts[row] : ends[row]])
         words = " ".join(_SAID[sign] for sign in run if sign in _SAID)
         texts.append(" " * (not led[row]) + words + " " * (not followed[row]))
-    # Of the two spaces around a sign that goes one goes with it.
-    ends += (which == 0) & (codes[starts - 1] == ord(" ")) & (codes[ends] == ord(" "))
+    # Of the two spaces around a sign that goes, or behind it, one goes with it.
+    before, behind, second = (
+        codes[np.minimum(places, len(codes) - 1)] == ord(" ")
+        for places in (starts - 1, ends, ends + 1)
+    )
+    ends += (which == 0) & behind & (before | second)
     return Written(starts, ends, column(texts).take(which))
 
 

@@ -27,14 +27,7 @@ from perturb.engine.text.strings import (
 )
 from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
-from perturb.lexicon.hashing import (
-    HashTable,
-    fold,
-    hash_strings,
-    hash_words,
-    hashes_of,
-    vocabulary,
-)
+from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.layout.punctuation import signs_of
