@@ -49,7 +49,7 @@ def shares(texts):
     batch = Batch.of(texts)
     spans = {}
     for sort in ("noun", "agreement", "verb"):
-        found = grammar._FINDERS[sort](batch)
+        found = grammar._FINDERS[sort](batch, 1.0)
         spans[sort] = {*zip(found.starts.tolist(), found.ends.tolist(), strict=True)}
     records = perturb.apply(texts, "grammar_errors", p=1.0, id=list(range(len(texts))))
     counts = Counter(

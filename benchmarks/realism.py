@@ -1,6 +1,7 @@
 """How far made errors are from real ones, and two halves of real ones from each other.
 
     python benchmarks/realism.py FILE [--step STEP ...] [--words] [--peers KIND] [--splits 10]
+        [--table NAME]
 
 Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JSON lines, Parquet).
 Each split has two halves: noise is fitted to one, each step is made at its share of characters and
@@ -11,7 +12,8 @@ of the first half, each at a place of the other that has the same characters on 
 has: what a step could reach that knew no more of a place. With "each text its share" each text has
 as many of these as its length says, as a step edits it. With `--words`, for speech,
 texts are aligned by words, without case and signs, and each step is made as it is written. The
-counts of `human_typos` and of `asr` are taken of the first half too.
+counts of `human_typos` and of `asr` are taken of the first half too. `--table` writes the figures
+into the page on realism, between the marks of that name.
 """
 
 import argparse
@@ -26,7 +28,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
-from common import FOLDER, started_on
+from common import FOLDER, started_on, table, write_into
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -42,6 +44,8 @@ sys.path.append(str(FOLDER.parent / "wordlists/build"))
 import spoken_noise
 import typed_noise
 
+PAGE = FOLDER.parent / "docs/explanation/realism.md"
+HEADS = "step", "kinds", "edits", "AUC"
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
 FEWEST = 200
 # The places that an edit is moved to.
@@ -114,8 +118,8 @@ def distances(fitted, held, steps, peers, read, file):
     strength = ""
     if read is align:
         noise = counted(fitted)
-        table = typed_noise.counted([fitted])
-        slips.counts = lambda _: table
+        of_slips = typed_noise.counted([fitted])
+        slips.counts = lambda _: of_slips
         slips.Slips.cache_clear()
         file.write_text(json.dumps(noise), "utf-8")
         steps, strength = (
@@ -157,6 +161,7 @@ def main():
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--peers")
     parser.add_argument("--splits", type=int, default=10)
+    parser.add_argument("--table")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         read = by_words if args.words else align
@@ -173,11 +178,18 @@ def main():
         ]
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
+    steps = [*(() if args.words else ("fitted",)), *args.step]
     real = "real halves", "moved", "moved, each text its share"
-    names = *real, *(() if args.words else ("fitted",)), *args.step, *peers
-    for name, far, off in zip(names, means, spreads, strict=True):
-        kinds, edits, auc = (f"{m:.2f} ± {s:.2f}" for m, s in zip(far, off, strict=True))
-        print(f"| `{name}` | {kinds} | {edits} | {auc} |")
+    names = [*real, *(f"`{step}`" for step in steps), *peers]
+    figures = [
+        [name, *(f"{mean:.2f} ± {off:.2f}" for mean, off in zip(*both, strict=True))]
+        for name, *both in zip(names, means, spreads, strict=True)
+    ]
+    figures[len(real) :] = sorted(figures[len(real) :], key=lambda row: row[-1])  # nearest first
+    lines = table(HEADS, figures)
+    print(lines)
+    if args.table:
+        write_into(PAGE, args.table, lines)
 
 
 if __name__ == "__main__":

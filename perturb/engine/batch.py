@@ -302,17 +302,11 @@ class Batch:
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
-        origins, counts = self.texts.starts, self.count(starts)
-        return drawn(self.keys, origins, counts, starts, FIRST_WRITE + lane)
+        return drawn(self.keys, self.edges, starts, FIRST_WRITE + lane)
 
     def uniform(self, starts: Int64, lane: int = 0) -> Float64:
         """Return `draw` for each of the increasing places, as a number in [0, 1)."""
         return uniform(self.draw(starts, lane))
-
-    def uniform_for(self, numbers: Int64, counts: Int64, lane: int = 0) -> Float64:
-        """Do what `uniform` does for numbers, `counts` of which are of each text in turn."""
-        origins = np.zeros_like(counts)
-        return uniform(drawn(self.keys, origins, counts, numbers, FIRST_WRITE + lane))
 
     def count(self, starts: Int64) -> Int64:
         """Count the increasing places `starts` that lie in each text."""

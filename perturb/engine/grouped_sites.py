@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -109,15 +108,18 @@ class TextSites(GroupedSites):
         self.unit = "text"
         self._batch, self._find, self._sure = batch, find, sure
         self._blocked: Bool | None = None
+        self._sites: GroupedSites | None = None
 
     def __getattr__(self, name: str) -> Any:
         """Find all sites when more is asked of them than which texts have one."""
-        return getattr(self._found, name)
+        return getattr(self._found(), name)
 
-    @cached_property
+    # No property: an `AttributeError` in the function that finds would lead to it again, forever.
     def _found(self) -> GroupedSites:
-        sites = self._find(self._batch)
-        return sites if self._blocked is None else sites.free(self._blocked)
+        if self._sites is None:
+            sites = self._find(self._batch)
+            self._sites = sites if self._blocked is None else sites.free(self._blocked)
+        return self._sites
 
     def check_order(self) -> None:
         """Do nothing: texts are in order."""
@@ -136,18 +138,18 @@ class TextSites(GroupedSites):
 
     def whole(self, boundaries: Bool) -> GroupedSites:
         """Return the sites as far as their parts begin and end where grapheme clusters do."""
-        return self._found.whole(boundaries).limited(self.scripts, self.refused)
+        return self._found().whole(boundaries).limited(self.scripts, self.refused)
 
     def keep(self, mask: Bool) -> GroupedSites:
         """Return the sites where `mask` is true."""
-        return self._found.keep(mask).limited(self.scripts, self.refused)
+        return self._found().keep(mask).limited(self.scripts, self.refused)
 
     def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
         """Return the sites in the texts where `wanted` is true."""
         batch, texts = self._batch, self._batch.texts
         (rows,) = wanted.nonzero()
-        if len(rows) * _FEW > len(texts) or batch.has_segments or "_found" in vars(self):
-            return self._found if every(wanted) else self._found.of_texts(wanted, edges)
+        if len(rows) * _FEW > len(texts) or batch.has_segments or self._sites is not None:
+            return self._found() if every(wanted) else self._found().of_texts(wanted, edges)
         part = texts.apart(rows)
         some = Batch(part, batch.keys[rows], batch.replicate)
         sites = self._find(some)

@@ -77,24 +77,23 @@ class Chosen:
         return below(self.draw(lane), limit)
 
 
-def drawn(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
-    """Return a draw for each counter, `counts` of which are of each text in turn.
+def drawn(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32:
+    """Return a draw for each of the increasing places, from its text's key and its place there.
 
     Args:
         keys: shape (texts,); the key of each text.
-        origins: shape (texts,); what is 0 for the counters of each.
-        counts: shape (texts,); how many counters each has.
-        counters: shape (n,); the counters of all texts, one text after the other.
+        edges: shape (texts + 1,); where each text begins, and where the last ends.
+        places: shape (n,).
         lane: what the draws are for.
     """
-    native = kernels.draws(keys, origins, counts, counters, lane)
+    native = kernels.draws(keys, edges, places, lane)
     if native is not None:
         return native
-    narrow = counters.astype(np.uint32)
+    narrow = places.astype(np.uint32)
     if len(keys) == 1:
-        return hash32_of_key(int(keys[0]), narrow, lane, int(origins[0]))
-    low, high = halves(keys)
-    return hash32_halves(moved(low, origins).repeat(counts), high.repeat(counts), narrow, lane)
+        return hash32_of_key(int(keys[0]), narrow, lane, int(edges[0]))
+    counts, (low, high) = count(places, edges), halves(keys)
+    return hash32_halves(moved(low, edges[:-1]).repeat(counts), high.repeat(counts), narrow, lane)
 
 
 Write = Callable[[Chosen], Strings]
@@ -228,7 +227,7 @@ class Sites:
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
         """Return the rank of every site, drawn from its text's key and its place in the text."""
-        return drawn(keys, edges[:-1], count(self.starts, edges), self.starts, RANK)
+        return drawn(keys, edges, self.starts, RANK)
 
 
 class OrderedSites(Sites):

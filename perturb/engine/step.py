@@ -25,7 +25,7 @@ from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.spread import drawn_rates
 from perturb.engine.text.segments import segmented, unsegmented
-from perturb.engine.text.strings import Strings, every, repeated
+from perturb.engine.text.strings import Strings, every, narrowed, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
 from perturb.values.arrays import Bool, Float64, Int64, UInt8
@@ -185,6 +185,8 @@ def _edits(
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
     chosen.sites = sites
     written = sites.write(chosen) if sites.write else repeated("", len(chosen))
+    if batch.codes.dtype == np.uint8:
+        written = narrowed(written)
     edits, edit_counts = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:

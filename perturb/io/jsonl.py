@@ -64,11 +64,12 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
     Raises:
         DataError: it is not JSON; the message says where.
     """
-    if not (look_at_numbers and may_hold_long_numbers(line)):
-        try:
-            return orjson.loads(line), False
-        except orjson.JSONDecodeError:
-            pass  # the parser of the standard library takes more, and else says what is wrong
+    # The parser of the standard library takes more, and else says what is wrong.
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
+        value = orjson.loads(line)
+        if look_at_numbers and may_hold_long_numbers(line):
+            orjson.dumps(json.loads(line.decode()))  # refuses integers beyond 64 bits
+        return value, False
     if line.startswith(_BROKEN):
         raise DataError(_unbroken(line)[0])
     try:

@@ -31,13 +31,11 @@ class Candidates(NamedTuple):
         pointers: shape (forms + 1,); where the row of each form starts in `targets`.
         targets: surfaces, the most common of a row first.
         sources: shape (surfaces + 1,); which surfaces have any, False for the last, so for -1.
-        written: the same shape; which surfaces are targets.
     """
 
     pointers: Int64
     targets: Int32
     sources: Bool
-    written: Bool
 
 
 @cache
@@ -80,9 +78,7 @@ def candidates(
     np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
     has_any = np.zeros(len(lexicon.bounds), bool)
     has_any[lexicon.forms[slots]] = True
-    written = np.zeros_like(has_any)
-    written[targets] = True
-    return Candidates(pointers, targets[np.argsort(slots, kind="stable")], has_any, written)
+    return Candidates(pointers, targets[np.argsort(slots, kind="stable")], has_any)
 
 
 def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]:

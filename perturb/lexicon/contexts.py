@@ -63,7 +63,7 @@ _BASE_AFTER = frozenset(
 
 def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
     """Mark the words of a batch that are to stay, whatever their tags."""
-    unfit, tagged = np.zeros(len(tags), np.bool_), np.flatnonzero(tags)
+    unfit, (tagged,) = np.zeros(len(tags), np.bool_), (tags > 0).nonzero()
     nominal = tagged[_NOMINAL.take(tags[tagged])]
     for rows in (
         _measures(batch, words, tags, tagged),
@@ -160,8 +160,7 @@ def bare_texts(batch: Batch) -> Bool:
 
 
 def _bare_texts(batch: Batch) -> Bool:
-    (capitals,) = is_capital(batch.codes).nonzero()
-    bare: Bool = batch.count(capitals) == 0
+    bare: Bool = ~np.logical_or.reduceat(is_capital(batch.codes), batch.texts.starts)
     return bare
 
 

@@ -24,7 +24,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
 from perturb.lexicon.phrases import is_capital, is_digit
 from perturb.lexicon.store import surfaces_of
 from perturb.resources import read_rows
@@ -66,7 +66,8 @@ def is_foreign(batch: Batch) -> Bool:
     if not len(words):
         return np.zeros(count, np.bool_)
     table = _function_words()
-    rows, _ = table.foreign.find_words(batch)
+    numbers, hashes, _ = vocabulary(batch)
+    (rows,) = (table.foreign.places(hashes) >= 0).take(numbers[:-1]).nonzero()
     rows = rows[~_may_be_name(batch, words, rows)]
     strange = _strange(batch)
     evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange

@@ -69,7 +69,12 @@ def letters_of(batch: Batch, accents: bool = False) -> UInt8:
 
 
 def _letters(batch: Batch, accents: bool) -> UInt8:
-    return fold(batch.once(_narrow), accents)
+    return fold(narrow_codes(batch), accents)
+
+
+def narrow_codes(batch: Batch) -> UInt8:
+    """Return `narrow` of the code points of a batch."""
+    return batch.once(_narrow)
 
 
 def _narrow(batch: Batch) -> UInt8:
@@ -105,7 +110,7 @@ def hashes_of(batch: Batch, rows: Int64) -> UInt64:
 
 def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
     starts, ends = batch.words.starts, batch.words.ends
-    codes, table = batch.once(_narrow), LATIN_FOLDED if accents else _FOLDED
+    codes, table = narrow_codes(batch), LATIN_FOLDED if accents else _FOLDED
     native = words.read_words(codes, table, starts, ends)
     if native is not None:
         numbers, hashes, *forms = native
@@ -119,7 +124,7 @@ def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
 def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) -> UInt64:
     """Return `hash_words` of spans of a batch."""
     table = LATIN_FOLDED if accents else _FOLDED
-    native = words.hash_words(batch.once(_narrow), table, starts, ends)
+    native = words.hash_words(narrow_codes(batch), table, starts, ends)
     return hash_words(letters_of(batch, accents), starts, ends) if native is None else native
 
 
@@ -165,7 +170,7 @@ def hash_strings(words: Sequence[str]) -> UInt64:
     """
     lengths = np.array([len(word) for word in words], np.int64)
     ends = np.cumsum(lengths)
-    codes = np.frombuffer("".join(words).encode("utf-32-le"), np.uint32)
+    codes = np.frombuffer("".join(words).encode("utf-32-le"), "<u4")
     return hash_words(fold(codes), ends - lengths, ends)
 
 
@@ -215,14 +220,12 @@ class HashTable(NamedTuple):
         while len(below):
             place[below] += 1
             below = below[self.hashes[place[below]] < wanted[below]]
-        known = self.hashes[place] == wanted
+        known = (self.hashes[place] == wanted) & (place < len(self.hashes) - 1)
         return near[known], place[known]
 
-    def find_words(self, batch: Batch, accents: bool = False) -> tuple[Int64, Int64]:
-        """Return the words of a batch that are in the table, and their places in it."""
-        numbers, hashes, _ = vocabulary(batch, accents)
-        entries, marks = np.zeros(len(hashes) + 1, np.int64), np.zeros(len(hashes) + 1, np.bool_)
-        known, places = self.find(hashes)
-        entries[known], marks[known] = places, True
-        (rows,) = marks.take(numbers[:-1]).nonzero()
-        return rows, entries[numbers[rows]]
+    def places(self, hashes: UInt64) -> Int64:
+        """Return the place of each hash, -1 where the table has none; the last is of no hash."""
+        places = np.full(len(hashes) + 1, -1)
+        known, found = self.find(hashes)
+        places[known] = found
+        return places

@@ -116,19 +116,24 @@ class Phrases:
         (rows,) = counts.nonzero()
         counts = counts[rows]
         heads = words.starts.searchsorted(keys.texts.starts[rows])
-        starts, ends = words.starts[heads], words.ends[heads + counts - 1]
+        tails = heads + counts - 1
+        starts, ends = words.starts[heads], words.ends[tails]
         # What stands around the words of a key in its own line; a separator where nothing does.
         self._before = np.zeros(len(self.keys), np.uint8)
         self._after = np.zeros(len(self.keys), np.uint8)
         self._before[rows], self._after[rows] = letters[starts - 1], letters[ends]
         self._signs = bool(self._before.any() or self._after.any())
         leads = hash_words(letters, starts, words.ends[heads])
+        trails = hash_words(letters, words.starts[tails], ends)
         whole = hash_words(letters, starts, ends)
-        hashes = distinct(np.concatenate([leads, whole]))
-        self._row = np.full(len(hashes), _NONE)
+        hashes = distinct(np.concatenate([leads, trails, whole]))
+        # Of each hash, and at last of none: the row of its key, and as bits, how many words the
+        # keys have that it leads, and those that it ends.
+        self._row = np.full(len(hashes) + 1, _NONE)
         self._row[np.searchsorted(hashes, whole)] = rows
-        self._reach = np.zeros(len(hashes), np.int64)
+        self._reach, self._ends = np.zeros((2, len(hashes) + 1), np.int64)
         np.bitwise_or.at(self._reach, np.searchsorted(hashes, leads), 1 << counts)
+        np.bitwise_or.at(self._ends, np.searchsorted(hashes, trails), 1 << counts)
         self._counts = [count for count in distinct(counts).tolist() if count > 1]
         self._table = HashTable.of(hashes)
 
@@ -140,14 +145,17 @@ class Phrases:
         return batch.once(self._find)
 
     def _find(self, batch: Batch) -> Found:
-        words = batch.words
-        first, entries = self._table.find_words(batch, self._accents)
-        rows = self._standing(self._row[entries], batch, first, first)
+        words, (numbers, hashes, _) = batch.words, vocabulary(batch, self._accents)
+        entries = self._table.places(hashes)
+        (first,) = (self._reach.take(entries) > 0).take(numbers[:-1]).nonzero()
+        heads = numbers.take(first)
+        rows = self._standing(self._row.take(entries).take(heads), batch, first, first)
         last = first.copy()
-        reach = self._reach[entries]
+        reach, ends = self._reach.take(entries).take(heads), self._ends.take(entries)
         for count in self._counts:
-            (able,) = (reach & 1 << count).nonzero()
-            able = able[first[able] + count <= len(words)]
+            # Few pairs of words that may lead and end a phrase are of one.
+            trails = ends.take(numbers.take(first + (count - 1), mode="clip"))
+            (able,) = (reach & trails & 1 << count).nonzero()
             heads, tails = first[able], first[able] + count - 1
             spans = words.starts[heads], words.ends[tails]
             at, found = self._table.find(hash_spans(batch, *spans, self._accents))
@@ -251,11 +259,8 @@ def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
 
 def _asked_of(batch: Batch, accents: bool, count: int) -> Int64:
     """Return for each number of the vocabulary that in `_ASKED`; the last is of none."""
-    hashes, (table, numbers) = vocabulary(batch, accents).hashes, _table_of(count)
-    asked = np.full(len(hashes) + 1, np.iinfo(np.int64).max)
-    rows, places = table.find(hashes)
-    asked[rows] = numbers[places]
-    return asked
+    table, numbers = _table_of(count)
+    return numbers.take(table.places(vocabulary(batch, accents).hashes))
 
 
 @cache
@@ -270,9 +275,13 @@ def _marks_of(words: frozenset[str]) -> Bool:
 
 @lru_cache(maxsize=1)
 def _table_of(count: int) -> tuple[HashTable, Int64]:  # noqa: ARG001
-    """Return the table of all hashes in `_ASKED`, which are so many, and the number of each."""
+    """Return the table of all hashes in `_ASKED`, which are so many, and the number of each.
+
+    The last number is of none.
+    """
     hashes, numbers = zip(*sorted(_ASKED.items()), strict=True)
-    return HashTable.of(np.array(hashes, np.uint64)), np.array(numbers)
+    table = HashTable.of(np.array(hashes, np.uint64))
+    return table, np.array([*numbers, np.iinfo(np.int64).max])
 
 
 def is_capital(codes: Codes) -> Bool:

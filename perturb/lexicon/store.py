@@ -150,11 +150,7 @@ def surfaces_of_words(batch: Batch) -> Int32:
 
 def surfaces_of_hashes(hashes: UInt64) -> Int32:
     """Return the surface of each word by its hash, -1 where the lexicon has none."""
-    lexicon = load()
-    surfaces = np.full(len(hashes), -1, np.int32)
-    rows, places = lexicon.table.find(hashes)
-    surfaces[rows] = lexicon.hash_order.take(places)
-    return surfaces
+    return load().hash_order.take(load().table.places(hashes)[:-1])
 
 
 def surfaces_of(batch: Batch, rows: Int64) -> Int32:
@@ -164,7 +160,7 @@ def surfaces_of(batch: Batch, rows: Int64) -> Int32:
 
 def _surfaces(batch: Batch) -> Int32:
     """Return the surface of each number of the vocabulary, -1 for the last."""
-    return np.append(surfaces_of_hashes(vocabulary(batch).hashes), np.int32(-1))
+    return load().hash_order.take(load().table.places(vocabulary(batch).hashes))
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:
@@ -180,6 +176,11 @@ def _functions(batch: Batch) -> Bool:
 def may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     """Mark the words at `rows` that can have one of the tags `bits` of a part of speech."""
     return batch.once(_able, part, bits).take(vocabulary(batch).numbers[rows])
+
+
+def words_marked(batch: Batch, marks: Bool) -> Bool:
+    """Mark the words of a batch whose surfaces are marked; the last mark is of unknown words."""
+    return marks.take(batch.once(_surfaces)).take(vocabulary(batch).numbers[:-1])
 
 
 def words_able(batch: Batch, part: int, bits: int) -> Bool:

@@ -254,6 +254,12 @@ def test_files_that_can_not_be(tmp_path, change, message) -> None:
         perturb.apply("a text", {"name": "fitted", "file": str(path)})
 
 
+def test_a_file_by_hand_may_have_whole_numbers(tmp_path) -> None:
+    path = tmp_path / "whole.json"
+    path.write_text(json.dumps(GOOD | {"edits": [["", "a", "", "b", 1]]}))
+    assert perturb.apply("a", {"name": "fitted", "file": str(path)}, p=1).text == "b"
+
+
 @pytest.mark.parametrize(("name", "separator"), [("p.tsv", "\t"), ("p.csv", ","), ("p.jsonl", "")])
 def test_the_command_reads_every_format(tmp_path, capsys, name, separator) -> None:
     from perturb.cli import main

@@ -70,6 +70,10 @@ def test_verbs_that_need_an_object(text, words):
         ("hypernym", "Machine Learning is one of the sodium channels."),
         ("gender_swap", "what is the male lion called in lion king"),
         ("gender_swap", "why is marilyn famous and when did she die"),
+        ("gender_swap", "who sings love me tender in princess diaries 2"),
+        ("gender_swap", "Hassan al-Turabi and Peter of Abano saw Laverne & Shirley with her."),
+        ("gender_swap", "What did Luther write, and how old was Manning when he played?"),
+        ("gender_swap", "Hutton published a version of his ideas. Anderson scored with him."),
         ("name_swap", "Romeo and Juliet is on in Laverne & Shirley, by Thomas de Maizière."),
         ("name_swap", "The Joe and Rika Mansueto Library has a score by Tristram Cary/Tom Baker."),
         ("name_swap", "When will Holden close, and when did Norman mercenaries come?"),
@@ -80,11 +84,22 @@ def test_verbs_that_need_an_object(text, words):
         ("antonym", "who is in the bold and the beautiful"),
         ("antonym", "who has won the canada open women's doubles"),
         ("synonym", "The prisoners of war were in use."),
+        ("hypernym", "Where shall we go for dinner, and where for lunch?"),
+        ("synonym", "They got through customs, not to mention the other place to stay."),
+        ("synonym", "It will be earning him a name, to which remaining ones adapt accordingly."),
+        ("antonym", "It has long been one of the lower house, and in the past few years too."),
     ],
 )
 def test_what_would_read_wrong_stays(name, text):
     """Titles, names of works, terms, and what the text says already."""
     assert perturb.apply(text, name, p=1.0).text == text
+
+
+def test_a_surname_beside_a_first_name_or_a_title_is_of_people_who_change():
+    text = "Hutton saw Scott and his sister. Ms. Manning saw Hutton and her brother."
+    made = perturb.apply(text, "gender_swap", p=1.0).text
+    assert "and her brother. Mr. Manning saw Hutton and his sister." in made
+    assert "Scott" not in made
 
 
 def test_private_people_change_in_small_letters():

@@ -48,6 +48,13 @@ class TestAddContext:
         assert made.removeprefix("who is he\n") in contexts("latin")
         assert "\n" not in all_of("add_context:where=start", "who is he")
 
+    def test_a_label_at_the_end_stays_there(self):
+        made = all_of("add_context", "Input: red apples\n\nOutput:\n")
+        assert made.startswith("Input: red apples\n")
+        assert made.endswith("\n\nOutput:\n")
+        assert made.split("\n")[1] in contexts("latin")
+        assert all_of("add_context", "\nOutput:").startswith("\nOutput: ")
+
     def test_no_english_in_another_language(self):
         text = "Tôi không biết anh ấy là ai."
         assert perturb.apply(text, "add_context", p=1.0).status == "not English"

@@ -52,6 +52,12 @@ def test_nothing_goes_behind_a_colon():
         assert record.text.endswith(" Question: 2 + 2?\nAnswer:")
 
 
+def test_a_heading_keeps_its_line():
+    texts = ["# Task\nWrite a poem about a bus."] * 60
+    for record in perturb.apply(texts, "instruction_style", p=1, id=list(range(60))):
+        assert "\n# Task\n" in "\n" + record.text
+
+
 def test_no_random_style_is_rude():
     rude = [
         text for style, _, text in read_rows("english", "instruction_styles.tsv") if style == "rude"
@@ -67,6 +73,7 @@ def test_numbers_that_distract():
         assert record.original[edit.start :] == "How many have they?"
         assert regex.fullmatch(r"(?=.*\bJanet\b)[A-Z].*\d.*\. ", edit.text)
     assert str(perturb.apply("She sang.", "distractor", p=1)).startswith("She sang. ")
+    assert str(perturb.apply("She sang.\nSong:", "distractor", p=1)).endswith(".\nSong:")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen
 from perturb.engine.text.case import in_alphabet
 from perturb.engine.text.strings import Strings
-from perturb.perturbators.letters.typos import _pairs
+from perturb.perturbators.letters.typos import _opens, _pairs
 from perturb.registry.registry import lookup
 from perturb.resources import read_rows
 
@@ -145,7 +145,8 @@ def walked_pairs(text):
 def test_pairs_against_a_slow_walk(texts):
     batch = Batch.of(texts)
     sites = batch.sites_at_clusters(in_alphabet())
-    got = _pairs(Strings(batch.codes, sites.starts, sites.ends))
+    units = Strings(batch.codes, sites.starts, sites.ends)
+    got = _pairs(units, _opens(units))
     assert got.tolist() == [pair for text in texts for pair in walked_pairs(text)]
 
 

@@ -15,6 +15,7 @@ from perturb.rows.plain_lines import perturb_lines
 from perturb.stream import blocks
 
 WORDS = ["the cat", "naïve", "10 €", 'a "quote"', "\\", "\n", "Привет", "😀", "", "x" * 70, "\x07"]
+WORDS += ["7" * 30]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 STEPS = [
     "keyboard_typos:p=0.3",

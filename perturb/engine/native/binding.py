@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,13 @@ from numpy import float64, int32, int64, uint8, uint16, uint32, uint64
 from perturb.engine.native.build import NAME
 from perturb.engine.text.strings import Strings
 from perturb.resources import folder
-from perturb.values.arrays import Codes, NDArray
+from perturb.values.arrays import Codes, Int64, NDArray
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 28
+_INTERFACE = 30
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -38,12 +39,12 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_keys": (*_COLUMN, _SIZE, uint64),
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
     "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
-    "perturb_draws": (uint64, int64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
+    "perturb_draws": (uint64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
     "perturb_noise": (
-        *(_POINTER, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
+        *(int64, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
         *(uint8, int64, int64, uint32),
     ),
-    "perturb_noise_edits": (*(_POINTER, uint8, _SIZE, int32, uint8, int64, uint32, _SIZE, int64),),
+    "perturb_noise_edits": (int64, uint8, _SIZE, int32, uint8, int64, uint32, _SIZE, int64),
     "perturb_choose_marks": (_MASK, _SIZE, int64, _SIZE, uint64, int64, int64, _SIZE, int64),
     "perturb_choose_sites": (
         *(int64, int64, uint32, _SIZE, _FLAG, int64, _SIZE, uint64, int64, int64, int64, int64),
@@ -72,7 +73,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     ),
     "perturb_asking": (*_NARROW, _SIZE, int64, int64, _SIZE, _MASK, _SIZE, _MASK),
     "perturb_edit_texts": (
-        *(int64, _SIZE, *_COLUMN, *_COLUMN, int64, int64, _SIZE),
+        *(*_COLUMN, *_COLUMN, _SIZE, int64, int64, _SIZE),
         *(_BYTES, _SIZE, _FLAG, uint8, int64),
     ),
     "perturb_join": (_BYTES, _SIZE, _SIZE, uint8, int64),
@@ -165,6 +166,11 @@ def address(array: NDArray[Any]) -> int:
     if array.flags.writeable and array.size:  # three times as fast
         return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     return array.ctypes.data
+
+
+def struct_of(columns: Sequence[NDArray[Any]], *sizes: int) -> Int64:
+    """Return a structure of C: where columns of its types lie, each in one piece, and sizes."""
+    return np.array([*map(address, columns), *sizes], np.int64)
 
 
 def codes_of(codes: Codes) -> tuple[NDArray[Any], bool, int]:

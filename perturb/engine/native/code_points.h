@@ -15,12 +15,6 @@ INLINE int is_ascii(const void *codes, int wide, int64_t from, int64_t count)
     return all < 0x80;
 }
 
-INLINE uint32_t code_at(const Column *column, int64_t place)
-{
-    return column->wide ? ((const uint32_t *)column->codes)[place]
-                        : ((const uint8_t *)column->codes)[place];
-}
-
 /* Write code points in UTF-8, lone surrogates as any other; the end of what is written. A code
    point takes at most four bytes, one of Latin-1 at most two. */
 INLINE uint8_t *utf8(const Column *column, int64_t start, int64_t end, uint8_t *to)
@@ -56,8 +50,9 @@ INLINE uint8_t *utf8(const Column *column, int64_t start, int64_t end, uint8_t *
 }
 
 /* Look code points up in a table of bytes, which has 0 to 127 as they are; how many are as `odd`. */
-INLINE int64_t narrow(const uint32_t *codes, int64_t size, const uint8_t *table, uint8_t odd,
-                      uint8_t *to)
+KERNEL(perturb_narrow,
+       (const uint32_t *codes, int64_t size, const uint8_t *table, int odd, uint8_t *to),
+       (codes, size, table, odd, to))
 {
     int64_t found = 0;
     for (int64_t at = 0; at < size; at += AT_ONCE) {

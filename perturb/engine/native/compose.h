@@ -146,11 +146,24 @@ INLINE int add_edit(Composed *to, const Next *span, const Place *from, const Pla
 
 /* Compose edits, and others of the texts after them. Those of the two that overlap become one;
    what only one of the two did stays as it was, though a deletion meets the edit beside it. */
-INLINE int64_t compose(const Changes *first, const Changes *second, Composed *to)
+KERNEL(perturb_compose,
+       (const void *codes, int wide, int64_t size, const void *new_codes, int new_wide,
+        int64_t new_size, const int64_t *first_starts, const int64_t *first_ends,
+        const int64_t *first_lengths, int64_t first_edits, const int64_t *second_starts,
+        const int64_t *second_ends, const int64_t *second_lengths, int64_t second_edits,
+        int64_t *starts, int64_t *ends, int64_t *new_starts, int64_t *new_ends),
+       (codes, wide, size, new_codes, new_wide, new_size, first_starts, first_ends, first_lengths,
+        first_edits, second_starts, second_ends, second_lengths, second_edits, starts, ends,
+        new_starts, new_ends))
 {
-    int64_t between = size_after(first, to->source->size);
-    if (between < 0 || size_after(second, between) < 0) return OUT_OF_RANGE;
-    Merger merger = {.first = first, .second = second};
+    Column source = {codes, NULL, NULL, size, 0, wide};
+    Column result = {new_codes, NULL, NULL, new_size, 0, new_wide};
+    Changes first = {first_starts, first_ends, first_lengths, first_edits};
+    Changes second = {second_starts, second_ends, second_lengths, second_edits};
+    Composed made = {&source, &result, starts, ends, new_starts, new_ends, 0};
+    int64_t between = size_after(&first, size);
+    if (between < 0 || size_after(&second, between) < 0) return OUT_OF_RANGE;
+    Merger merger = {.first = &first, .second = &second};
     move_to(&merger, (Place){{0, 0}, {0, 0}});
     while (next_of(&merger)->low != NOWHERE) {
         Place from = merger.at;
@@ -159,14 +172,14 @@ INLINE int64_t compose(const Changes *first, const Changes *second, Composed *to
         int64_t ours = until.first.count - from.first.count;
         int64_t theirs = until.second.count - from.second.count;
         if (ours + theirs == 1 || (ours && theirs)) {
-            if (!add_edit(to, &span, &from, &until)) return OUT_OF_RANGE;
+            if (!add_edit(&made, &span, &from, &until)) return OUT_OF_RANGE;
             continue;
         }
         for (move_to(&merger, from); ours + theirs; ours ? ours-- : theirs--) {
             from = merger.at;
             span = take_next(&merger);
-            if (!add_edit(to, &span, &from, &merger.at)) return OUT_OF_RANGE;
+            if (!add_edit(&made, &span, &from, &merger.at)) return OUT_OF_RANGE;
         }
     }
-    return to->count;
+    return made.count;
 }

@@ -106,7 +106,7 @@ INLINE int column_of(const Tables *tables, const Facts *facts, const Around *to,
     if (part == VERB) {
         uint16_t governing = facts->roles[to->governor[word]];
         int participle = !!(governing & TAKES_PARTICIPLE) | !!(facts->roles[before] & LEADS_NOUN);
-        int alone = !!(governing & ONE) | side == SIDE_OF_ONE | side == SIDE_OF_NAME;
+        int alone = !!(governing & ONE) | (side == SIDE_OF_ONE) | (side == SIDE_OF_NAME);
         int row = to->asked[word] << 4 | to->first[word] << 3 | alone << 2;
         row |= !!(governing & TAKES_BASE) << 1 | participle;
         return tables->verbs[row << 5 | mask >> 2];
@@ -221,10 +221,11 @@ INLINE int64_t tag_in(const Sequence *words, const uint8_t *wanted, const Facts 
     return n;
 }
 
-INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
-                                 const uint8_t *first, const uint8_t *apart, const uint8_t *wanted,
-                                 int64_t count, const Facts *given, const Tables *tables,
-                                 uint8_t *tags)
+KERNEL(perturb_tags,
+       (const int32_t *surfaces, const uint8_t *shapes, const uint8_t *first, const uint8_t *apart,
+        const uint8_t *wanted, int64_t count, const Facts *given, const Tables *tables,
+        uint8_t *tags),
+       (surfaces, shapes, first, apart, wanted, count, given, tables, tags))
 {
     const Sequence words = {surfaces, shapes, first, apart, count};
     const Facts facts = *given; /* what is written to bytes may be anything else */
@@ -239,9 +240,3 @@ INLINE int64_t perturb_tags_body(const int32_t *surfaces, const uint8_t *shapes,
     free(scores);
     return made;
 }
-
-KERNEL(perturb_tags,
-       (const int32_t *surfaces, const uint8_t *shapes, const uint8_t *first, const uint8_t *apart,
-        const uint8_t *wanted, int64_t count, const Facts *given, const Tables *tables,
-        uint8_t *tags),
-       (surfaces, shapes, first, apart, wanted, count, given, tables, tags))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.engine.native.binding import address
+from perturb.engine.native.binding import struct_of
 from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
 # The classes of kinds of words, as in contexts.h.
@@ -34,10 +34,6 @@ def tags(
         tables: the same of Tables.
     """
     numbers = np.empty(len(words[0]), np.uint8)
-    structs = _addresses(facts, len(facts[0]) - 1, len(facts[4])), _addresses(tables)
+    structs = struct_of(facts, len(facts[0]) - 1, len(facts[4])), struct_of(tables)
     count = binding.called("perturb_tags", *words, wanted, len(numbers), *structs, numbers)
     return None if count is None else numbers
-
-
-def _addresses(columns: Sequence[Column], *sizes: int) -> Column:
-    return np.array([*map(address, columns), *sizes], np.int64)

@@ -10,6 +10,12 @@ typedef struct {
     int wide;
 } Column;
 
+INLINE uint32_t code_at(const Column *column, int64_t place)
+{
+    return column->wide ? ((const uint32_t *)column->codes)[place]
+                        : ((const uint8_t *)column->codes)[place];
+}
+
 INLINE int in_range(const Column *column)
 {
     for (int64_t i = 0; i < column->count; i++)
@@ -49,35 +55,40 @@ INLINE void copy(const void *from, int wide, int64_t start, int64_t end, void *t
 }
 
 /* Write texts after edits into `to`, and where each now starts and ends; the size of all. */
-INLINE int64_t apply(const Column *source, const int64_t *starts, const int64_t *ends,
-                     const Column *written, void *to, int64_t room, int64_t *new_starts,
-                     int64_t *new_ends)
+KERNEL(perturb_apply,
+       (const void *codes, int wide, int64_t size, const int64_t *text_starts,
+        const int64_t *text_ends, int64_t texts, const int64_t *starts, const int64_t *ends,
+        int64_t edits, const void *written, int written_wide, int64_t written_size,
+        const int64_t *written_starts, const int64_t *written_ends, void *to, int64_t room,
+        int64_t *new_starts, int64_t *new_ends),
+       (codes, wide, size, text_starts, text_ends, texts, starts, ends, edits, written,
+        written_wide, written_size, written_starts, written_ends, to, room, new_starts, new_ends))
 {
-    int64_t at = 0, done = 0, first = 0, last = 0, grown = 0, grown_last = 0;
-    int wide = source->wide || written->wide;
-    int64_t n = written->count;
-    if (!in_range(source) || !in_range(written) || !in_order(starts, ends, n, source->size))
+    Column source = {codes, text_starts, text_ends, size, texts, wide};
+    Column strings = {written, written_starts, written_ends, written_size, edits, written_wide};
+    int64_t at = 0, done = 0, first = 0, last = 0, grown = 0, grown_last = 0, new_size = size;
+    int to_wide = wide || written_wide;
+    if (!in_range(&source) || !in_range(&strings) || !in_order(starts, ends, edits, size))
         return OUT_OF_RANGE;
-    int64_t size = source->size;
-    for (int64_t i = 0; i < n; i++)
-        size += written->ends[i] - written->starts[i] - (ends[i] - starts[i]);
-    if (size > room) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < n; i++) {
-        copy(source->codes, source->wide, done, starts[i], to, wide, at);
+    for (int64_t i = 0; i < edits; i++)
+        new_size += written_ends[i] - written_starts[i] - (ends[i] - starts[i]);
+    if (new_size > room) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < edits; i++) {
+        copy(codes, wide, done, starts[i], to, to_wide, at);
         at += starts[i] - done;
-        copy(written->codes, written->wide, written->starts[i], written->ends[i], to, wide, at);
-        at += written->ends[i] - written->starts[i];
+        copy(written, written_wide, written_starts[i], written_ends[i], to, to_wide, at);
+        at += written_ends[i] - written_starts[i];
         done = ends[i];
     }
-    copy(source->codes, source->wide, done, source->size, to, wide, at);
+    copy(codes, wide, done, size, to, to_wide, at);
     /* A text starts behind the edits before it, and ends behind those up to its end. */
-    for (int64_t i = 0; i < source->count; i++) {
-        for (; first < n && starts[first] < source->starts[i]; first++)
-            grown += written->ends[first] - written->starts[first] - (ends[first] - starts[first]);
-        for (; last < n && starts[last] <= source->ends[i]; last++)
-            grown_last += written->ends[last] - written->starts[last] - (ends[last] - starts[last]);
-        new_starts[i] = source->starts[i] + grown;
-        new_ends[i] = source->ends[i] + grown_last;
+    for (int64_t i = 0; i < texts; i++) {
+        for (; first < edits && starts[first] < text_starts[i]; first++)
+            grown += written_ends[first] - written_starts[first] - (ends[first] - starts[first]);
+        for (; last < edits && starts[last] <= text_ends[i]; last++)
+            grown_last += written_ends[last] - written_starts[last] - (ends[last] - starts[last]);
+        new_starts[i] = text_starts[i] + grown;
+        new_ends[i] = text_ends[i] + grown_last;
     }
-    return size;
+    return new_size;
 }

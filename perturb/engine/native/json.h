@@ -137,8 +137,7 @@ INLINE uint8_t *put_hexadecimal(uint8_t *to, uint32_t code)
 INLINE uint8_t *put_changed(uint8_t *to, const Column *strings, int64_t row, int json)
 {
     for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
-        uint32_t code = strings->wide ? ((const uint32_t *)strings->codes)[i]
-                                      : ((const uint8_t *)strings->codes)[i];
+        uint32_t code = code_at(strings, i);
         if (is_sign(code))
             to = put_hexadecimal(to, code);
         else if (!json && (code == '"' || code == '\\'))
@@ -153,48 +152,45 @@ INLINE uint8_t *put_changed(uint8_t *to, const Column *strings, int64_t row, int
 INLINE int64_t changed_room(const Column *strings)
 {
     int64_t room = 0;
-    for (int64_t row = 0; row < strings->count; row++) {
+    if (!in_range(strings)) return OUT_OF_RANGE;
+    for (int64_t row = 0; row < strings->count; row++)
         for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
-            uint32_t code = strings->wide ? ((const uint32_t *)strings->codes)[i]
-                                          : ((const uint8_t *)strings->codes)[i];
+            uint32_t code = code_at(strings, i);
             if (code > 0x10FFFF) return OUT_OF_RANGE;
             room += is_sign(code) ? 9 : 4;
         }
-    }
     return room;
 }
 
-/* The edits of each text, `PATH|START:OLD>NEW|...`, and nothing for one without. */
-typedef struct {
-    const int64_t *starts;
-    const Column *removed, *written;
-    const int64_t *counts, *origins;
-    int64_t texts, path_size;
-    const uint8_t *path;
-    int json;
-} EditTexts;
-
-INLINE int64_t edit_texts_room(const EditTexts *e)
+/* Write the edits of each text, `PATH|START:OLD>NEW|...`, nothing for one without, and where it
+   ends; the size of all. Without `to`, how much room there must be. */
+KERNEL(perturb_edit_texts,
+       (const void *removed, int removed_wide, int64_t removed_size, const int64_t *removed_starts,
+        const int64_t *removed_ends, const void *written, int written_wide, int64_t written_size,
+        const int64_t *written_starts, const int64_t *written_ends, int64_t edits,
+        const int64_t *counts, const int64_t *origins, int64_t texts, const uint8_t *path,
+        int64_t path_size, int json, uint8_t *to, int64_t *text_ends),
+       (removed, removed_wide, removed_size, removed_starts, removed_ends, written, written_wide,
+        written_size, written_starts, written_ends, edits, counts, origins, texts, path, path_size,
+        json, to, text_ends))
 {
-    if (!in_range(e->written) || !in_range(e->removed)) return OUT_OF_RANGE;
-    int64_t written = changed_room(e->written), removed = changed_room(e->removed);
-    if (written < 0 || removed < 0) return OUT_OF_RANGE;
-    return e->texts * e->path_size + e->written->count * (NUMBER_ROOM + 3) + written + removed;
-}
-
-/* Write them, and where each ends, into as much room as `edit_texts_room` says; the size of all. */
-INLINE int64_t edit_texts(const EditTexts *e, uint8_t *to, int64_t *text_ends)
-{
+    Column old = {removed, removed_starts, removed_ends, removed_size, edits, removed_wide};
+    Column new = {written, written_starts, written_ends, written_size, edits, written_wide};
     int64_t edit = 0;
     uint8_t *at = to;
-    for (int64_t i = 0; i < e->texts; i++) {
-        if (e->counts[i] < 0 || e->counts[i] > e->written->count - edit) return OUT_OF_RANGE;
-        if (e->counts[i]) at = put(at, e->path, e->path_size);
-        for (int64_t last = edit + e->counts[i]; edit < last; edit++) {
-            if (e->starts[edit] < e->origins[i]) return OUT_OF_RANGE;
-            at = put_number(PUT(at, "|"), e->starts[edit] - e->origins[i]);
-            at = put_changed(PUT(at, ":"), e->removed, edit, e->json);
-            at = put_changed(PUT(at, ">"), e->written, edit, e->json);
+    if (!to) {
+        int64_t room = changed_room(&new), old_room = changed_room(&old);
+        if (room < 0 || old_room < 0) return OUT_OF_RANGE;
+        return texts * path_size + edits * (NUMBER_ROOM + 3) + room + old_room;
+    }
+    for (int64_t i = 0; i < texts; i++) {
+        if (counts[i] < 0 || counts[i] > edits - edit) return OUT_OF_RANGE;
+        if (counts[i]) at = put(at, path, path_size);
+        for (int64_t last = edit + counts[i]; edit < last; edit++) {
+            if (removed_starts[edit] < origins[i]) return OUT_OF_RANGE;
+            at = put_number(PUT(at, "|"), removed_starts[edit] - origins[i]);
+            at = put_changed(PUT(at, ":"), &old, edit, json);
+            at = put_changed(PUT(at, ">"), &new, edit, json);
         }
         text_ends[i] = at - to;
     }
@@ -229,12 +225,14 @@ INLINE int64_t joined_room(const Piece *pieces, int64_t number, int64_t rows)
     return room;
 }
 
-/* Write the pieces of each row, and where it ends, into as much room as `joined_room` says; the
-   size of all. */
-INLINE int64_t join(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,
-                    int64_t *row_ends)
+/* Write the pieces of each row, and where it ends; the size of all. Without `to`, how much room
+   there must be. */
+KERNEL(perturb_join,
+       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t *row_ends),
+       (pieces, number, rows, to, row_ends))
 {
     uint8_t *at = to;
+    if (!to) return joined_room(pieces, number, rows);
     for (int64_t i = 0; i < rows; i++) {
         for (const Piece *one = pieces; one < pieces + number; one++) {
             if (one->kind == SAME) {

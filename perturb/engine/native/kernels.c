@@ -13,8 +13,8 @@
 #include "sentences.h"
 #include "unquoted.h"
 
-/* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 28
+/* Counted up with every change of what functions take or give; binding.py has the same number. */
+#define INTERFACE 30
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -61,34 +61,26 @@ INLINE int64_t keys_with(KeysOf *with, const void *codes, int wide, int64_t size
     return made;
 }
 
-INLINE int64_t keys_side_by_side(const void *codes, int wide, int64_t size, const int64_t *starts,
-                                 const int64_t *ends, int64_t texts, uint64_t *keys)
-{
-    return keys_with(keys_in_lanes, codes, wide, size, starts, ends, texts, keys);
-}
+KERNEL_OF(perturb_keys,
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, uint64_t *keys),
+       (codes, wide, size, starts, ends, texts, keys),
+       keys_with(keys_in_lanes, codes, wide, size, starts, ends, texts, keys),
+       keys_with(keys_one_by_one, codes, wide, size, starts, ends, texts, keys))
 
-INLINE int64_t keys_in_turn(const void *codes, int wide, int64_t size, const int64_t *starts,
-                            const int64_t *ends, int64_t texts, uint64_t *keys)
-{
-    return keys_with(keys_one_by_one, codes, wide, size, starts, ends, texts, keys);
-}
-
-INLINE int64_t perturb_checks_body(const void *codes, int wide, int64_t size,
-                                   const int64_t *starts, const int64_t *ends, int64_t texts,
-                                   uint64_t *checks)
+KERNEL(perturb_checks,
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, uint64_t *checks),
+       (codes, wide, size, starts, ends, texts, checks))
 {
     return keys_with(checks_of, codes, wide, size, starts, ends, texts, checks);
 }
 
-INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const uint8_t *table,
-                                   int odd, uint8_t *to)
-{
-    return narrow(codes, size, table, (uint8_t)odd, to);
-}
-
-INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
-                                         int64_t texts, const uint64_t *keys, const int64_t *counts,
-                                         const int64_t *wanted, int64_t room, int64_t *chosen)
+KERNEL(perturb_choose_marks,
+       (const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
+        const uint64_t *keys, const int64_t *counts, const int64_t *wanted, int64_t room,
+        int64_t *chosen),
+       (mask, size, edges, texts, keys, counts, wanted, room, chosen))
 {
     if (!are_edges(edges, texts, size)) return OUT_OF_RANGE;
     size_t most = (size_t)ROOM(longest(edges, texts));
@@ -136,11 +128,11 @@ INLINE int are_sites(const int64_t *starts, const int64_t *ends, const int64_t *
     return first == sites;
 }
 
-INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *ends,
-                                         const uint32_t *ranks, int64_t sites, int apart,
-                                         const int64_t *edges, int64_t texts, const uint64_t *keys,
-                                         const int64_t *counts, const int64_t *wanted,
-                                         int64_t *chosen, int64_t *made)
+KERNEL(perturb_choose_sites,
+       (const int64_t *starts, const int64_t *ends, const uint32_t *ranks, int64_t sites, int apart,
+        const int64_t *edges, int64_t texts, const uint64_t *keys, const int64_t *counts,
+        const int64_t *wanted, int64_t *chosen, int64_t *made),
+       (starts, ends, ranks, sites, apart, edges, texts, keys, counts, wanted, chosen, made))
 {
     int64_t most = 0, first = 0, total = 0;
     if (!are_edges(edges, texts, INT64_MAX)) return OUT_OF_RANGE;
@@ -163,118 +155,14 @@ INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *e
     return total;
 }
 
-INLINE int64_t perturb_apply_body(const void *codes, int wide, int64_t size,
-                                  const int64_t *text_starts, const int64_t *text_ends,
-                                  int64_t texts, const int64_t *starts, const int64_t *ends,
-                                  int64_t edits, const void *written, int written_wide,
-                                  int64_t written_size, const int64_t *written_starts,
-                                  const int64_t *written_ends, void *to, int64_t room,
-                                  int64_t *new_starts, int64_t *new_ends)
-{
-    Column source = {codes, text_starts, text_ends, size, texts, wide};
-    Column strings = {written, written_starts, written_ends, written_size, edits, written_wide};
-    return apply(&source, starts, ends, &strings, to, room, new_starts, new_ends);
-}
-
-INLINE int64_t perturb_compose_body(const void *codes, int wide, int64_t size,
-                                    const void *new_codes, int new_wide, int64_t new_size,
-                                    const int64_t *first_starts, const int64_t *first_ends,
-                                    const int64_t *first_lengths, int64_t first_edits,
-                                    const int64_t *second_starts, const int64_t *second_ends,
-                                    const int64_t *second_lengths, int64_t second_edits,
-                                    int64_t *starts, int64_t *ends, int64_t *new_starts,
-                                    int64_t *new_ends)
-{
-    Column source = {codes, NULL, NULL, size, 0, wide};
-    Column result = {new_codes, NULL, NULL, new_size, 0, new_wide};
-    Changes first = {first_starts, first_ends, first_lengths, first_edits};
-    Changes second = {second_starts, second_ends, second_lengths, second_edits};
-    Composed made = {&source, &result, starts, ends, new_starts, new_ends, 0};
-    return compose(&first, &second, &made);
-}
-
-KERNEL_OF(perturb_keys, keys_side_by_side, keys_in_turn,
-       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t texts, uint64_t *keys),
-       (codes, wide, size, starts, ends, texts, keys))
-KERNEL(perturb_checks,
-       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t texts, uint64_t *checks),
-       (codes, wide, size, starts, ends, texts, checks))
-KERNEL(perturb_narrow,
-       (const uint32_t *codes, int64_t size, const uint8_t *table, int odd, uint8_t *to),
-       (codes, size, table, odd, to))
-KERNEL(perturb_choose_marks,
-       (const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
-        const uint64_t *keys, const int64_t *counts, const int64_t *wanted, int64_t room,
-        int64_t *chosen),
-       (mask, size, edges, texts, keys, counts, wanted, room, chosen))
-KERNEL(perturb_choose_sites,
-       (const int64_t *starts, const int64_t *ends, const uint32_t *ranks, int64_t sites, int apart,
-        const int64_t *edges, int64_t texts, const uint64_t *keys, const int64_t *counts,
-        const int64_t *wanted, int64_t *chosen, int64_t *made),
-       (starts, ends, ranks, sites, apart, edges, texts, keys, counts, wanted, chosen, made))
-KERNEL(perturb_apply,
-       (const void *codes, int wide, int64_t size, const int64_t *text_starts,
-        const int64_t *text_ends, int64_t texts, const int64_t *starts, const int64_t *ends,
-        int64_t edits, const void *written, int written_wide, int64_t written_size,
-        const int64_t *written_starts, const int64_t *written_ends, void *to, int64_t room,
-        int64_t *new_starts, int64_t *new_ends),
-       (codes, wide, size, text_starts, text_ends, texts, starts, ends, edits, written,
-        written_wide, written_size, written_starts, written_ends, to, room, new_starts, new_ends))
-KERNEL(perturb_compose,
-       (const void *codes, int wide, int64_t size, const void *new_codes, int new_wide,
-        int64_t new_size, const int64_t *first_starts, const int64_t *first_ends,
-        const int64_t *first_lengths, int64_t first_edits, const int64_t *second_starts,
-        const int64_t *second_ends, const int64_t *second_lengths, int64_t second_edits,
-        int64_t *starts, int64_t *ends, int64_t *new_starts, int64_t *new_ends),
-       (codes, wide, size, new_codes, new_wide, new_size, first_starts, first_ends, first_lengths,
-        first_edits, second_starts, second_ends, second_lengths, second_edits, starts, ends,
-        new_starts, new_ends))
-
-/* Without `to`, how much room there must be. */
-INLINE int64_t perturb_edit_texts_body(const int64_t *starts, int64_t edits, const void *removed,
-                                       int removed_wide, int64_t removed_size,
-                                       const int64_t *removed_starts, const int64_t *removed_ends,
-                                       const void *written, int written_wide, int64_t written_size,
-                                       const int64_t *written_starts, const int64_t *written_ends,
-                                       const int64_t *counts, const int64_t *origins, int64_t texts,
-                                       const uint8_t *path, int64_t path_size, int json,
-                                       uint8_t *to, int64_t *text_ends)
-{
-    Column old = {removed, removed_starts, removed_ends, removed_size, edits, removed_wide};
-    Column new = {written, written_starts, written_ends, written_size, edits, written_wide};
-    EditTexts texts_of = {starts, &old, &new, counts, origins, texts, path_size, path, json};
-    return to ? edit_texts(&texts_of, to, text_ends) : edit_texts_room(&texts_of);
-}
-
-KERNEL(perturb_edit_texts,
-       (const int64_t *starts, int64_t edits, const void *removed, int removed_wide,
-        int64_t removed_size, const int64_t *removed_starts, const int64_t *removed_ends,
-        const void *written, int written_wide, int64_t written_size, const int64_t *written_starts,
-        const int64_t *written_ends, const int64_t *counts, const int64_t *origins, int64_t texts,
-        const uint8_t *path, int64_t path_size, int json, uint8_t *to, int64_t *text_ends),
-       (starts, edits, removed, removed_wide, removed_size, removed_starts, removed_ends, written,
-        written_wide, written_size, written_starts, written_ends, counts, origins, texts, path,
-        path_size, json, to, text_ends))
-
-/* Without `to`, how much room there must be. */
-INLINE int64_t perturb_join_body(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,
-                                 int64_t *row_ends)
-{
-    return to ? join(pieces, number, rows, to, row_ends) : joined_room(pieces, number, rows);
-}
-
-KERNEL(perturb_join,
-       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t *row_ends),
-       (pieces, number, rows, to, row_ends))
-
 #define LONGEST 4096 /* what lies on the stack below is of this length */
 
 /* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
    or else of the text. */
-INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *plan, int has_key,
-                                 uint64_t key, uint8_t *room)
+KERNEL(perturb_text,
+       (const uint8_t *text, int64_t size, const Plan *plan, int has_key, uint64_t key,
+        uint8_t *room),
+       (text, size, plan, has_key, key, room))
 {
     uint64_t marks[WORDS(LONGEST)], digits[WORDS(LONGEST)];
     uint32_t places[ROOM(LONGEST)], ranks[ROOM(LONGEST)];
@@ -290,10 +178,11 @@ INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *
 
 /* `after`, `chosen` and `written` have an entry for each byte of the texts, `done` one for each
    text. */
-INLINE int64_t perturb_texts_body(const uint8_t *codes, int64_t size, const int64_t *starts,
-                                  const int64_t *ends, int64_t texts, const uint64_t *keys,
-                                  const Plan *plan, uint8_t *after, int64_t *chosen,
-                                  uint8_t *written, Done *done)
+KERNEL(perturb_texts,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
+        uint8_t *written, Done *done),
+       (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))
 {
     int64_t most = 1, made = 0;
     if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
@@ -314,41 +203,3 @@ INLINE int64_t perturb_texts_body(const uint8_t *codes, int64_t size, const int6
     free(memory);
     return made;
 }
-
-KERNEL(perturb_text,
-       (const uint8_t *text, int64_t size, const Plan *plan, int has_key, uint64_t key,
-        uint8_t *room),
-       (text, size, plan, has_key, key, room))
-KERNEL(perturb_texts,
-       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
-        uint8_t *written, Done *done),
-       (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))
-
-INLINE int64_t perturb_read_rows_body(const uint8_t *lines, int64_t size, const uint8_t *text,
-                                      int64_t text_size, const uint8_t *id, int64_t id_size,
-                                      const uint8_t *record, int64_t record_size, uint8_t *out,
-                                      Row *rows, int64_t room)
-{
-    Fields fields = {{text, text_size}, {id, id_size}, {record, record_size}};
-    return read_rows(lines, size, &fields, out, rows, room);
-}
-
-KERNEL(perturb_read_rows,
-       (const uint8_t *lines, int64_t size, const uint8_t *text, int64_t text_size,
-        const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
-        uint8_t *out, Row *rows, int64_t room),
-       (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))
-
-INLINE int64_t perturb_unquote_body(const uint8_t *codes, int64_t size, const int64_t *starts,
-                                    const int64_t *ends, int64_t count, int wide, void *to,
-                                    int64_t room, int64_t *text_ends)
-{
-    Column strings = {codes, starts, ends, size, count, 0};
-    return unquote(&strings, wide, to, room, text_ends);
-}
-
-KERNEL(perturb_unquote,
-       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t count, int wide, void *to, int64_t room, int64_t *text_ends),
-       (codes, size, starts, ends, count, wide, to, room, text_ends))

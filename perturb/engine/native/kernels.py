@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.engine.native.binding import codes_of, column_of
+from perturb.engine.native.binding import codes_of, column_of, struct_of
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import (
     Bool,
@@ -73,21 +73,20 @@ def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
     return narrowed, count
 
 
-def draws(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32 | None:
-    """Return a draw for each counter.
+def draws(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32 | None:
+    """Return a draw for each place.
 
     Args:
         keys: shape (texts,); the key of each text.
-        origins: shape (texts,); what is 0 for the counters of each.
-        counts: shape (texts,); how many counters each has.
-        counters: shape (n,); the counters of all texts, one text after the other.
+        edges: shape (texts + 1,); where each text begins, and where the last ends.
+        places: shape (n,); increasing.
         lane: what the draws are for.
     """
-    if len(counters) < _FEW:
+    if len(places) < _FEW:
         return None
-    drawn = np.empty(len(counters), np.uint32)
-    texts = keys, origins, counts, len(keys)
-    count = binding.called("perturb_draws", *texts, counters, len(counters), lane, drawn)
+    drawn = np.empty(len(places), np.uint32)
+    texts = keys, edges, len(keys)
+    count = binding.called("perturb_draws", *texts, places, len(places), lane, drawn)
     return None if count is None else drawn
 
 
@@ -104,9 +103,7 @@ def stops(
     codes = codes_of(texts.codes)
     room = codes[2] // 2 + 1
     places, marks = np.empty((4, room), np.int64), np.empty((2, room), np.bool_)
-    structs = np.array(
-        [(*map(binding.address, tables[at : at + 3]), len(tables[at])) for at in (0, 3)], np.int64
-    )
+    structs = np.stack([struct_of(tables[at : at + 3], len(tables[at])) for at in (0, 3)])
     count = binding.called(
         "perturb_stops",
         *(*codes, texts.starts, texts.ends, len(texts), classes, len(classes), structs, room),

@@ -21,11 +21,11 @@ typedef struct {
 
 /* Write the kind of the edit at each place, and the sites, for which there is room as for places.
    The numbers of characters begin with the one before the first place, and end with two more. */
-INLINE int64_t perturb_noise_body(const Noise *given, const uint8_t *numbers, int64_t places,
-                                  const int32_t *words, const uint8_t *closed,
-                                  const double *factors, const uint32_t *draws,
-                                  const uint32_t *waits, uint8_t *kinds, int64_t *starts,
-                                  int64_t *ends, uint32_t *ranks)
+KERNEL(perturb_noise,
+       (const Noise *given, const uint8_t *numbers, int64_t places, const int32_t *words,
+        const uint8_t *closed, const double *factors, const uint32_t *draws,
+        const uint32_t *waits, uint8_t *kinds, int64_t *starts, int64_t *ends, uint32_t *ranks),
+       (given, numbers, places, words, closed, factors, draws, waits, kinds, starts, ends, ranks))
 {
     const Noise noise = *given;
     int64_t made = 0, size = noise.characters, bad = 0;
@@ -74,10 +74,11 @@ INLINE int64_t perturb_noise_body(const Noise *given, const uint8_t *numbers, in
 }
 
 /* Draw one of the edits of its kind that fit each place, by their rates. */
-INLINE int64_t perturb_noise_edits_body(const Noise *given, const uint8_t *numbers, int64_t places,
-                                        const int32_t *words, const uint8_t *kinds,
-                                        const int64_t *at, const uint32_t *draws, int64_t count,
-                                        int64_t *edits)
+KERNEL(perturb_noise_edits,
+       (const Noise *given, const uint8_t *numbers, int64_t places, const int32_t *words,
+        const uint8_t *kinds, const int64_t *at, const uint32_t *draws, int64_t count,
+        int64_t *edits),
+       (given, numbers, places, words, kinds, at, draws, count, edits))
 {
     const Noise noise = *given;
     for (int64_t i = 0; i < count; i++) {
@@ -100,14 +101,3 @@ INLINE int64_t perturb_noise_edits_body(const Noise *given, const uint8_t *numbe
     }
     return count;
 }
-
-KERNEL(perturb_noise,
-       (const Noise *noise, const uint8_t *numbers, int64_t places, const int32_t *words,
-        const uint8_t *closed, const double *factors, const uint32_t *draws,
-        const uint32_t *waits, uint8_t *kinds, int64_t *starts, int64_t *ends, uint32_t *ranks),
-       (noise, numbers, places, words, closed, factors, draws, waits, kinds, starts, ends, ranks))
-KERNEL(perturb_noise_edits,
-       (const Noise *noise, const uint8_t *numbers, int64_t places, const int32_t *words,
-        const uint8_t *kinds, const int64_t *at, const uint32_t *draws, int64_t count,
-        int64_t *edits),
-       (noise, numbers, places, words, kinds, at, draws, count, edits))

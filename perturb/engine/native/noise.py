@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.values.arrays import Bool, Float64, Int32, Int64, NDArray, UInt8, UInt32
+from perturb.engine.native.binding import struct_of as struct_of
+from perturb.values.arrays import Bool, Float64, Int32, Int64, UInt8, UInt32
 
 
 class Places(NamedTuple):
@@ -29,11 +29,6 @@ class Places(NamedTuple):
     factors: Float64 | None
     draws: UInt32
     waits: UInt32
-
-
-def struct_of(columns: Sequence[NDArray[Any]], *sizes: int) -> Int64:
-    """Return Noise in noise.h, for columns of its types, each in one piece."""
-    return np.array([*map(binding.address, columns), *sizes], np.int64)
 
 
 def noisy_sites(noise: Int64, places: Places) -> tuple[Int64, Int64, UInt32, UInt8] | None:

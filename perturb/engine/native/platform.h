@@ -1,12 +1,12 @@
 /* What the kernels ask of a compiler and a machine. */
 #pragma once
+/* Structures come as numbers of eight bytes, and addresses among them. */
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || __SIZEOF_POINTER__ != 8
+#error "the kernels are for little-endian machines of 64 bits; NumPy does their work elsewhere"
+#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the kernels are written for little-endian machines; NumPy does their work elsewhere"
-#endif
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -16,11 +16,13 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* Define the function `name` by `name##_body`, compiled for any machine, for one with AVX2, and for
-   one with AVX-512, which turns a number's bits in one instruction. KERNEL_OF takes another body
-   for machines without AVX2. */
-#define KERNEL(name, parameters, arguments) \
-    KERNEL_OF(name, name##_body, name##_body, parameters, arguments)
+/* Begin the kernel `name`, whose body follows. It is compiled for any machine, for one with AVX2,
+   and for one with AVX-512, which turns a number's bits in one instruction. KERNEL_OF defines one
+   that returns `value`, and `plain` where there is no AVX2. */
+#define KERNEL(name, parameters, arguments)                                                    \
+    INLINE int64_t name##_body parameters;                                                     \
+    KERNEL_OF(name, parameters, arguments, name##_body arguments, name##_body arguments)       \
+    INLINE int64_t name##_body parameters
 #if !defined(PERTURB_LEVEL) /* 2 leaves out AVX-512, 1 AVX2 too, 0 SSE2 too, to test other machines */
 #define PERTURB_LEVEL 3
 #endif
@@ -28,25 +30,19 @@
 #define AVX512 "avx512f,avx512vl,avx512bw,avx512dq"
 #define HAS_AVX512 (PERTURB_LEVEL > 2 && __builtin_cpu_supports("avx512vl") && \
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-#define KERNEL_OF(name, body, plain, parameters, arguments)                               \
-    __attribute__((target(AVX512))) static int64_t name##_avx512 parameters               \
-    {                                                                                     \
-        return body arguments;                                                            \
-    }                                                                                     \
-    __attribute__((target("avx2"))) static int64_t name##_avx2 parameters                 \
-    {                                                                                     \
-        return body arguments;                                                            \
-    }                                                                                     \
-    static int64_t name##_plain parameters { return plain arguments; }                    \
-    EXPORT int64_t name parameters                                                        \
-    {                                                                                     \
-        if (HAS_AVX512) return name##_avx512 arguments;                                   \
-        return __builtin_cpu_supports("avx2") ? name##_avx2 arguments                     \
-                                              : name##_plain arguments;                   \
+#define KERNEL_OF(name, parameters, arguments, value, plain)                                   \
+    __attribute__((target(AVX512))) static int64_t name##_avx512 parameters { return value; }  \
+    __attribute__((target("avx2"))) static int64_t name##_avx2 parameters { return value; }    \
+    static int64_t name##_plain parameters { return plain; }                                   \
+    EXPORT int64_t name parameters                                                             \
+    {                                                                                          \
+        if (HAS_AVX512) return name##_avx512 arguments;                                        \
+        if (__builtin_cpu_supports("avx2")) return name##_avx2 arguments;                      \
+        return name##_plain arguments;                                                         \
     }
 #else
-#define KERNEL_OF(name, body, plain, parameters, arguments) \
-    EXPORT int64_t name parameters { return plain arguments; }
+#define KERNEL_OF(name, parameters, arguments, value, plain)                                   \
+    EXPORT int64_t name parameters { return plain; }
 #endif
 
 /* In place of a count. */

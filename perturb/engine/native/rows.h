@@ -277,9 +277,13 @@ INLINE int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
 
 /* Read lines of UTF-8, and write their objects without space between the values; how many they are.
    `out` has as much room as the lines take. */
-INLINE int64_t read_rows(const uint8_t *lines, int64_t size, const Fields *fields, uint8_t *out,
-                         Row *rows, int64_t room)
+KERNEL(perturb_read_rows,
+       (const uint8_t *lines, int64_t size, const uint8_t *text, int64_t text_size,
+        const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
+        uint8_t *out, Row *rows, int64_t room),
+       (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))
 {
+    Fields fields = {{text, text_size}, {id, id_size}, {record, record_size}};
     const uint8_t *at = lines, *end = lines + size;
     Reader reader;
     reader.to = out;
@@ -290,7 +294,7 @@ INLINE int64_t read_rows(const uint8_t *lines, int64_t size, const Fields *field
         if (made == room) return OUT_OF_RANGE;
         reader.at = at;
         reader.end = line_end;
-        if (!take_row(&reader, fields, out, rows + made++)) return DECLINED;
+        if (!take_row(&reader, &fields, out, rows + made++)) return DECLINED;
         at = line_end + 1;
     }
     return made;

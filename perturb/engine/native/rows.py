@@ -40,7 +40,7 @@ def edit_texts(
     """
     return _written(
         "perturb_edit_texts",
-        *(old.starts, len(old), *column_of(old), *column_of(new), counts, origins, len(counts)),
+        *(*column_of(old), *column_of(new), len(old), counts, origins, len(counts)),
         *(path, len(path), json),
         rows=len(counts),
     )

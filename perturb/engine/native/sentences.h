@@ -127,12 +127,13 @@ INLINE int bound(const Classed *text, const Boundaries *tables, const Sieve *sie
     return (spelled || going_on) | going_on << 1;
 }
 
-INLINE int64_t perturb_stops_body(const void *codes, int wide, int64_t size,
-                                  const int64_t *text_starts, const int64_t *text_ends,
-                                  int64_t texts, const uint16_t *classes, int64_t reach,
-                                  const Boundaries *tables, int64_t room, int64_t *starts,
-                                  int64_t *ends, int64_t *closed, int64_t *next, uint8_t *bounds,
-                                  uint8_t *ending)
+KERNEL(perturb_stops,
+       (const void *codes, int wide, int64_t size, const int64_t *text_starts,
+        const int64_t *text_ends, int64_t texts, const uint16_t *classes, int64_t reach,
+        const Boundaries *tables, int64_t room, int64_t *starts, int64_t *ends, int64_t *closed,
+        int64_t *next, uint8_t *bounds, uint8_t *ending),
+       (codes, wide, size, text_starts, text_ends, texts, classes, reach, tables, room, starts, ends,
+        closed, next, bounds, ending))
 {
     const Classed text = {codes, classes, wide};
     int64_t made = 0, row = -1, ended = 0, seen = -1;
@@ -177,10 +178,11 @@ INLINE int64_t perturb_stops_body(const void *codes, int wide, int64_t size,
 }
 
 /* Mark the words of questions in the last clause, and in those whose first word `opens` has. */
-INLINE int64_t perturb_asking_body(const uint8_t *codes, int64_t size, const int64_t *starts,
-                                   const int64_t *ends, int64_t sentences, const int64_t *words,
-                                   const int64_t *numbers, int64_t count, const uint8_t *opens,
-                                   int64_t known, uint8_t *asking)
+KERNEL(perturb_asking,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t sentences, const int64_t *words, const int64_t *numbers, int64_t count,
+        const uint8_t *opens, int64_t known, uint8_t *asking),
+       (codes, size, starts, ends, sentences, words, numbers, count, opens, known, asking))
 {
     int64_t word = 0;
     if (!in_order(starts, ends, sentences, size)) return OUT_OF_RANGE;
@@ -201,16 +203,3 @@ INLINE int64_t perturb_asking_body(const uint8_t *codes, int64_t size, const int
     }
     return count;
 }
-
-KERNEL(perturb_asking,
-       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t sentences, const int64_t *words, const int64_t *numbers, int64_t count,
-        const uint8_t *opens, int64_t known, uint8_t *asking),
-       (codes, size, starts, ends, sentences, words, numbers, count, opens, known, asking))
-KERNEL(perturb_stops,
-       (const void *codes, int wide, int64_t size, const int64_t *text_starts,
-        const int64_t *text_ends, int64_t texts, const uint16_t *classes, int64_t reach,
-        const Boundaries *tables, int64_t room, int64_t *starts, int64_t *ends, int64_t *closed,
-        int64_t *next, uint8_t *bounds, uint8_t *ending),
-       (codes, wide, size, text_starts, text_ends, texts, classes, reach, tables, room, starts, ends,
-        closed, next, bounds, ending))

@@ -41,30 +41,34 @@ INLINE uint32_t *unquoted_wide(Reader *r, uint32_t *to)
 
 /* Write what each string says, with a separator on both sides, and where it ends; how many code
    points all are. Where they are not `wide`, those beyond ASCII are left out, and end at -1. */
-INLINE int64_t unquote(const Column *strings, int wide, void *to, int64_t room, int64_t *ends)
+KERNEL(perturb_unquote,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t count, int wide, void *to, int64_t room, int64_t *text_ends),
+       (codes, size, starts, ends, count, wide, to, room, text_ends))
 {
+    Column strings = {codes, starts, ends, size, count, 0};
     uint8_t *narrow_to = to;
     uint32_t *wide_to = to;
     int64_t at = 1;
-    if (!in_range(strings) || room < 1) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < strings->count; i++) {
-        int64_t start = strings->starts[i] + 1, end = strings->ends[i] - 1;
+    if (!in_range(&strings) || room < 1) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t start = starts[i] + 1, end = ends[i] - 1;
         if (end < start || end - start >= room - at) return OUT_OF_RANGE;
         Reader reader;
-        reader.at = (const uint8_t *)strings->codes + start;
-        reader.end = reader.at + (end - start);
+        reader.at = codes + start;
+        reader.end = codes + end;
         if (wide) {
             uint32_t *last = unquoted_wide(&reader, wide_to + at);
             if (!last) return DECLINED;
-            ends[i] = last - wide_to;
+            text_ends[i] = last - wide_to;
             *last = 0;
         } else {
             uint8_t *last = unquoted_ascii(&reader, narrow_to + at);
-            ends[i] = last ? last - narrow_to : -1;
+            text_ends[i] = last ? last - narrow_to : -1;
             if (!last) continue;
             *last = 0;
         }
-        at = ends[i] + 1;
+        at = text_ends[i] + 1;
     }
     if (wide) wide_to[0] = 0;
     else narrow_to[0] = 0;

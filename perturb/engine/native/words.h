@@ -19,8 +19,10 @@ INLINE int64_t write_bits(uint64_t bits, int64_t first, int64_t *to)
 }
 
 /* Write where the words start and end; what stands first and last is in none. */
-INLINE int64_t perturb_words_body(const uint8_t *codes, int64_t size, const uint8_t *classes,
-                                  int64_t room, int64_t *starts, int64_t *ends)
+KERNEL(perturb_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *classes, int64_t room, int64_t *starts,
+        int64_t *ends),
+       (codes, size, classes, room, starts, ends))
 {
     int64_t begun = 0, ended = 0;
     uint64_t last = 0;
@@ -78,7 +80,8 @@ INLINE uint64_t capitals_in(uint64_t block)
     return from_a & ~beyond_z & ~block & 0x80 * each;
 }
 
-/* Letters as the lexicon spells them: `block` has eight, `capitals` the highest bit of those. */
+/* Letters as the lexicon spells them: `block` has eight, or fewer and zeros, which stay zeros;
+   `capitals` has the highest bit of those. */
 INLINE uint64_t folded_letters(uint64_t block, uint64_t capitals, const uint8_t *folded)
 {
     uint64_t letters = 0;
@@ -95,7 +98,7 @@ INLINE uint64_t hash_word(const uint8_t *codes, int64_t size, const uint8_t *fol
     int64_t left = length > LONGEST_WORD ? LONGEST_WORD : length;
     do {
         uint64_t block = kept(block_at(codes, size, at), left), upper = capitals_in(block);
-        hash = mixed64(hash ^ kept(folded_letters(block, upper, folded), left));
+        hash = mixed64(hash ^ folded_letters(block, upper, folded));
         *capitals += __builtin_popcountll(upper);
         at += 8;
         left -= 8;
@@ -103,9 +106,10 @@ INLINE uint64_t hash_word(const uint8_t *codes, int64_t size, const uint8_t *fol
     return hash;
 }
 
-INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
-                                       const int64_t *starts, const int64_t *ends, int64_t words,
-                                       uint64_t *hashes)
+KERNEL(perturb_hash_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
+        const int64_t *ends, int64_t words, uint64_t *hashes),
+       (codes, size, folded, starts, ends, words, hashes))
 {
     Column column = {codes, starts, ends, size, words, 0};
     int64_t capitals = 0;
@@ -126,10 +130,10 @@ INLINE uint32_t *slot_of(uint32_t *table, size_t slots, const uint64_t *distinct
 /* Write the rows of the hashes that are in an ascending table, and their places there. For each
    value of the highest bits `taken` has a bit, whether any of the table has it, and `firsts` its
    first place; the last of the table is above all others. */
-INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
-                                        const uint64_t *table, int64_t size, const uint8_t *taken,
-                                        const int32_t *firsts, int bits, int64_t *rows,
-                                        int64_t *places)
+KERNEL(perturb_find_hashes,
+       (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
+        const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
+       (hashes, count, table, size, taken, firsts, bits, rows, places))
 {
     int64_t near = 0, made = 0;
     if (bits < 3 || bits > 62 || size < 1 || table[size - 1] != UINT64_MAX) return OUT_OF_RANGE;
@@ -145,7 +149,7 @@ INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
         while (table[place] < hash) place++;
         rows[made] = rows[i];
         places[made] = place;
-        made += table[place] == hash;
+        made += (table[place] == hash) & (place < size - 1); /* a word may have the last hash too */
     }
     return made;
 }
@@ -179,10 +183,11 @@ INLINE uint8_t kinds_between(const uint8_t *codes, const uint8_t *kinds, uint8_t
 
 /* Write of each word the number of its hash, its shape, and the kinds of characters between it and
    the one before; and the distinct hashes by their numbers, which they have as they come. */
-INLINE int64_t perturb_read_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
-                                       const uint8_t *kinds, uint8_t far, const int64_t *starts,
-                                       const int64_t *ends, int64_t words, int64_t *numbers,
-                                       uint64_t *distinct, uint8_t *shapes, uint8_t *between)
+KERNEL(perturb_read_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *folded, const uint8_t *kinds,
+        uint8_t far, const int64_t *starts, const int64_t *ends, int64_t words, int64_t *numbers,
+        uint64_t *distinct, uint8_t *shapes, uint8_t *between),
+       (codes, size, folded, kinds, far, starts, ends, words, numbers, distinct, shapes, between))
 {
     Column column = {codes, starts, ends, size, words, 0};
     size_t slots = 1 << 12;
@@ -212,7 +217,7 @@ INLINE int64_t perturb_read_words_body(const uint8_t *codes, int64_t size, const
                 *slot = (uint32_t)++made;
             }
             numbers[from + i] = *slot - 1;
-            if (2 * (size_t)made < slots) continue;
+            if (4 * (size_t)made < slots) continue;
             free(table); /* few words are distinct: a small table stays in the cache */
             table = calloc(slots *= 4, sizeof *table);
             for (int64_t j = 0; table && j < made; j++)
@@ -222,21 +227,3 @@ INLINE int64_t perturb_read_words_body(const uint8_t *codes, int64_t size, const
     free(table);
     return table ? made : NO_MEMORY;
 }
-
-KERNEL(perturb_words,
-       (const uint8_t *codes, int64_t size, const uint8_t *classes, int64_t room, int64_t *starts,
-        int64_t *ends),
-       (codes, size, classes, room, starts, ends))
-KERNEL(perturb_hash_words,
-       (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
-        const int64_t *ends, int64_t words, uint64_t *hashes),
-       (codes, size, folded, starts, ends, words, hashes))
-KERNEL(perturb_find_hashes,
-       (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
-        const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
-       (hashes, count, table, size, taken, firsts, bits, rows, places))
-KERNEL(perturb_read_words,
-       (const uint8_t *codes, int64_t size, const uint8_t *folded, const uint8_t *kinds,
-        uint8_t far, const int64_t *starts, const int64_t *ends, int64_t words, int64_t *numbers,
-        uint64_t *distinct, uint8_t *shapes, uint8_t *between),
-       (codes, size, folded, kinds, far, starts, ends, words, numbers, distinct, shapes, between))

@@ -255,6 +255,14 @@ def column(strings: Iterable[str]) -> Strings:
     return packed(encode("".join(strings)), lengths)
 
 
+def narrowed(strings: Strings) -> Strings:
+    """Return the column in bytes if all of its code points are of Latin-1, else as it is."""
+    codes = strings.codes
+    if codes.dtype == np.uint8 or codes.max(initial=0) > 0xFF:
+        return strings
+    return Strings(codes.astype(np.uint8), strings.starts, strings.ends)
+
+
 def of_one_size(text: str, count: int) -> Strings:
     """Return the column of `count` strings of ASCII, all of one length, that make up a text."""
     size = len(text) // count

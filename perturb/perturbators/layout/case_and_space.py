@@ -15,17 +15,20 @@ from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.lexicon.phrases import words_among
 from perturb.perturbators.declaration import perturbator
 
 Style = Literal["random", "lower", "upper", "title"]
 
 # Where letters with two cases are of which one may be several letters.
 _CASED = (0x80, 0x588), (0x1E00, 0x2000)
-# A text with one of these is Turkish, or Azerbaijani.
+# A text with one of these letters is Turkish, or Azerbaijani; with one of these words it is an
+# English one that names something Turkish.
 _TURKISH = "ığİĞ"
+_ENGLISH = frozenset("the of and to in is was with".split())
 # Greek has no accents in words of capitals.
 _ACCENTED = "ΆΈΉΊΌΎΏ"
-_WITHOUT_ACCENTS = str.maketrans(_ACCENTED, "ΑΕΗΙΟΥΩ")
+_WITHOUT_ACCENTS = str.maketrans(_ACCENTED + "άέήίόύώΐΰ", "ΑΕΗΙΟΥΩ" * 2 + "ΪΫ")
 
 
 @perturbator(
@@ -49,7 +52,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
 @perturbator(
     "case",
     unit="character",
-    version=2,
+    version=3,
     summary="Turn the case of letters, or write words in lower, upper or title case.",
     label_risk="none",
     scripts=("latin", "greek", "cyrillic", "armenian"),
@@ -59,8 +62,8 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
 def case(batch: Batch, *, style: Style = "random") -> Sites:
     """Change case, of single letters where both cases are one code point.
 
-    Words are written as their language has it: STRASSE for Straße, ΕΝΑΣ for ένας, and in texts with
-    one of the letters of Turkish alone İ for i and I for ı.
+    Words are written as their language has it: STRASSE for Straße, ΕΝΑΣ for ένας, and İ for i and I
+    for ı in words and texts with a letter of Turkish alone; in English texts that is such words.
 
     Args:
         batch: the texts.
@@ -95,8 +98,11 @@ def _by_language(batch: Batch, words: Strings, cased: Strings, style: Style) -> 
     if batch.codes.dtype == np.uint8 and b"\xdf" not in batch.codes.tobytes():
         return cased
     codes = batch.codes
-    turkish = batch.count(set_of(_TURKISH).mask(codes).nonzero()[0]) > 0
-    of_turkish = turkish[batch.text_of(words.starts)]
+    letters = set_of(_TURKISH).mask(codes)
+    turkish = batch.count(letters.nonzero()[0]) > 0
+    if turkish.any():
+        turkish &= batch.count(batch.words.starts[words_among(batch, _ENGLISH)]) == 0
+    of_turkish = turkish[batch.text_of(words.starts)] | touching(letters, words.starts, words.ends)
     asks = touching(_irregular().mask(codes), words.starts, words.ends)
     asks |= of_turkish & touching(set_of("iI").mask(codes), words.starts, words.ends)
     (rows,) = asks.nonzero()
@@ -112,7 +118,7 @@ def _cased(word: str, style: Style, turkish: bool) -> str:
     """Return a word in another case, by the rules of Unicode, of Greek and of Turkish."""
     up, down = (str.maketrans(*pair) if turkish else {} for pair in (("iı", "İI"), ("Iİ", "ıi")))
     if style == "upper":
-        return word.translate(up).upper().translate(_WITHOUT_ACCENTS)
+        return word.translate(up).translate(_WITHOUT_ACCENTS).upper()
     if style == "title":
         return word[0].translate(up).upper() + word[1:].translate(down).lower()
     return word.translate(down).lower()

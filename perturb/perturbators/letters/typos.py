@@ -18,6 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import marked_before
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
     alphabet_scripts,
@@ -33,13 +34,13 @@ from perturb.perturbators.letters.keyboard import neighbours
 from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import LETTERS
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt32
+from perturb.values.arrays import Bool, Float64, UInt8, UInt32
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 KINDS = ("insert", "repeat", "delete", "substitute", "swap")
-# So many units get their kinds at once, which takes several numbers for each.
-_PART = 1 << 18
+# So many units get their kinds at once, whose numbers then stay in the cache.
+_PART = 1 << 15
 
 # By how much a pair of kinds lowers the distance, for each square of the share of edits.
 SAVED = {
@@ -124,8 +125,8 @@ def typo_mix(
     for part in _parts(units):
         spans = Strings(units.codes, units.starts[part], units.ends[part])
         kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
-    some = kinds != NOTHING
-    kinds, units = kinds[some], units.take(np.flatnonzero(some))
+    (some,) = (kinds != NOTHING).nonzero()
+    kinds, units = kinds.take(some), units.take(some)
 
     starts, ends = units.starts, units.ends.copy()
     (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
@@ -167,7 +168,7 @@ def _weights(**weight_of: float) -> Float64:
 
 def _parts(units: Strings) -> Iterator[slice]:
     """Cut the units into parts of whole runs, about `_PART` units each, so as to save memory."""
-    firsts = np.append(_runs(units), len(units))
+    firsts = np.append(_opens(units).nonzero()[0], len(units))
     first = 0
     while first < len(units):
         last = int(firsts[np.searchsorted(firsts, min(first + _PART, len(units)))])
@@ -175,9 +176,11 @@ def _parts(units: Strings) -> Iterator[slice]:
         first = last
 
 
-def _runs(units: Strings) -> Int64:
-    """Return the first units of the runs in which one stands directly behind the other."""
-    return np.flatnonzero(np.append(True, units.ends[:-1] != units.starts[1:])[: len(units)])
+def _opens(units: Strings) -> Bool:
+    """Mark the first units of the runs in which one stands directly behind the other."""
+    opens = np.ones(len(units), np.bool_)
+    np.not_equal(units.ends[:-1], units.starts[1:], out=opens[1:])
+    return opens
 
 
 def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
@@ -187,8 +190,9 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
     full weight, the other letters of the run are swapped more often; and where that is not enough,
     some letters that can't be swapped are left alone.
     """
-    pairs = _pairs(units)
-    chances, open_share = _chances(units, pairs, weights[SWAP])
+    opens = _opens(units)
+    pairs = _pairs(units, opens)
+    chances, open_share = _chances(opens, pairs, weights[SWAP])
     others = weights[:SWAP].sum() or 1.0
     draw = uniform(draws)
     swaps = draw < chances
@@ -197,27 +201,27 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
     kinds = np.zeros(len(units), np.uint8)
     for limit in np.cumsum(weights[:SWAP]) / others:
         kinds += draw >= limit * room
-    kinds[kinds == SWAP] = NOTHING
-    kinds[swaps] = SWAP
+    np.copyto(kinds, NOTHING, where=kinds == SWAP)
+    np.copyto(kinds, SWAP, where=swaps)
     # An insertion within a swapped pair.
-    kinds[1:][swaps[:-1] & (kinds[1:] <= REPEAT)] = NOTHING
+    np.copyto(kinds[1:], NOTHING, where=swaps[:-1] & (kinds[1:] <= REPEAT))
     return kinds
 
 
-def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float64]:
+def _chances(opens: Bool, pairs: Bool, weight: float) -> tuple[Float64, Float64]:
     """Return for each unit the chance that it is swapped, and that it is a site if it can't be."""
-    firsts = _runs(units)
-    sizes = np.diff(firsts, append=len(units))
-    able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
+    (firsts,) = opens.nonzero()
+    sizes, before = np.diff(firsts, append=len(opens)), marked_before(pairs)
+    able = before[firsts + sizes] - before[firsts]
     chances = np.minimum(1, weight * sizes / np.maximum(able, 1))
     shares = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
     shares[able == 0] = 1
-    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(shares, 1), sizes)
+    return chances.repeat(sizes) * pairs, np.minimum(shares, 1).repeat(sizes)
 
 
-def _pairs(units: Strings) -> Bool:
+def _pairs(units: Strings, opens: Bool) -> Bool:
     """Mark the units directly followed by one that begins with another code point."""
-    first = units.codes[units.starts]
+    first = units.codes.take(units.starts)
     pairs = np.zeros(len(units), np.bool_)
-    pairs[:-1] = (units.ends[:-1] == units.starts[1:]) & (first[:-1] != first[1:])
+    pairs[:-1] = ~opens[1:] & (first[:-1] != first[1:])
     return pairs

@@ -16,7 +16,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
 from perturb.perturbators.declaration import text_perturbator, word_perturbator
-from perturb.perturbators.shared.character_tables import is_open
+from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.resources import read_rows
 from perturb.values.arrays import Int64
 
@@ -74,7 +74,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 
 @text_perturbator(
     "add_context",
-    version=2,
+    version=3,
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="medium",
     languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
@@ -92,7 +92,7 @@ def add_context(
     """Add an irrelevant sentence, parted by a space where the script has them; `p` is of texts.
 
     Behind a text without a stop at its end, such as a search question, it stands on a line of its
-    own.
+    own; a last line that ends with a colon, such as "Answer:", stays the last.
 
     Args:
         batch: the texts.
@@ -142,7 +142,7 @@ def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
     text = np.flatnonzero(counts > 0)
     if where == "start":
         return text, sentences.starts[firsts[text]]
-    return text, sentences.ends[firsts[text] + counts[text] - 1]
+    return text, before_label(batch, sentences.ends[firsts[text] + counts[text] - 1])
 
 
 @cache

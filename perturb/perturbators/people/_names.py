@@ -36,16 +36,16 @@ _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
 ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 # Rare first names that, alone, are rather surnames of people who are known.
-_KNOWN_ALONE = frozenset(
+KNOWN_ALONE = frozenset(
     "luther shelley milton jefferson dewey beckett irving norman holden "
     "luther's shelley's milton's jefferson's dewey's beckett's irving's holden's".split()
 )
 # Lanes of random numbers below this are those of first names.
 _FIRST_LANE = 10
-# Between names these make one of a work or of somebody known: Thomas de Maizière, Peter of Abano.
+# Behind names these make one of somebody known: Thomas de Maizière, Peter of Abano, Henry I.
 _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn of".split())
 _AND = frozenset(["and"])
-_TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
+TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
 _NUMERALS = frozenset(["i"])
 _ONE, _THE = frozenset("a an".split()), frozenset(["the"])
 _FAMILIES = frozenset("family families household twins sisters brothers siblings".split())
@@ -142,8 +142,8 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
     left, right = before(batch, found.first), after(batch, found.last)
     word = opens_as_word(batch, found, table.words[single.rows] & ~possessive)
     word |= among(batch, left, ARTICLES)
-    # Henry I
-    longer = has_capital(batch, right) | among(batch, right, frozenset(["i"]))
+    longer = has_capital(batch, right) | among(batch, right, _PARTICLES)
+    longer |= _follows_sign(batch, found.starts) | _leads_particle(batch, single.ends)
     longer |= is_led(batch, left) & ~among(batch, left, KIN)
     longer |= follows_saint(batch, found.first)
     return single.keep(~word), ~longer[~word]
@@ -269,19 +269,19 @@ def find_people(batch: Batch) -> People:
     _, last = without_possessive(lasts, surnames())
     left, right = before(batch, firsts.first), after(batch, firsts.last)
     # A word at the start of a sentence is a name before a surname, if that is no word too.
-    sure = _marked(batch, lasts.first[~surnames().words[last.rows]])
+    sure = marked(batch, lasts.first[~surnames().words[last.rows]])
     word = opens_as_word(batch, firsts, names().words[first.rows] & ~possessive) & ~sure[right]
     word |= among(batch, left, ARTICLES)
-    begins = ~is_led(batch, left) | among(batch, left, KIN) | _is_titled(batch, firsts.first)
+    begins = ~is_led(batch, left) | among(batch, left, KIN) | is_titled(batch, firsts.first)
     begins &= ~word & ~follows_saint(batch, firsts.first) & ~_follows_sign(batch, firsts.starts)
-    before_last = _marked(batch, firsts.first[begins & ~possessive])
+    before_last = marked(batch, firsts.first[begins & ~possessive])
     numbers = surnames().number(batch, last)
     replaced = _can_be_replaced(batch, lasts, last.rows, numbers, before_last)
     # A first name may stand before a surname that is replaced, and be one itself.
-    as_last = _marked(batch, lasts.first[replaced])
+    as_last = marked(batch, lasts.first[replaced])
     alone = ~has_capital(batch, right) & ~among(batch, right, _PARTICLES)
     alone &= ~_is_of_pair(batch, left, before) & ~_is_of_pair(batch, right, after)
-    alone &= ~among(batch, firsts.first, _KNOWN_ALONE)
+    alone &= ~among(batch, firsts.first, KNOWN_ALONE)
     alone &= ~_leads_particle(batch, firsts.ends)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
     fits &= ~batch.once(_of_known)[firsts.first]
@@ -299,11 +299,11 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
         found: surnames with a capital.
         rows: shape (n,); their rows in the table.
         numbers: shape (n,); the text and the row in one number.
-        firsts: the words that are first names, as `_marked` gives them.
+        firsts: the words that are first names, as `marked` gives them.
     """
     left, right = before(batch, found.first), after(batch, found.last)
     the = among(batch, left, _THE)
-    anchored = (firsts[left] & (left >= 0)) | _is_titled(batch, found.first)
+    anchored = (firsts[left] & (left >= 0)) | is_titled(batch, found.first)
     anchored |= the & among(batch, right, _FAMILIES)
     longer = has_capital(batch, right) | among(batch, right, _NUMERALS)
     longer |= ~anchored & ~the & is_led(batch, left)
@@ -349,20 +349,20 @@ def _leads_particle(batch: Batch, ends: Int64) -> Bool:
     return marks
 
 
-def _is_titled(batch: Batch, rows: Int64) -> Bool:
+def is_titled(batch: Batch, rows: Int64) -> Bool:
     """Mark the words behind a title: Mr. Brown, Dr Young."""
     left = before(batch, rows)
-    titled = among(batch, left, _TITLES) & has_capital(batch, left)
-    return titled | follows_stop(batch, rows, _TITLES)
+    titled = among(batch, left, TITLES) & has_capital(batch, left)
+    return titled | follows_stop(batch, rows, TITLES)
 
 
 def _of_known(batch: Batch) -> Bool:
     """Mark the words within the full names of people who are known."""
     people = _known_people().find(batch)
-    return _marked(batch, np.concatenate([people.first, people.last]))
+    return marked(batch, np.concatenate([people.first, people.last]))
 
 
-def _marked(batch: Batch, rows: Int64) -> Bool:
+def marked(batch: Batch, rows: Int64) -> Bool:
     """Return a mask of all words of a batch, and one more that is no word, true at `rows`."""
     mask = np.zeros(len(batch.words) + 1, np.bool_)
     mask[rows] = True

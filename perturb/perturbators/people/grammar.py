@@ -113,20 +113,27 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     """
     if kind != "any":
         finders = [find for sort, find in _FINDERS.items() if sort.endswith(kind)]
-        return in_order([find(batch) for find in finders]).sites()
-    places = [find(batch) for find in _FINDERS.values()]
+        return in_order([find(batch, 1.0) for find in finders]).sites()
     # Of each kind so many as its errors have a share; of the scarcest all.
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
-    shares = [rates[kind] / max(rates.values()) for kind in _FINDERS]
-    return in_order(
-        places, lambda starts, rules: batch.uniform(starts, _LANE) < np.take(shares, rules)
-    ).sites()
+    most = max(rates.values())
+    return in_order([find(batch, rates[sort] / most) for sort, find in _FINDERS.items()]).sites()
 
 
-def _articles(batch: Batch) -> Written:
+def _are_places(batch: Batch, starts: Int64, share: float) -> Bool:
+    """Mark a share of what could be places, by the increasing starts of these."""
+    return batch.uniform(starts, _LANE) < share if share < 1 else np.ones(len(starts), np.bool_)
+
+
+def _share_of(batch: Batch, rows: Int64, share: float) -> Int64:
+    """Return a share of the words at `rows`."""
+    return rows[_are_places(batch, batch.words.starts[rows], share)]
+
+
+def _articles(batch: Batch, share: float) -> Written:
     """Leave an article out, or write another one."""
     words = batch.words
-    rows = words_among(batch, _ARTICLES)
+    rows = _share_of(batch, words_among(batch, _ARTICLES), share)
     right = after(batch, rows)
     # No label or variable (option A), and no start of a sentence.
     fits = (right >= 0) & ~has_capital(batch, rows) & (before(batch, rows) >= 0)
@@ -142,9 +149,10 @@ def _articles(batch: Batch) -> Written:
     return Written(starts, ends + ~other, column(["", "a", "an", "the"]).take(article))
 
 
-def _nouns(batch: Batch) -> Written:
+def _nouns(batch: Batch, share: float) -> Written:
     """Write nouns without their plural."""
-    return inflected(batch, np.flatnonzero(batch.once(tags_of) == TAG["NNS"]), NOUN, 0)
+    (rows,) = (batch.once(tags_of) == TAG["NNS"]).nonzero()
+    return inflected(batch, _share_of(batch, rows, share), NOUN, 0)
 
 
 def _lost(counts: tuple[int, ...]) -> float:
@@ -152,21 +160,23 @@ def _lost(counts: tuple[int, ...]) -> float:
     return counts[_MISSING] / (counts[_MISSING] + counts[_OTHER])
 
 
-def _added_articles(batch: Batch) -> Written:
+def _added_articles(batch: Batch, share: float) -> Written:
     """Write "the" before a noun, with its adjective, that has no article."""
     tags = batch.once(tags_of)
     (rows,) = is_tagged(tags, *_NOUNS).nonzero()
     adjective = before(batch, rows)
     first = np.where((adjective >= 0) & (tags[adjective] == TAG["JJ"]), adjective, rows)
+    first = _share_of(batch, first, share)
     left = before(batch, first)
     fits = (left >= 0) & ~has_capital(batch, first)
     fits &= among(batch, left, _BEFORE_NOUNS) | is_tagged(tags[left], *_VERBS)
     return inserted(batch.words.starts[first.take(fits.nonzero()[0])], "the ")
 
 
-def _prepositions(batch: Batch) -> Written:
+def _prepositions(batch: Batch, share: float) -> Written:
     """Leave a preposition out, or write another one."""
     matches = _confused().find(batch)
+    matches = matches.keep(_are_places(batch, matches.starts, share))
     left, right = before(batch, matches.first), after(batch, matches.last)
     noun = is_function(batch, right) & ~among(batch, right, _NO_NOUNS)
     to = among(batch, matches.first, frozenset(["to"]))
@@ -184,10 +194,11 @@ def _prepositions(batch: Batch) -> Written:
     return Written(matches.starts, matches.ends + lost, Later(texts, len(lost)))
 
 
-def _added_prepositions(batch: Batch) -> Written:
+def _added_prepositions(batch: Batch, share: float) -> Written:
     """Write a preposition behind a verb that takes none: discuss about it."""
     prepositions = _added()
     rows = words_among(batch, frozenset().union(*prepositions.values()))
+    rows = rows[_are_places(batch, batch.words.ends[rows], share)]
     right = after(batch, rows)
     rows = rows[(right >= 0) & (among(batch, right, _OBJECTS) | has_capital(batch, right))]
     verbs = [among(batch, rows, verbs) for verbs in prepositions.values()]
@@ -210,12 +221,14 @@ def _confused() -> Phrases:
     return Phrases(decent(read_rows("english", "prepositions.tsv")))
 
 
-def _agreement(batch: Batch) -> Written:
+def _agreement(batch: Batch, share: float) -> Written:
     """Write a verb of the other number than its subject."""
     matches = _numbers().find(batch)
+    matches = matches.keep(_are_places(batch, matches.starts, share))
     fits = _has_subject(batch, matches.first) & ~has_capital(batch, matches.first)
     fits &= ~in_question(batch, matches.first) & (after(batch, matches.last) >= 0)
-    thirds = np.flatnonzero(batch.once(tags_of) == TAG["VBZ"])
+    (thirds,) = (batch.once(tags_of) == TAG["VBZ"]).nonzero()
+    thirds = _share_of(batch, thirds, share)
     thirds = thirds[_has_subject(batch, thirds)]
     auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))
     return joined([auxiliaries, inflected(batch, thirds, VERB, 0)])
@@ -232,16 +245,16 @@ def _has_subject(batch: Batch, rows: Int64) -> Bool:
     return (left >= 0) & (~is_function(batch, left) | among(batch, left, _SUBJECTS))
 
 
-def _verbs(batch: Batch) -> Written:
+def _verbs(batch: Batch, share: float) -> Written:
     """Write verbs in their base form for the past, and for participles behind be and have."""
     tags = batch.once(tags_of)
-    (rows,) = is_tagged(tags, *_PASTS).nonzero()
+    rows = _share_of(batch, is_tagged(tags, *_PASTS).nonzero()[0], share)
     left = before(batch, rows)
     past, helped = tags[rows] == TAG["VBD"], among(batch, left, _HELPS)
     return inflected(batch, rows[np.where(past, (left >= 0) & ~helped, helped)], VERB, 0)
 
 
-_FINDERS: dict[str, Callable[[Batch], Written]] = {
+_FINDERS: dict[str, Callable[[Batch, float], Written]] = {
     "article": _articles,
     "added article": _added_articles,
     "noun": _nouns,

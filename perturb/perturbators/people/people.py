@@ -10,6 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
+from perturb.engine.text.strings import distinct
 from perturb.lexicon.contexts import bare_texts
 from perturb.lexicon.phrases import (
     Found,
@@ -26,17 +27,22 @@ from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.people._names import (
     FEMALE,
+    KNOWN_ALONE,
     MALE,
     ORIGINS,
+    TITLES,
     find_names,
     find_people,
+    is_titled,
+    marked,
     names,
     other_names,
     other_surnames,
     surnames,
     with_longer_names,
+    without_possessive,
 )
-from perturb.perturbators.shared.names import in_names
+from perturb.perturbators.shared.names import has_capital, in_names, is_name
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -63,8 +69,10 @@ _COUNTS = frozenset(
     "one two three four five six seven eight nine ten twenty thirty forty fifty a an the some "
     "another any enough all half double each".split()
 )
+# How many times as far down its list a first name stands that is rather a surname: Anderson.
+_RATHER = 4
 _ENDS = ".,;:!?)\n"
-_PRIVATE = frozenset("i i'm i've my me mine myself we our us you your yours".split())
+_PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 
 @consistent_perturbator(
@@ -122,7 +130,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=3,
+    version=4,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     label_risk="medium",
     touches={"words"},
@@ -135,14 +143,14 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
 
     Whether "her" becomes "his" or "him" is told by the next word, which errs now and then. A text
     with a longer name (Marie Curie) is left alone, since pronouns may speak of somebody known, and
-    so is one without capitals, unless it speaks of the writer's or the reader's people and names
-    nobody (my brother and his wife); so are names of both genders (see `name_swap`), and other
-    words with a capital (King Lear). What only a man or a woman can be or have stays too: a beard,
-    pregnant.
+    so is one that names people by surnames alone (Hutton published his ideas). So is one without
+    capitals, unless it speaks of the writer's or the reader's people and names nobody (my brother
+    and his wife); so are names of both genders (see `name_swap`), and other words with a capital
+    (King Lear). What only a man or a woman can be or have stays too: a beard, pregnant.
 
-    The risk: of somebody known by one name (what did Luther write in his letter) what is said is
-    false then. Give question, passage and answer as fields of one row, which change together, or
-    leave knowledge questions out.
+    The risk: of somebody known whose name no list has (what did Saladin write in his letter) what
+    is said is false then. Give question, passage and answer as fields of one row, which change
+    together, or leave knowledge questions out.
 
     Args:
         batch: the texts.
@@ -159,7 +167,7 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     words = _gendered(batch, direction, kind)
     places = in_order([words, table.writes(people, fits, others)])
     if kind == "any":
-        known = with_longer_names(batch) | _of_others(batch)
+        known = with_longer_names(batch) | _of_others(batch) | _of_surnames(batch)
         places = places.keep(~known[batch.text_of(places.starts)])
     return together(batch, places)
 
@@ -169,6 +177,31 @@ def _of_others(batch: Batch) -> Bool:
     named = batch.count(names().phrases.find(batch).starts) > 0
     private = batch.count(batch.words.starts[words_among(batch, _PRIVATE)]) > 0
     return (named | ~private) & bare_texts(batch)
+
+
+def _of_surnames(batch: Batch) -> Bool:
+    """Mark texts that name somebody by a surname alone, and nobody by a first name or a title."""
+    known, found = names().phrases.find(batch), surnames().phrases.find(batch)
+    _, single = without_possessive(known, names())
+    _, last = without_possessive(found, surnames())
+    first = marked(batch, known.first[~_are_surnames()[single.rows]])
+    sure = ~surnames().words[last.rows] | is_name(batch, found.first)
+    alone = found.first[sure & ~first[found.first] & ~is_titled(batch, found.first)]
+    alone = alone[has_capital(batch, alone)]
+    (people,) = (first[:-1] & has_capital(batch, np.arange(len(batch.words)))).nonzero()
+    people = distinct(np.append(people, words_among(batch, TITLES)))
+    starts = batch.words.starts
+    marks: Bool = (batch.count(starts[alone]) > 0) & (batch.count(starts[people]) == 0)
+    return marks
+
+
+@cache
+def _are_surnames() -> Bool:
+    """Mark the first names that are rather surnames: far more common ones, or of people known."""
+    firsts, lasts = (list(map(str.lower, t.spelled.to_list())) for t in (names(), surnames()))
+    last = {name: place for place, name in enumerate(lasts)}
+    common = [_RATHER * last.get(name, place + 1) < place for place, name in enumerate(firsts)]
+    return np.array(common) | np.isin(firsts, [*KNOWN_ALONE])
 
 
 class _Table(NamedTuple):

@@ -17,7 +17,7 @@ from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
 from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
-from perturb.perturbators.shared.character_tables import is_open
+from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script
 from perturb.perturbators.shared.names import has_capital
@@ -32,7 +32,7 @@ _SMALLEST, _LARGEST = 3, 97
 
 @text_perturbator(
     "distractor",
-    version=3,
+    version=4,
     summary="Add what leads astray: an irrelevant number, an option, or that true is true.",
     label_risk="high",
     english=True,
@@ -104,7 +104,7 @@ def _before_question(batch: Batch) -> tuple[Int64, Int64, Bool]:
     upto = np.searchsorted(batch.text_of(sentences.starts[asking]), text, "right")
     question = np.append(-1, asking)[upto]
     behind = (question < 0) | (sentences.starts[question] < batch.texts.starts[text])
-    ends = sentences.ends[np.cumsum(counts)[text] - 1]
+    ends = before_label(batch, sentences.ends[np.cumsum(counts)[text] - 1])
     return text, np.where(behind, ends, sentences.starts[question]), behind
 
 

@@ -39,7 +39,7 @@ _LEADS = tuple(
 
 @text_perturbator(
     "instruction_style",
-    version=2,
+    version=3,
     summary="Ask in another tone: politely, formally, in a hurry, as a question or a command.",
     label_risk="low",
     languages=("en",),
@@ -81,10 +81,12 @@ def _framed(batch: Batch, style: Style) -> Sites:
     open_ended = batch.codes[sentences.ends[last] - 1] == ord(":")
     draws = batch.chosen(spans).below(np.where(open_ended, fronts, len(rows)))
     places = np.where(draws < fronts, sentences.starts[first], sentences.ends[last])
-    # Behind a text without a stop, such as a search question, it stands on a line of its own.
-    forms = [(f" {text}", f"\n{text}") if place == "after" else (f"{text} ",) * 2
+    # Behind a text without a stop, such as a search question, it stands on a line of its own, and
+    # so it does before a heading.
+    forms = [(f" {text}", f"\n{text}") if place == "after" else (f"{text} ", f"{text}\n")
              for place, text in rows]  # fmt: skip
-    line = (draws >= fronts) & is_open(batch, places)
+    heading = batch.codes[places] == ord("#")
+    line = np.where(draws < fronts, heading, is_open(batch, places))
     texts = column(form for pair in forms for form in pair).take(2 * draws + line)
     return Written(places, places, texts).sites("text")
 

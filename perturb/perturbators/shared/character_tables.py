@@ -33,6 +33,15 @@ def is_open(batch: Batch, ends: Int64) -> Bool:
     return marks
 
 
+def before_label(batch: Batch, ends: Int64) -> Int64:
+    """Return the ends of texts, or of the line before a last one such as "Answer:"."""
+    codes, starts = batch.codes, batch.texts.starts[batch.text_of(ends - 1)]
+    (breaks,) = of_kind(Kind.NEWLINE).mask(codes).nonzero()
+    lines = blank().back(codes, np.append(0, breaks)[breaks.searchsorted(ends)])
+    places: Int64 = np.where((codes[ends - 1] == ord(":")) & (lines > starts), lines, ends)
+    return places
+
+
 def has_digit(text: str) -> bool:
     """Say whether a string has a decimal digit of any script."""
     return _DIGIT.search(text) is not None

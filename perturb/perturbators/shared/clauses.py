@@ -8,7 +8,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.words import asking
 from perturb.engine.places import are_among
 from perturb.engine.text.strings import distinct, ranges
-from perturb.lexicon.hashing import vocabulary
+from perturb.lexicon.hashing import narrow_codes, vocabulary
 from perturb.lexicon.phrases import after, among, before, numbers_among
 from perturb.lexicon.store import words_able
 from perturb.lexicon.tagger import tag
@@ -55,7 +55,7 @@ def _asking(batch: Batch) -> Bool:
     words, sentences = batch.words.starts, batch.sentences
     numbers, opens = vocabulary(batch).numbers, batch.once(numbers_among, _INVERTING, False)
     spans = sentences.starts, sentences.ends
-    native = asking(batch.codes, spans, words, numbers[:-1], opens)
+    native = asking(narrow_codes(batch), spans, words, numbers[:-1], opens)
     if native is not None:
         return native
     asks = np.zeros(len(words), np.bool_)

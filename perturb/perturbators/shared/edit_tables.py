@@ -254,7 +254,7 @@ def _unnested(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
 def _by_stretch(batch: Batch, bursts: float) -> Float64:
     """Return how bad the stretch of each place is, from the first one of a text on."""
     counts = batch.texts.lengths // STRETCH + 1
-    numbers = ranges(np.zeros_like(counts), counts)
-    factors = with_spread(batch.uniform_for(numbers, counts, _STRETCHES), bursts)
-    firsts = batch.texts.starts.repeat(counts) + numbers * STRETCH
+    starts, numbers = batch.texts.starts.repeat(counts), ranges(np.zeros_like(counts), counts)
+    factors = with_spread(batch.uniform(starts + numbers, _STRETCHES), bursts)
+    firsts = starts + numbers * STRETCH
     return factors.repeat(np.diff(firsts, append=len(batch.codes)))

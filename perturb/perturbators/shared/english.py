@@ -128,6 +128,9 @@ def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
     for back in (1, 2, 3):
         signs, before = codes.take(places) != ord("."), codes.take(places - back) | 32
         places = places[signs | (before == ord("w"))]
+    # Three signs between two spaces are none of them, but fractions are often so: 1/2.
+    around = codes.take(places - 2), codes.take(places + 2, mode="clip")
+    places = places[(around[0] != ord(" ")) | (around[1] != ord(" "))]
     if not len(places):
         return
     texts, all_texts = batch.texts.take(batch.text_of(places)), decode(codes)

@@ -87,7 +87,7 @@ class Noise(EditTable):
         options: list[_Options] = [[], *cells.values(), *words.values()]  # 0 is none
         groups = np.zeros((size, size, size, WORD), np.int32)
         groups.reshape(-1)[list(cells)] = np.arange(1, len(cells) + 1)
-        rates = np.array([rate for some in options for _, rate in some])
+        rates = np.array([rate for some in options for _, rate in some], np.float64)
         rates /= max(content["rate"], 1e-6)
         super().__init__(ids, groups, rates, [*map(len, options)], [*words])
         self.bursts = content["bursts"]

@@ -18,7 +18,15 @@ from perturb.lexicon.candidates import Profile, Relation, candidates, rows
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.phrases import after, among
-from perturb.lexicon.store import is_function, load, may_be, spellings, surfaces_of, takes_an
+from perturb.lexicon.store import (
+    is_function,
+    load,
+    may_be,
+    spellings,
+    surfaces_of,
+    takes_an,
+    words_marked,
+)
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tags import ADVERB, NOUN, TAG, VBG, VERB
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
@@ -101,7 +109,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=9,
+        version=10,
         example=example,
     )(find)
 
@@ -171,19 +179,20 @@ def _sites(
 
 def _embedded(batch: Batch, words: Words, tagger: Code | None, which: _Which) -> _Options:
     table = candidates(*which)
-    able = table.sources[words.surfaces]
+    able = words_marked(batch, table.sources)
     tags = tag(words, able) if tagger is None else tags_of(batch, tagger) * able
     tags = np.where(is_unfit(batch, words, tags), 0, tags)
-    tagged = np.flatnonzero(tags)
+    (tagged,) = (tags > 0).nonzero()
     tagged = tagged[~_misread(batch, tagged, tags[tagged], which[0])]
     firsts, lasts = rows(table, words.surfaces[tagged], tags[tagged])
     texts, an = _written(which)
     # What a text has already is not written: high or low, north and south.
     places, owners = ranges(firsts, lasts - firsts), np.arange(len(tagged)).repeat(lasts - firsts)
-    size = len(load().bounds)
-    known = np.flatnonzero(table.written[words.surfaces])
-    here = batch.text_of(batch.words.starts[known]) * size + words.surfaces[known]
-    wanted = batch.text_of(batch.words.starts[tagged])[owners] * size + table.targets[places]
+    targets, written = table.targets.take(places), np.zeros(len(load().bounds), np.bool_)
+    written[targets] = True
+    (known,) = words_marked(batch, written).nonzero()
+    here = batch.text_of(batch.words.starts[known]) * len(written) + words.surfaces[known]
+    wanted = batch.text_of(batch.words.starts[tagged])[owners] * len(written) + targets
     new = ~are_among(wanted, distinct(here))
     places, lasts = places[new], np.cumsum(np.bincount(owners[new], minlength=len(tagged)))
     return _Options(tagged, np.append(0, lasts)[:-1], lasts, texts.take(places), an[places])

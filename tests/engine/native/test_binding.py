@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from perturb.engine.native import binding, build
+
+SOURCES = Path(__file__).parents[3] / "perturb/engine/native"
 
 
 def test_the_library_may_be_switched_off() -> None:
@@ -40,6 +43,15 @@ def test_a_library_for_another_platform(tmp_path, monkeypatch, target, told) -> 
         build.compile_to(tmp_path / "x", failing)
     assert target in str(error.value)
     assert ("-fPIC" in str(error.value)) == told
+
+
+@pytest.mark.parametrize(
+    "told", ["-D__SIZEOF_POINTER__=4", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"]
+)
+@pytest.mark.usefixtures("compiled")
+def test_kernels_are_for_little_endian_machines_of_64_bits(tmp_path, told) -> None:
+    with pytest.raises(build.CannotCompileError, match="NumPy does their work elsewhere"):
+        build.compile_to(tmp_path / "x", None, told, folder=SOURCES)
 
 
 def test_a_compiler_that_is_not_there_or_fails_says_so(tmp_path, monkeypatch) -> None:
