@@ -183,6 +183,8 @@ def test_errors_that_can_not_be(settings, message) -> None:
         ("$5/day or $.20, $0.01, $280k, 25k", "Five dollars per day or twenty cents, one cent, "
          "two hundred eighty thousand dollars, twenty-five thousand"),
         ("At 7:30PM in the 1960s, 6s", "At seven thirty pm in the nineteen sixties, sixes"),
+        ("78's, 78 of 3/4, 3 kg, 3 of 1960 and 1960's", "Seventy-eights, seventy-eight of three "
+         "quarters, three kilograms, three of nineteen sixty and nineteen sixties"),
         ("call 918.916.7184 by 1/2/2020",) * 2,
     ],
 )  # fmt: skip

@@ -33,7 +33,7 @@ _GROUPS = "whole part of money decimals minutes scale percent ending unit per".s
 # What may stand beside a number and be no part of it, and what may stand between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
 _INSIDE = ".,:"
-_EDGES_BEHIND = _EDGES.replace("/", "") + _INSIDE
+_EDGES_BEHIND = _EDGES.replace("/", "").replace("'", "") + _INSIDE
 # Longer numbers may hash alike.
 _SHORT = 40
 
@@ -56,17 +56,28 @@ def numbers_said(batch: Batch) -> Written:
     ends += codes[ends] == ord("%")
     # What is said for those that stand alone is found once for all that are spelled alike.
     spelled = hash_spans(batch, heads, ends)
-    others = np.flatnonzero(~_are_alone(batch, heads, ends))
+    alone = _are_alone(batch, heads, ends)
+    others = np.flatnonzero(~alone)
     spelled[others] = np.arange(len(others), dtype=np.uint64)
     _, first, which = np.unique(spelled, return_index=True, return_inverse=True)
     text = decode(codes)
-    matches = [_number().match(text, head) for head in heads[first].tolist()]
-    sizes = np.array([len(match[0]) if match else 0 for match in matches])[which]
-    said = column(_said(match[0]) if match else "" for match in matches)
+    spans = (array[first].tolist() for array in (heads, ends, alone))
+    numbers = (
+        text[head:end] if plain else _matched(text, head)
+        for head, end, plain in zip(*spans, strict=True)
+    )
+    lengths, said = zip(*map(_said, numbers), strict=True)
+    sizes = np.array(lengths)[which]
     # What is a part of the number before it, as the 2 of 1/2, is none itself.
     reached = np.append(0, np.maximum.accumulate(heads + sizes)[:-1])
     rows = np.flatnonzero((sizes > 0) & (heads >= reached))
-    return Written(heads[rows], (heads + sizes)[rows], said.take(which[rows]))
+    return Written(heads[rows], (heads + sizes)[rows], column(said).take(which[rows]))
+
+
+def _matched(text: str, head: int) -> str:
+    """Return what the pattern matches at a place of a text, or nothing."""
+    match = _number().match(text, head)
+    return match[0] if match else ""
 
 
 def _are_alone(batch: Batch, heads: Int64, ends: Int64) -> Bool:
@@ -109,7 +120,7 @@ def _number() -> regex.Pattern[str]:
     units = "|".join(map(regex.escape, sorted(_units(), key=len, reverse=True)))
     whole = r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
     decimals, scale = r"\.(?P<decimals>[0-9]+)", rf" (?:{'|'.join(_SCALES)})\b"
-    unit, per = rf" ?(?P<unit>{units})", r"(?:/(?P<per>[A-Za-z]+))?"
+    unit, per = rf" ?(?=[A-Za-zµμ°])(?P<unit>{units})", r"(?:/(?P<per>[A-Za-z]+))?"
     return regex.compile(
         r"(?<![\w.,:])(?:"
         rf"(?:(?P<whole>[0-9]+) )?(?P<part>[1-9])/(?P<of>[2-9]|10)(?![/0-9])(?:{unit})?"
@@ -152,10 +163,11 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
 
 
 @lru_cache(maxsize=4096)
-def _said(number: str) -> str:
-    """Return what is said for a number that the pattern matches."""
+def _said(number: str) -> tuple[int, str]:
+    """Return the length of the number that a string begins with, and what is said for it."""
     match = _number().match(number)
-    assert match
+    if not match:
+        return 0, ""
     whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = (
         group or "" for group in match.group(*_GROUPS)
     )
@@ -188,7 +200,7 @@ def _said(number: str) -> str:
         amount += f" {_units()[unit][amount != 'one' and (not part or bool(whole))]}"
     if per:
         amount += f" per {_units().get(per, (per.lower(),))[0]}"
-    return amount + " percent" * bool(percent)
+    return len(match[0]), amount + " percent" * bool(percent)
 
 
 def _plural(word: str) -> str:
