@@ -179,11 +179,11 @@ CASES = [
     ),
     Case(
         "human_typos:kind=copied",
-        "he quic own Fo, by any measure, emay jumop ievr 12 lazy dohg todaty",
+        "he quic own Fo , by any measure, emay jumop ievr 12 lazy dogs todaty",
     ),
     Case(
         "human_typos:kind=own",
-        "The quic bown fo, b any mresurle, mmay jumpp ovhe 12 lazy dog todauy.",
+        "The quic bown fo, bhy any mresurle, mmay jumpp ov e 12 lazy dog todaty.",
     ),
     Case(
         "typo_mix:layout=us",

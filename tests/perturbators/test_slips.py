@@ -34,6 +34,9 @@ def mistyped(step, p, **more):
 def kind_of(edit, text):
     """The kind of an edit, which covers no more than the error, as the counts name it."""
     here, behind = text[edit.start : edit.end], text[edit.end : edit.end + 1]
+    if len(here) > 2:
+        assert edit.text.lower() in counts("any")["words"][here.lower()]
+        return "word"
     if edit.text.strip() and not edit.text.isalpha():
         return "sign"
     if not edit.text:
@@ -58,6 +61,8 @@ def expected(kind):
     rates, letters, signs = (counts(kind)[name] for name in ("rates", "letters", "signs"))
     found = Counter()
     for text in QUESTIONS[: len(QUESTIONS) // 40]:
+        for word in re.findall(r"[a-z]+(?:'[a-z]+)?", text.lower()):
+            found["word"] += sum(counts(kind)["words"].get(word, {}).values())
         for at, letter in enumerate(text):
             before, behind = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
             if letter.isalpha():
@@ -102,7 +107,7 @@ def test_the_error_rate_is_p(p):
 def test_the_shares_of_the_kinds(kind):
     """N = 2000 questions, about 3500 edits; each share is within .03 of what the rates say.
 
-    But for signs: few texts have an apostrophe, and a text has no more edits for it.
+    But for signs and words: few texts have an apostrophe, and a text has no more edits for it.
     """
     found = Counter(
         kind_of(edit, text)
@@ -111,7 +116,9 @@ def test_the_shares_of_the_kinds(kind):
     )
     wanted = expected(kind)
     assert set(found) <= set(wanted)
-    assert found.pop("sign") / wanted.pop("sign") < 1.1 * found.total() / wanted.total()
+    for rare in ("sign", "word"):
+        seen, rate = found.pop(rare, 0), wanted.pop(rare)
+        assert seen <= 1.1 * rate * found.total() / wanted.total()
     for name, rate in wanted.items():
         assert found[name] / found.total() == pytest.approx(rate / wanted.total(), abs=0.03), name
 
@@ -137,6 +144,17 @@ def test_neighbours_are_in_the_same_row_as_often_as_is_said():
         mine = options[keys._first[at] : keys._first[at] + int(keys._size[at])]
         beside = sum(one in row for one in mine)
         assert beside == 4 * (len(mine) - beside) > 0
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("its", "it's"), ("Your", "You"), ("they’re", "there")]
+)
+def test_words_of_grammar_are_taken_for_each_other(word, other):
+    """N = 1000 texts of one error; the rate of each of these is above 20, of a letter about 1."""
+    made = perturb.apply(
+        [f"So {word} old house."] * 1000, "human_typos:kind=own", count=1, id=list(range(1000))
+    )
+    assert sum(record.text == f"So {other} old house." for record in made) > 300
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,15 @@ alone are printed.
 """
 
 import json
+import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
 from noise import pairs as pairs_of
 
-from perturb.fitting.pairs import align
+from perturb.fitting.pairs import Change, align
 from perturb.resources import read_rows
 
 HEAD = {
@@ -34,8 +35,12 @@ SIGNS = " '?.,-!"
 BY_PLACE = "omit neighbour double insert stray transpose confuse skip blend".split()
 OF_LETTERS = "omit", "neighbour", "double", "confuse"
 KINDS = *BY_PLACE, "split", "undouble", "case", "other"
-# What signs have: they are left out, or a space is put in before them.
-ALIKE = {"sign": "omit", "spaced": "split"}
+# What signs have: they are left out, or a space is put in before them; and what words have.
+ALIKE = {"sign": "omit", "spaced": "split", "word": "confuse"}
+# A word of grammar is taken for another where two texts show it; short ones are of many languages.
+WORD = r"[^\W\d_]+(?:['’][^\W\d_]+)*"
+GRAMMAR = {row[0] for row in read_rows("english", "stop_words.tsv")}
+FEWEST_TEXTS, SHORTEST = 2, 3
 # Edits that a letter or a kind is given beside those that were counted.
 PRIOR = 1
 
@@ -123,8 +128,58 @@ def same_row(corpora):
     return round((sum(beside) + PRIOR) / (len(beside) - sum(beside) + PRIOR))
 
 
+def with_words(pairs):
+    """Return pairs in which edits are of words where they make one word of grammar another.
+
+    But not those of words at which slips of letters are as frequent, one for each letter.
+    """
+    of_word, alike = defaultdict(list), defaultdict(list)
+    changes = {change._replace(is_word=False) for change in pairs.changes}
+    for change in sorted(changes):
+        for match in re.finditer(WORD, pairs.clean[change.text]):
+            if match.start() <= change.start <= match.end() - len(change.removed):
+                of_word[change.text, match.start(), match[0]].append(change)
+    for (text, first, word), parts in of_word.items():
+        written = word
+        for change in reversed(parts):
+            at = change.start - first
+            written = written[:at] + change.written + written[at + len(change.removed) :]
+        both = Change(text, first, word.lower(), written.lower(), is_word=True)
+        is_other = both.removed != both.written and {both.removed, both.written} <= GRAMMAR
+        if is_other and len(word) >= SHORTEST:
+            alike[both.removed, both.written].append((both, parts))
+    places = word_shares(pairs)
+    for (word, _), some in alike.items():
+        is_frequent = len(some) / len(pairs.changes) > places[word] * len(word)
+        if is_frequent and len({pairs.clean[both.text] for both, _ in some}) >= FEWEST_TEXTS:
+            for both, parts in some:
+                changes = changes - {*parts} | {both}
+    return pairs._replace(changes=sorted(changes))
+
+
+def word_shares(pairs):
+    """Return how many characters of the clean texts begin each word, as shares."""
+    text = "\n".join(pairs.clean).lower()
+    return {word: n / len(text) for word, n in Counter(re.findall(WORD, text)).items()}
+
+
+def confusions(corpora):
+    """Return how often words of grammar are taken for each other, by word."""
+    made, places, rates = Counter(), Counter(), defaultdict(dict)
+    for pairs in corpora:
+        places.update(word_shares(pairs))
+        for change in pairs.changes:
+            if change.is_word:
+                made[change.removed, change.written] += 1 / len(pairs.changes)
+    for (word, written), share in sorted(made.items()):
+        rates[word][written] = rounded(share / places[word])
+    return rates
+
+
 def sight(text, change):
     """Return the kind of an edit, and what it depends on; None for what is no slip."""
+    if change.is_word:
+        return ("word",)
     at, removed, written = change.start, change.removed, change.written
     if not (removed or written).isalpha() and text[at - 1 : at] in ("?", "."):
         at, removed, written = at - 1, text[at - 1] + removed, text[at - 1] + written
@@ -154,7 +209,7 @@ def sight(text, change):
         removed in SIGNS
         and removed
         and 0 < len(written) <= 2
-        and not any(map(str.isdigit, written))
+        and not any(map(str.isalnum, written))
     ):
         return "other", removed, written
     if 2 <= len(removed) <= 3 and (removed + written).isalpha():
@@ -213,6 +268,7 @@ def sights(pairs):
 
 def counted(corpora):
     """Return the table; each of the corpora has the same weight."""
+    corpora = [*map(with_words, corpora)]
     of_each = [sights(pairs) for pairs in corpora]
     both = {kind: sum(each[kind] for each in of_each) for kind in of_each[0]}
     letters, expected, written, kinds, signs = (Counter() for _ in range(5))
@@ -245,8 +301,9 @@ def counted(corpora):
         "signs": {
             sign: {text: n for (_, text), n in sorted(shown.items())}
             for sign in SIGNS.strip()
-            if (shown := {key: n for key, n in signs.items() if n > 1 and key[0] == sign})
+            if (shown := {key: n for key, n in signs.items() if n > 0 and key[0] == sign})
         },
+        "words": confusions(corpora),
         "confused": "".join(a * written[a] for a in LETTERS),
         "strayed": "".join(a * letters["stray", a] for a in LETTERS),
     }

@@ -17,7 +17,7 @@ from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, column
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
@@ -84,7 +84,7 @@ def counts(kind: Typing) -> Any:
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",
-    version=6,
+    version=7,
     intensities=LETTERS,
     share=_share,
 )
@@ -94,14 +94,15 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
     Letters are left out, hit beside the right key, doubled, put in and exchanged, double letters
     written once, capitals written small, vowels taken for each other, apostrophes, question marks
     and spaces left out, and words split, each as often as it was counted at the beginning, in the
-    midst and at the end of words. Numbers stay, and what stands beside one. The error rate is `p`
-    where letters are the larger part of a text, and falls short of it above 0.4. Rates differ from
-    text to text: `spread=1.15` is what was counted.
+    midst and at the end of words; and words of grammar are taken for each other, its for it's.
+    Numbers stay, and what stands beside one. The error rate is `p` where letters are the larger
+    part of a text, and falls short of it above 0.4. Rates differ from text to text: `spread=1.15`
+    is what was counted.
 
     Args:
         batch: the texts.
         kind: "copied" for the slips of people who type questions that they read, "own" for what is
-            left in their own words on the web: apostrophes lost, words split, vowels confused;
+            left in their own words on the web: apostrophes lost, words split, their for there;
             "any" for both, as often.
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
             the script of each letter.
@@ -122,8 +123,12 @@ class Slips(edit_tables.EditTable):
         keys, self._signs = slips(layout, counts(kind)["same row"]), _signs(kind)
         self._letters = dict.fromkeys((INSERT, NEIGHBOUR, BLEND), keys)
         self._letters |= {CONFUSE: _others(kind, "confused"), STRAY: _others(kind, "strayed")}
+        words = _words(kind)
+        rates = [rate for some in words.values() for rate in some.values()]
         sizes = [0, *_REMOVING * _SORTS]  # no edits, and those of each sort
-        super().__init__(_ids(keys), _groups(), _rates(kind).ravel(), sizes, ())
+        sizes += map(len, words.values())
+        super().__init__(_ids(keys), _groups(), np.append(_rates(kind), rates), sizes, [*words])
+        self._words = column(text for some in words.values() for text in some)
         self.scripts = typed_scripts(layout)
 
     def numbers(self, codes: Codes) -> UInt8:
@@ -137,7 +142,9 @@ class Slips(edit_tables.EditTable):
 
     def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
         """Return what is written at each chosen site, by the kind of slip."""
-        slip = self.drawn(chosen, places, kinds) % len(KINDS)
+        edits = self.drawn(chosen, places, kinds)
+        slip, word = edits % len(KINDS), edits - _SORTS * len(KINDS)
+        slip[word >= 0] = OMIT
         codes, draws = chosen.first, chosen.draw(_WRITTEN)
         letters = np.stack([codes, codes], axis=1).astype(np.uint32)
         for kind, table in self._letters.items():
@@ -154,7 +161,12 @@ class Slips(edit_tables.EditTable):
         starts = np.arange(0, letters.size, 2)
         ends = starts + _LENGTHS[slip]
         starts[rows], ends[rows] = signs.starts + letters.size, signs.ends + letters.size
-        return Strings(np.append(letters, signs.codes).astype(np.uint32), starts, ends)
+        (rows,) = (word >= 0).nonzero()
+        words = self._words.take(word[rows])
+        size = letters.size + len(signs.codes)
+        starts[rows], ends[rows] = words.starts + size, words.ends + size
+        codes = np.concatenate([letters.ravel(), signs.codes, words.codes])
+        return Strings(codes.astype(np.uint32), starts, ends)
 
 
 def _ids(keys: Alternatives) -> UInt8:
@@ -210,6 +222,16 @@ def _signs(kind: Typing) -> Alternatives:
         for sign, some in counts(kind)["signs"].items()
     }
     return Alternatives(others | {"’": others.get("'", [])})
+
+
+def _words(kind: Typing) -> dict[str, dict[str, float]]:
+    """Return what is written for words, and how often; with a capital, and another sign, too."""
+    return {
+        change(word.replace("'", sign)): {change(text): rate for text, rate in some.items()}
+        for word, some in counts(kind)["words"].items()
+        for sign in "'’"
+        for change in (str, str.capitalize)
+    }
 
 
 def _rates(kind: Typing) -> Float64:

@@ -12,11 +12,22 @@ from perturb.engine.native import noise as native
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.spread import with_spread
-from perturb.engine.text.strings import Strings, every, ranges
+from perturb.engine.text.strings import Strings, column, every, ranges
 from perturb.engine.text.unicode import Script
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Codes, Float32, Float64, Int32, Int64, UInt8, UInt32
+from perturb.values.arrays import (
+    Bool,
+    Codes,
+    Float32,
+    Float64,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+)
 
 # What an edit is at: a place between characters, one, two or three of them, or a word.
 KINDS = PLACE, ONE, TWO, THREE, WORD = range(5)
@@ -31,6 +42,7 @@ _ANY = ((0, 1, 2), (0, 2), (0,), ())
 STRETCH = 16
 # Lanes of the draws: what kind an edit is of, how bad a stretch is, and how long an edit waits.
 _KIND, _STRETCHES, _WAITS = 1, 2, 3
+_WORD_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class EditTable(ABC):
@@ -77,6 +89,13 @@ class EditTable(ABC):
         self._first_word = len(counts) - len(words)
         self._lengths = np.zeros(len(counts), np.uint8)
         self._lengths[self._first_word :] = [*map(len, words)]
+        spans = column(words)
+        hashes = _hashes(spans)
+        self._by_hash = np.argsort(hashes)
+        self._hashes = hashes[self._by_hash]
+        # Most words have no edits, and need no hash.
+        self._likely = np.zeros(1 << 16, np.bool_)
+        self._likely[_sketches(spans)] = True
         columns = self._rates, self._groups, self._steps, self._sums, self._bounds, self._firsts
         self.struct = native.struct_of([*columns, self._lengths], size, len(counts))
 
@@ -105,7 +124,15 @@ class EditTable(ABC):
 
     def words(self, batch: Batch) -> Int32:
         """Return the group of the word that starts at each place but the first, or 0."""
-        return np.zeros(len(batch.codes) - 1, np.int32)
+        groups = np.zeros(len(batch.codes) - 1, np.int32)
+        if len(self._hashes):
+            (likely,) = self._likely.take(_sketches(batch.words)).nonzero()
+            words = batch.words.take(likely)
+            hashes = _hashes(words)
+            rows = self._hashes.searchsorted(hashes)
+            same = self._hashes.take(rows, mode="clip") == hashes
+            groups[words.starts[same] - 1] = self._first_word + self._by_hash[rows[same]]
+        return groups
 
     def knows(self, batch: Batch, places: Places) -> Bool:
         """Mark the texts with a character, beside white space, that edits were counted at."""
@@ -258,3 +285,24 @@ def _by_stretch(batch: Batch, bursts: float) -> Float64:
     factors = with_spread(batch.uniform(starts + numbers, _STRETCHES), bursts)
     firsts = starts + numbers * STRETCH
     return factors.repeat(np.diff(firsts, append=len(batch.codes)))
+
+
+def _sketches(words: Strings) -> UInt16:
+    """Return a number for each word: of its length, and of its first, middle and last character."""
+    middles = (words.starts + words.ends) >> 1
+    sketches: UInt16 = words.lengths.astype(np.uint16)
+    for shift, places in ((11, words.starts), (7, middles), (3, words.ends - 1)):
+        sketches ^= words.codes[places].astype(np.uint16) << np.uint16(shift)
+    return sketches
+
+
+def _hashes(spans: Strings) -> UInt64:
+    """Return a hash of each span of code points, none of them empty."""
+    lengths = spans.lengths
+    codes = spans.flat().astype(np.uint64)
+    firsts = np.cumsum(lengths) - lengths
+    place = (np.arange(len(codes)) - firsts.repeat(lengths)).astype(np.uint64)
+    mixed = (codes + np.uint64(1)) * (place * np.uint64(2) + np.uint64(1)) * _WORD_STEP
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= _WORD_STEP
+    return np.add.reduceat(mixed, firsts) if len(lengths) else np.zeros(0, np.uint64)

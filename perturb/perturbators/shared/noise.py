@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -11,7 +10,6 @@ import numpy as np
 import orjson
 
 from perturb.boundary import File, content_of
-from perturb.engine.batch import Batch
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen
 from perturb.engine.text.strings import Strings, column
@@ -19,7 +17,7 @@ from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
 from perturb.perturbators.shared.character_tables import scripts_of
 from perturb.perturbators.shared.edit_tables import ANY, EDGE, FIRST, KINDS, WHOLE, WORD, EditTable
-from perturb.values.arrays import Int32, UInt8, UInt16, UInt64
+from perturb.values.arrays import UInt8
 
 # What edits write, and their rates.
 _Options = list[tuple[str, float]]
@@ -40,7 +38,6 @@ _SHAPES[PLACE] = [(left, right, 0) for left, right in _BOTH]
 _SHAPES[ONE] = [(left, 1, right) for left, right in _BOTH]
 _SHAPES[TWO, :2] = [(left, 1, 1) for left, _ in _BOTH[:2]]
 _SHAPES[THREE, 0] = 1
-_WORD_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Counted(NamedTuple):
@@ -83,7 +80,9 @@ class Noise(EditTable):
         ids[0] = EDGE
         size = FIRST + len(characters)
         cells = _by_cell(edits, numbers, size)
-        words = self._enter_words(content["words"])
+        words: dict[str, _Options] = {}
+        for word, written, rate in content["words"]:
+            words.setdefault(word, []).append((written, rate))
         options: list[_Options] = [[], *cells.values(), *words.values()]  # 0 is none
         groups = np.zeros((size, size, size, WORD), np.int32)
         groups.reshape(-1)[list(cells)] = np.arange(1, len(cells) + 1)
@@ -93,32 +92,6 @@ class Noise(EditTable):
         self.bursts = content["bursts"]
         self.scripts = scripts_of(known.union(*(word for word, _, _ in content["words"])))
         self._written = column(written for some in options for written, _ in some)
-
-    def _enter_words(self, rows: Sequence[tuple[str, str, float]]) -> dict[str, _Options]:
-        """Enter the words, and return what is written for each, in the order of their hashes."""
-        options: dict[str, _Options] = {}
-        for word, written, rate in rows:
-            options.setdefault(word, []).append((written, rate))
-        words = column(options)
-        hashes = hash_spans(words)
-        order = np.argsort(hashes)
-        self._hashes = hashes[order]
-        # Most words have no edits, and need no hash.
-        self._likely = np.zeros(1 << 16, np.bool_)
-        self._likely[_sketches(words)] = True
-        return {word: options[word] for word in words.take(order).to_list()}
-
-    def words(self, batch: Batch) -> Int32:
-        """Return the group of the word that starts at each place but the first, or 0."""
-        groups = super().words(batch)
-        if len(self._hashes):
-            (likely,) = self._likely.take(_sketches(batch.words)).nonzero()
-            words = batch.words.take(likely)
-            hashes = hash_spans(words)
-            rows = self._hashes.searchsorted(hashes)
-            same = self._hashes.take(rows, mode="clip") == hashes
-            groups[words.starts[same] - 1] = self._first_word + rows[same]
-        return groups
 
     def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
         """Return what is written at each chosen site, see `drawn`."""
@@ -140,27 +113,6 @@ def _by_cell(edits: list[Counted], numbers: dict[str, int], size: int) -> dict[i
                 cell = ((first * size + second) * size + third) * WORD + kind
                 cells.setdefault(cell, []).append((row.written, row.rate))
     return cells
-
-
-def _sketches(words: Strings) -> UInt16:
-    """Return a number for each word: of its length, and of its first, middle and last character."""
-    middles = (words.starts + words.ends) >> 1
-    sketches: UInt16 = words.lengths.astype(np.uint16)
-    for shift, places in ((11, words.starts), (7, middles), (3, words.ends - 1)):
-        sketches ^= words.codes[places].astype(np.uint16) << np.uint16(shift)
-    return sketches
-
-
-def hash_spans(spans: Strings) -> UInt64:
-    """Return a hash of each span of code points, none of them empty."""
-    lengths = spans.lengths
-    codes = spans.flat().astype(np.uint64)
-    firsts = np.cumsum(lengths) - lengths
-    place = (np.arange(len(codes)) - firsts.repeat(lengths)).astype(np.uint64)
-    mixed = (codes + np.uint64(1)) * (place * np.uint64(2) + np.uint64(1)) * _WORD_STEP
-    mixed ^= mixed >> np.uint64(29)
-    mixed *= _WORD_STEP
-    return np.add.reduceat(mixed, firsts) if len(lengths) else np.zeros(0, np.uint64)
 
 
 @lru_cache(maxsize=8)
