@@ -12,7 +12,8 @@ of the first half, each at a place of the other that has the same characters on 
 has: what a step could reach that knew no more of a place. With "each text its share" each text has
 as many of these as its length says, as a step edits it. With `--words`, for speech,
 texts are aligned by words, without case and signs, and each step is made as it is written. The
-counts of `human_typos` and of `asr` are taken of the first half too. `--table` writes the figures
+counts of `human_typos` and of `asr` are taken of the first half too; and once of the half that they
+are held against, which says what is due to chance in counts. `--table` writes the figures
 into the page on realism, between the marks of that name.
 """
 
@@ -113,33 +114,40 @@ def shared(changes, held):
     return [rng.choice(of_text[row]) for text in texts if (row := rows[text]) in of_text]
 
 
-def distances(fitted, held, steps, peers, read, file):
-    """Return how far from the held pairs the fitted ones are, each step, and each peer."""
-    strength = ""
+def made_by(steps, strength, texts, of, read):
+    """Return what each step makes of texts, with the counts of its table taken of some pairs."""
     if read is align:
-        noise = counted(fitted)
-        of_slips = typed_noise.counted([fitted])
+        of_slips = typed_noise.counted([of])
         slips.counts = lambda _: of_slips
         slips.Slips.cache_clear()
-        file.write_text(json.dumps(noise), "utf-8")
-        steps, strength = (
-            (f"fitted:file={file}", *steps),
-            f"p={noise['rate']},spread={noise['spread']}",
-        )
     else:
-        of_words = spoken_noise.counted(list(zip(fitted.clean, fitted.noisy, strict=True)))
+        of_words = spoken_noise.counted(list(zip(of.clean, of.noisy, strict=True)))
         asr.read_json = lambda *_: of_words
         asr._misheard.cache_clear()
-    full = [
-        f"{step}{',' if ':' in step else ':'}{strength}" if strength else step for step in steps
-    ]
-    made = [[str(each) for each in perturb.apply(held.clean, step, seed=1)] for step in full]
+    full = [f"{step}{',' if ':' in step else ':'}{strength}".rstrip(",:") for step in steps]
+    return [[str(each) for each in perturb.apply(texts, step, seed=1)] for step in full]
+
+
+def distances(fitted, held, steps, peers, read, file):
+    """Return how far from the held pairs the fitted ones are, each step, and each peer."""
+    strength, of_file = "", []
+    if read is align:
+        noise = counted(fitted)
+        file.write_text(json.dumps(noise), "utf-8")
+        strength, of_file = f"p={noise['rate']},spread={noise['spread']}", [f"fitted:file={file}"]
+    made = made_by(with_counts(steps), strength, held.clean, held, read)
+    made += made_by([*of_file, *steps], strength, held.clean, fitted, read)
     made += [[peer[text] for text in held.clean] for peer in peers.values()]
     places = moved(fitted, held, MOVED)
     both = places[::MOVED], shared(places, held)
     real = [held._replace(changes=sorted({*changes})) for changes in both]
     others = [fitted, *real, *(read(held.clean, each) for each in made)]
     return [distance(held, other) for other in others]
+
+
+def with_counts(steps):
+    """Return the steps whose counts are taken of pairs."""
+    return [step for step in steps if step.startswith(("human_typos", "asr"))]
 
 
 def made_by_peers(texts, kind):
@@ -179,14 +187,15 @@ def main():
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
     steps = [*(() if args.words else ("fitted",)), *args.step]
-    real = "real halves", "moved", "moved, each text its share"
-    names = [*real, *(f"`{step}`" for step in steps), *peers]
+    bounds = ["real halves", "moved", "moved, each text its share"]
+    bounds += [f"`{step}`, counted from the same half" for step in with_counts(args.step)]
+    names = [*bounds, *(f"`{step}`" for step in steps), *peers]
     figures = [
         [name, *(f"{mean:.2f} ± {off:.2f}" for mean, off in zip(*both, strict=True))]
         for name, *both in zip(names, means, spreads, strict=True)
     ]
-    figures[len(real) :] = sorted(figures[len(real) :], key=lambda row: row[-1])  # nearest first
-    lines = table(HEADS, figures)
+    nearest = sorted(figures[len(bounds) :], key=lambda row: row[-1])
+    lines = table(HEADS, figures[: len(bounds)] + nearest)
     print(lines)
     if args.table:
         write_into(PAGE, args.table, lines)
