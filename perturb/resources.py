@@ -80,8 +80,25 @@ def read_rows(*parts: str) -> list[list[str]]:
     return parse(path(*parts))
 
 
+def read_body(*parts: str) -> str:
+    """Return what stands below the header of a table; see `read_rows`."""
+    return _parted(path(*parts))[1]
+
+
 def parse(file: Path) -> list[list[str]]:
     """Read the rows of a file in the form of the tables; see `read_rows`."""
+    header, body = _parted(file)
+    rows = [row.split("\t") for row in body[:-1].split("\n")]
+    columns = len(rows[0])
+    if set(map(len, rows)) != {columns}:
+        first = header.count("\n") + 3
+        number, row = next((n, row) for n, row in enumerate(rows, first) if len(row) != columns)
+        raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
+    return rows
+
+
+def _parted(file: Path) -> tuple[str, str]:
+    """Return the header of a file in the form of the tables, and its rows."""
     try:
         header, blank, body = file.read_bytes().decode("utf-8").partition("\n\n")
     except UnicodeDecodeError as error:
@@ -90,13 +107,7 @@ def parse(file: Path) -> list[list[str]]:
         raise _damaged(file, "its header is not lines that begin with '# ' and then a blank line")
     if not body.endswith("\n"):
         raise _damaged(file, "its last row is cut off")
-    rows = [row.split("\t") for row in body[:-1].split("\n")]
-    columns = len(rows[0])
-    if set(map(len, rows)) != {columns}:
-        first = header.count("\n") + 3
-        number, row = next((n, row) for n, row in enumerate(rows, first) if len(row) != columns)
-        raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
-    return rows
+    return header, body
 
 
 def read_json(*parts: str) -> Any:

@@ -101,15 +101,12 @@ class TextSites(GroupedSites):
     Args:
         batch: the texts.
         find: gives the sites of texts; what it finds in one text depends on no other.
-        starts: shape (texts,); where something begins that makes sure of a part within it.
-        ends: shape (texts,); where that ends; 0 for the texts that may have no part.
+        sure: marks the texts that have a part for sure if nothing in them is blocked.
     """
 
-    def __init__(
-        self, batch: Batch, find: Callable[[Batch], GroupedSites], starts: Int64, ends: Int64
-    ) -> None:
+    def __init__(self, batch: Batch, find: Callable[[Batch], GroupedSites], sure: Bool) -> None:
         self.unit = "text"
-        self._batch, self._find, self._sure = batch, find, (starts, ends)
+        self._batch, self._find, self._sure = batch, find, sure
         self._blocked: Bool | None = None
         self._sites: GroupedSites | None = None
 
@@ -129,16 +126,13 @@ class TextSites(GroupedSites):
 
     def count(self, edges: Int64) -> Int64:
         """Count the sites of each text: one or none."""
-        sure = self._sure[1] > 0
-        others = self.of_texts(~sure, edges).count(edges) if not every(sure) else 0
-        return sure + others
+        others = self.of_texts(~self._sure, edges).count(edges) if not every(self._sure) else 0
+        return self._sure + others
 
     def free(self, blocked: Bool) -> TextSites:
         """Return the sites as far as their parts hold no blocked code point."""
-        starts, ends = self._sure
-        (places,) = blocked.nonzero()
-        nearest = np.append(places, len(blocked))[places.searchsorted(starts)]
-        sites = TextSites(self._batch, self._find, starts, np.where(nearest < ends, 0, ends))
+        sure = self._sure & (self._batch.count(blocked.nonzero()[0]) == 0)
+        sites = TextSites(self._batch, self._find, sure)
         sites._blocked = blocked if self._blocked is None else blocked | self._blocked
         return sites.limited(self.scripts, self.refused)
 

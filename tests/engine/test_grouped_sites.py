@@ -11,7 +11,6 @@ def test_an_error_in_the_function_that_finds_is_the_one_that_is_met() -> None:
     def find(batch):
         return batch.no_such_thing
 
-    starts = np.ones(1, np.int64)
-    sites = TextSites(Batch.of(["a"]), find, starts, starts + 1)
+    sites = TextSites(Batch.of(["a"]), find, np.ones(1, np.bool_))
     with pytest.raises(AttributeError, match="no_such_thing"):
         sites.starts  # noqa: B018

@@ -29,6 +29,7 @@ def heard(text, errors=0.0, protect=None, style="plain"):
             "Wait Ann he paid for 24 eggs",
         ),
         ("They're late \u2014 why?", "they're late why", "They're late why"),
+        ("So.  It is.   But, (no)", "so it is  but no", "So It is  But no"),
         ("THE DOG\u2019S bowl, “yes” (no)", "the dog’s bowl yes no", "THE DOG’S bowl yes no"),
         (
             "See `Code X` at www.Big.org, Ann",
@@ -43,7 +44,7 @@ def heard(text, errors=0.0, protect=None, style="plain"):
         (
             "He and/or R&D had $1,200 in 2019, €1 in 1905, £0.05 on the 21st.",
             "he and or r and d had one thousand two hundred dollars in twenty nineteen one euro "
-            "in nineteen oh five zero pounds and five pence on the twenty-first",
+            "in nineteen oh five five pence on the twenty-first",
             "He and or R and D had $1,200 in 2019 €1 in 1905 £0.05 on the 21st",
         ),
         ("At 9:30, 3.14 + 007", "at nine thirty three point one four plus zero zero seven",
@@ -118,8 +119,8 @@ def test_a_substitute_is_another_word_in_the_case_of_the_first() -> None:
         assert written[0].isupper() == removed[0].isupper()
     assert {written for removed, written in swaps if removed == "Sea"} > {
         "See",
-        "Saw",
-        "Say",
+        "Sci",
+        "So",
         "She",
     }
 
@@ -127,11 +128,11 @@ def test_a_substitute_is_another_word_in_the_case_of_the_first() -> None:
 @pytest.mark.parametrize(
     ("unknown", "neighbours"),
     [
-        ("schoolz", {"schoolteacher", "schooner"}),
-        ("luther's", {"luther", "lutz"}),
-        ("aaaa", {"aaliyah", "a"}),
-        ("zzyzx", {"zurita"}),
-        ("q2", {"python", "qian"}),
+        ("schoolz", {"schools", "schooner"}),
+        ("luther's", {"luther", "lutheran"}),
+        ("aaaa", {"aachen", "a"}),
+        ("zzyzx", {"zydeco"}),
+        ("q2", {"python", "qantas"}),
     ],
 )
 def test_a_word_of_no_dictionary_becomes_a_neighbour_in_the_alphabet(unknown, neighbours) -> None:
@@ -175,7 +176,16 @@ def test_errors_that_can_not_be(settings, message) -> None:
          "ten percent of twelve thousand two hundred thirty-five."),
         ("It is 5:10. 1.5 miles in 2020", "It is five ten. One point five miles in twenty twenty"),
         ("the 3rd of May, 1,000 of them", "the third of May, one thousand of them"),
-        ("x=5, 2-3 of them, a 5-mile run, 1/2, B2",) * 2,
+        ("x=5, 2-3 of them, a 5-mile run, 1/12, B2",) * 2,
+        ("1 1/2 cups, 2/5 of 3/4 lb", "One and one half cups, two fifths of three quarters pound"),
+        ("12 kg at 20 °C, 1 km/h; 5 mg/day", "Twelve kilograms at twenty degrees celsius, "
+         "one kilometer per hour; five milligrams per day"),
+        ("$5/day or $.20, $0.01, $280k, 25k", "Five dollars per day or twenty cents, one cent, "
+         "two hundred eighty thousand dollars, twenty-five thousand"),
+        ("At 7:30PM in the 1960s, 6s", "At seven thirty pm in the nineteen sixties, sixes"),
+        ("78's, 78 of 3/4, 3 kg, 3 of 1960 and 1960's", "Seventy-eights, seventy-eight of three "
+         "quarters, three kilograms, three of nineteen sixty and nineteen sixties"),
+        ("call 918.916.7184 by 1/2/2020",) * 2,
     ],
 )  # fmt: skip
 def test_numbers_as_they_are_said(before, after):

@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from itertools import pairwise
+from math import prod
 from pathlib import Path
 
 from noise import questions
@@ -58,12 +59,8 @@ def counted(pairs):
                 use = "+" if sort == 2 else said[at] * sort, heard[to]
                 uses[sort, use] += 1
                 texts[use].add(number)
-        kept.append(wrong)
-    pairs_of_words = Counter(two for wrong in kept for two in pairwise(wrong))
-    rate = sum(map(sum, kept)) / sum(map(len, kept))
-    after_wrong = pairs_of_words[True, True] / (
-        pairs_of_words[True, True] + pairs_of_words[True, False]
-    )
+        kept.append((said, wrong))
+    rates = rates_of(of_word, said_in, wrong_at, lost_at)
     added = errors["insert", 2] / words.total()
     all_wrong = [
         (errors["replace", n] + errors["delete", n]) / words[n] + added for n in (False, True)
@@ -71,17 +68,45 @@ def counted(pairs):
     heard_as = [errors["replace", False], errors["replace", True], errors["insert", 2]]
     options = grammar_words(uses, texts)
     to_grammar = Counter()
-    for (sort, _), count in uses.items():
-        to_grammar[sort] += count
+    # What fewer questions show comes of its sound alone.
+    for (sort, (group, word)), count in uses.items():
+        to_grammar[sort] += count * (word in options[""] or word in options.get(group, ""))
     return {
         "pairs": len(pairs),
-        "follows": round((after_wrong - rate) / (1 - rate), 3),
-        **rates_of(of_word, said_in, wrong_at, lost_at),
+        "follows": round(follows(kept, rates), 3),
+        **rates,
         "lost": [round(errors["delete", n] / words[n] / all_wrong[n], 3) for n in (False, True)],
         "added": [round(added / all_wrong[n], 3) for n in (False, True)],
         "to grammar": [round(to_grammar[n] / heard_as[n], 3) for n in range(3)],
         "grammar words": options,
     }
+
+
+def follows(kept, rates):
+    """Return how often a word is as wrong as the one before it, beyond what their rates say.
+
+    Of two words that share their draw both are wrong as often as the one that is so less often.
+
+    Args:
+        kept: the words of each text, and whether each is wrong.
+        rates: `rates_of` all texts.
+    """
+    sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
+    grammar = dict.fromkeys((row[0] for row in read_rows("english", "stop_words.tsv")), "grammar")
+    both = apart = alike = 0
+    errors = sum(sum(wrong) for _, wrong in kept) / sum(len(wrong) for _, wrong in kept)
+    for said, wrong in kept:
+        factors = [
+            rates["grammar is wrong"].get(word)
+            or rates["wrong"][grammar.get(word) or sizes.get(word, "unknown")]
+            * (rates["wrong with s"] if word[-1] == "s" and word not in grammar else 1)
+            for word in said
+        ]
+        chances = [min(errors * len(said) * each / sum(factors), 1) for each in factors]
+        both += sum(map(all, pairwise(wrong)))
+        apart += sum(map(prod, pairwise(chances)))
+        alike += sum(map(min, pairwise(chances)))
+    return (both - apart) / (alike - apart)
 
 
 def rates_of(of_word, said_in, wrong_at, lost_at):

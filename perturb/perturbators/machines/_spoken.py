@@ -11,34 +11,35 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import adjacent
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import column, decode, distinct, runs
-from perturb.lexicon.hashing import hash_spans
+from perturb.lexicon.hashing import HashTable, hash_spans, hash_strings, hashes_of
 from perturb.lexicon.numerals import LIMIT, named
 from perturb.lexicon.phrases import is_digit
 from perturb.perturbators.layout.punctuation import loose_signs, signs_of
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.values.arrays import Bool, Int64
 
 _SILENT = "()[]{}/\\|*_~<>^"
 _SAID = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "#": "number"}
-_MONEY = {"$": ("dollar", "cents"), "€": ("euro", "cents"), "£": ("pound", "pence")}
+_MONEY = {"$": "dollar cent cents", "€": "euro cent cents", "£": "pound penny pence"}
 _FULL_HOUR = "o'clock"
-_NUMBER = regex.compile(
-    r"(?<![\w.,:])([$€£]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]+)|:([0-5][0-9]))?"
-    r"(?:(%)|( (?:hundred|thousand|million|billion|trillion))\b|(st|nd|rd|th))?(?![\w%])"
-)
+_SCALES = ("hundred", "thousand", "million", "billion", "trillion")
+_SCALE_LETTERS = {"k": " thousand", "m": " million", "b": " billion"}
+_PARTS = {"2": "half", "4": "quarter"}
+# The groups of the pattern of numbers, as they are said.
+_GROUPS = "whole part of money decimals minutes scale percent ending unit per".split()
 
-# What may stand beside a number and be no part of it, what may stand between its digits, and what
-# the words begin with that are said with the number before them.
+# What may stand beside a number and be no part of it, and what may stand between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
-_INSIDE, _SCALES = ".,:", ("htmb", "uhir", "noli", "dul", "rsil")
+_INSIDE = ".,:"
+_EDGES_BEHIND = _EDGES.replace("/", "").replace("'", "") + _INSIDE
 # Longer numbers may hash alike.
 _SHORT = 40
 
 
 def numbers_said(batch: Batch) -> Written:
-    """Return the numbers in digits, with the signs of money and of percent beside them.
+    """Return the numbers in digits, with the signs of money and of percent beside them, and units.
 
     With what is said for each, as for $4.50: four dollars and fifty cents.
     """
@@ -49,32 +50,84 @@ def numbers_said(batch: Batch) -> Written:
     heads, ends = runs(digit)
     if not len(heads):
         return Written(heads, ends, column([]))
-    heads -= set_of("".join(_MONEY)).mask(codes[heads - 1])
+    money = set_of("".join(_MONEY))
+    heads -= (codes[heads - 1] == ord(".")) & money.mask(codes[heads - 2])
+    heads -= money.mask(codes[heads - 1])
     ends += codes[ends] == ord("%")
     # What is said for those that stand alone is found once for all that are spelled alike.
     spelled = hash_spans(batch, heads, ends)
-    others = np.flatnonzero(~_are_alone(codes, heads, ends))
+    alone = _are_alone(batch, heads, ends)
+    others = np.flatnonzero(~alone)
     spelled[others] = np.arange(len(others), dtype=np.uint64)
     _, first, which = np.unique(spelled, return_index=True, return_inverse=True)
     text = decode(codes)
-    matches = [_NUMBER.match(text, head) for head in heads[first].tolist()]
-    sizes = np.array([len(match[0]) if match else 0 for match in matches])[which]
-    said = column(_said(*match.groups()) if match else "" for match in matches)
-    rows = np.flatnonzero(sizes)
-    return Written(heads[rows], (heads + sizes)[rows], said.take(which[rows]))
+    spans = (array[first].tolist() for array in (heads, ends, alone))
+    numbers = (
+        text[head:end] if plain else _matched(text, head)
+        for head, end, plain in zip(*spans, strict=True)
+    )
+    lengths, said = zip(*map(_said, numbers), strict=True)
+    sizes = np.array(lengths)[which]
+    # What is a part of the number before it, as the 2 of 1/2, is none itself.
+    reached = np.append(0, np.maximum.accumulate(heads + sizes)[:-1])
+    rows = np.flatnonzero((sizes > 0) & (heads >= reached))
+    return Written(heads[rows], (heads + sizes)[rows], column(said).take(which[rows]))
 
 
-def _are_alone(codes: Codes, heads: Int64, ends: Int64) -> Bool:
+def _matched(text: str, head: int) -> str:
+    """Return what the pattern matches at a place of a text, or nothing."""
+    match = _number().match(text, head)
+    return match[0] if match else ""
+
+
+def _are_alone(batch: Batch, heads: Int64, ends: Int64) -> Bool:
     """Mark the numbers to which nothing around them belongs."""
-    before = codes[heads - 1]
-    behind, *word = (codes[np.minimum(ends + step, len(codes) - 1)] for step in range(6))
+    codes, words = batch.codes, batch.words
+    before, behind = codes[heads - 1], codes[ends]
+    second = codes[np.minimum(ends + 1, len(codes) - 1)]
     alone = ((before == 0) | set_of(_EDGES).mask(before)) & (ends - heads <= _SHORT)
-    alone &= (behind == 0) | set_of(_EDGES + _INSIDE).mask(behind)
-    scale: Bool = behind == ord(" ")
-    for letters, code in zip(_SCALES, word, strict=True):
-        scale &= set_of(letters).mask(code)
-    marks: Bool = alone & ~scale
+    alone &= (behind == 0) | set_of(_EDGES_BEHIND).mask(behind)
+    rows = np.minimum(words.starts.searchsorted(ends), len(words) - 1)
+    known, _ = _leads().find(hashes_of(batch, rows))
+    tied = is_digit(second) | (second == ord("°"))
+    tied[known] = True
+    marks: Bool = alone & ~(tied & (behind == ord(" ")))
     return marks
+
+
+@cache
+def _units() -> dict[str, tuple[str, str]]:
+    """Return what is said for one and for many of a unit, by its abbreviations."""
+    return {
+        short.replace("_", " "): (one, many)
+        for table in ("units.tsv", "spoken_units.tsv")
+        for *_, abbreviations, one, many in read_rows("english", table)
+        for short in abbreviations.split(" ")
+        if not short.endswith("*")
+    }
+
+
+@cache
+def _leads() -> HashTable:
+    """Return the words that what belongs to the number before it begins with."""
+    leads = (regex.split(r"(?<=\w)(?=[/^ ])", unit)[0] for unit in _units())
+    return HashTable.of(distinct(hash_strings([*leads, *_SCALES])))
+
+
+@cache
+def _number() -> regex.Pattern[str]:
+    """Return the pattern of what is said as one number."""
+    units = "|".join(map(regex.escape, sorted(_units(), key=len, reverse=True)))
+    whole = r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
+    decimals, scale = r"\.(?P<decimals>[0-9]+)", rf" (?:{'|'.join(_SCALES)})\b"
+    unit, per = rf" ?(?=[A-Za-zµμ°])(?P<unit>{units})", r"(?:/(?P<per>[A-Za-z]+))?"
+    return regex.compile(
+        r"(?<![\w.,:])(?:"
+        rf"(?:(?P<whole>[0-9]+) )?(?P<part>[1-9])/(?P<of>[2-9]|10)(?![/0-9])(?:{unit})?"
+        rf"|(?P<money>[$€£])(?:{whole}(?:{decimals})?|{decimals})(?P<scale>{scale}|[kKmMbB])?{per}"
+        rf"|{whole}(?:{decimals}|:(?P<minutes>[0-5][0-9]))?(?:(?P<percent>%)|(?P<scale>{scale}|[kK])"
+        rf"|(?P<ending>st|nd|rd|th|'?s)|{unit}{per})?)(?![\w%]|[.,:][0-9])"
+    )
 
 
 def signs_said(batch: Batch, numbers: Written) -> Written:
@@ -100,35 +153,59 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
         run = decode(codes[starts[row] : ends[row]])
         words = " ".join(_SAID[sign] for sign in run if sign in _SAID)
         texts.append(" " * (not led[row]) + words + " " * (not followed[row]))
-    # Of the two spaces around a sign that goes one goes with it.
-    ends += (which == 0) & (codes[starts - 1] == ord(" ")) & (codes[ends] == ord(" "))
+    # Of the two spaces around a sign that goes, or behind it, one goes with it.
+    before, behind, second = (
+        codes[np.minimum(places, len(codes) - 1)] == ord(" ")
+        for places in (starts - 1, ends, ends + 1)
+    )
+    ends += (which == 0) & behind & (before | second)
     return Written(starts, ends, column(texts).take(which))
 
 
 @lru_cache(maxsize=4096)
-def _said(
-    money: str, whole: str, decimals: str, minutes: str, percent: str, scale: str, ending: str
-) -> str:
-    """Return what is said for a number, by the groups of the pattern."""
-    plain = whole.isdigit() and not (money or decimals or minutes or percent or scale or ending)
-    if minutes:
-        return f"{_name(whole)} {_pair(minutes) if int(minutes) else _FULL_HOUR}"
+def _said(number: str) -> tuple[int, str]:
+    """Return the length of the number that a string begins with, and what is said for it."""
+    match = _number().match(number)
+    if not match:
+        return 0, ""
+    whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = (
+        group or "" for group in match.group(*_GROUPS)
+    )
+    amount = _name(whole or "0")
+    alone = not (money or decimals or minutes or scale or percent or unit or per)
+    if part:
+        name = _PARTS.get(of) or _ordinals()[_name(of)]
+        amount = f"{amount} and " * bool(whole) + f"{_name(part)} "
+        amount += name if part == "1" else _plural(name)
+    elif minutes:
+        amount += f" {_pair(minutes) if int(minutes) else _FULL_HOUR * (not unit)}".rstrip()
+    elif alone and len(whole) == 4 and whole[0] in "12" and whole[1:3] != "00":
+        amount = f"{_name(whole[:2])} {_pair(whole[2:]) if int(whole[2:]) else 'hundred'}"
+    in_coins = money and len(decimals) == 2 and not scale
+    if decimals and not in_coins:
+        amount += " point " + " ".join(map(_name, decimals))
     if ending:
-        *lead, last = regex.split(r"(?<=[ -])", _name(whole))
-        return "".join([*lead, _ordinals().get(last, last)])
-    if plain and len(whole) == 4 and whole[0] in "12" and whole[1:3] != "00":
-        return f"{_name(whole[:2])} {_pair(whole[2:]) if int(whole[2:]) else 'hundred'}"
-    words, coins = _name(whole), ""
-    if money and len(decimals or "") == 2 and not scale:
-        coins = f" and {_name(decimals)} {_MONEY[money][1]}" if int(decimals) else ""
-    elif decimals:
-        words += " point " + " ".join(map(_name, decimals))
+        *lead, last = regex.split(r"(?<=[ -])", amount)
+        last = _plural(last) if ending[-1] == "s" else _ordinals().get(last, last)
+        amount = "".join([*lead, last])
+    amount += _SCALE_LETTERS.get(scale.lower(), scale)
     if money:
-        one = words == "one" and not scale
-        words += f"{scale or ''} {_MONEY[money][0]}{'' if one else 's'}{coins}"
-    else:
-        words += scale or ""
-    return words + " percent" * bool(percent)
+        note, cent, cents = _MONEY[money].split(" ")
+        paid = [f"{amount} {note}{'' if amount == 'one' else 's'}"]
+        if in_coins and int(decimals):
+            coins = f"{_name(decimals)} {cent if decimals == '01' else cents}"
+            paid = [*paid * (amount != "zero"), coins]
+        amount = " and ".join(paid)
+    if unit:
+        amount += f" {_units()[unit][amount != 'one' and (not part or bool(whole))]}"
+    if per:
+        amount += f" per {_units().get(per, (per.lower(),))[0]}"
+    return len(match[0]), amount + " percent" * bool(percent)
+
+
+def _plural(word: str) -> str:
+    """Return the plural of the name of a number or of a part."""
+    return regex.sub("y$", "ie", regex.sub("f$", "ve", regex.sub("x$", "xe", word))) + "s"
 
 
 def _pair(digits: str) -> str:

@@ -17,16 +17,17 @@ from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import (
     Strings,
-    column,
     concatenate,
     distinct,
+    encode,
     packed,
+    ranges,
     repeated,
     stack,
 )
 from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
-from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
+from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.layout.punctuation import signs_of
@@ -34,7 +35,7 @@ from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
-from perturb.resources import read_json, read_rows
+from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
 
@@ -42,6 +43,8 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
 # way, whether a word of the other sort is written for it, which, and as what it is heard.
 _FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
 _LETTERS = 26
+# How common the most common words are in the table of misheard ones.
+_COMMON = 5
 # So many letters of a word, in so many bits each, say where it stands in the alphabet.
 _INITIALS, _BITS = 8, 5
 
@@ -52,7 +55,7 @@ _INITIALS, _BITS = 8, 5
     summary="Write as a speech recogniser does: no signs, numbers in words, words misheard.",
     label_risk="medium",
     english=True,
-    version=4,
+    version=5,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
@@ -65,7 +68,7 @@ def asr(
 ) -> Sites:
     """Leave what a recogniser of speech leaves; `p` is a share of the texts.
 
-    Signs are gone, or spoken: 10% is ten percent, $4.50 four dollars and fifty cents. Of the words
+    Signs are gone, or spoken: 10% is ten percent, 5 km/h five kilometers per hour. Of the words
     in letters the share `errors` is wrong, which is the word error rate. Some are lost, before some
     another is put in, and for most a word is written that sounds like it; errors follow each other.
     Words of grammar are wrong less often than others, and become one another: the, a. What is
@@ -80,33 +83,28 @@ def asr(
     if not 0 <= errors <= 1:
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     small = style == "plain"
-    starts, ends = _sure_parts(batch, small)
-    ends[batch.once(scripts.of_texts) != Script.LATIN] = 0
-    return TextSites(batch, partial(_changes, errors=errors, small=small), starts, ends)
+    sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
+    return TextSites(batch, partial(_changes, errors=errors, small=small), sure)
 
 
-def _sure_parts(batch: Batch, small: bool) -> tuple[Int64, Int64]:
-    """Return a part of each text that surely changes: a capital word, a question mark, or nothing.
+def _surely_change(batch: Batch, small: bool) -> Bool:
+    """Mark texts that begin with a capital, or hold a question mark between a word and a space.
 
     Before the first word of a text there is no part that could take its place; nor can one take
-    that of a question mark alone between a word and a space, for it is said with no number.
+    that of such a question mark, for it is said with no number.
     """
-    codes, texts, words = batch.codes, batch.texts, batch.words
+    codes = batch.codes
     if small:
-        capital = capitals().mask(codes[texts.starts])
-        first = np.append(words.ends, 0)[words.starts.searchsorted(texts.starts)]
-        return texts.starts, np.where(capital, first, 0)
+        return capitals().mask(codes[batch.texts.starts])
     (places,) = (codes == ord("?")).nonzero()
     follows = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[places - 1])
-    places = places[follows & is_blank(codes[places + 1])]
-    first = np.append(places, len(codes))[places.searchsorted(texts.starts)]
-    return first, np.where(first < texts.ends, first + 1, 0)
+    return batch.count(places[follows & is_blank(codes[places + 1])]) > 0
 
 
 def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
     """Return all that changes in Latin texts."""
     numbers = numbers_said(batch)
-    rules = [*_words(batch, errors, small), signs_said(batch, numbers)]
+    rules = [*_words(batch, numbers, errors, small), signs_said(batch, numbers)]
     parts = _side_by_side([numbers, *rules] if small else rules)
     latin = batch.once(scripts.of_texts) == Script.LATIN
     parts = parts.keep(latin.repeat(batch.count(parts.starts)))
@@ -158,9 +156,9 @@ class _Misheard(NamedTuple):
         keys: the words that have others of a like sound, as a table.
         of_keys: how often each of these is wrong, in the same units.
         rows: shape (keys,); the row of each key in `firsts`.
-        firsts: shape (keys + 1,); the first of the words that sound like a key.
-        words: the words that sound like keys, behind them the words of grammar that are written,
-            and the keys.
+        firsts: shape (keys + 1,); where each key stands in `words`, behind it how common it is, and
+            then the words that sound like it; last, where the words of grammar begin.
+        words: what the table holds, and behind that the words of grammar that are written.
         common: the rows of the most common keys.
         initials: shape (keys,); `_initials` of the keys, which are in their order.
         heard: the words of grammar for which others are written, as a table.
@@ -193,21 +191,20 @@ class _Misheard(NamedTuple):
 @cache
 def _misheard() -> _Misheard:
     counts = read_json("noise", "asr.json")
-    rows = sorted(read_rows("english", "misheard.tsv"))
-    near = [row[2].split(" ") for row in rows]
-    keys = [row[0] for row in rows]
-    hashes = hash_strings(keys)
+    written: dict[str, dict[str, int]] = counts["grammar words"]
+    of_grammar = [*chain.from_iterable(written.values())]
+    words, firsts = _table(of_grammar)
+    keys, common = words.take(firsts[:-1]), words.codes[words.starts[firsts[:-1] + 1]] - ord("0")
+    hashes = hash_words(fold(words.codes), keys.starts, keys.ends)
     order = np.argsort(hashes)
+    wrong = np.array([counts["wrong"].get(str(size), 0) for size in range(_COMMON + 1)])
     grammar = distinct(hash_strings([row[0] for row in read_rows("english", "stop_words.tsv")]))
     factors = np.full(len(grammar), counts["wrong"]["grammar"])
     lost = np.full(len(grammar), counts["lost"][1])
     often = grammar.searchsorted(hash_strings([*counts["grammar is wrong"]]))
     factors[often] = [*counts["grammar is wrong"].values()]
     lost[often] = [*counts["grammar is lost"].values()]
-    common = [row for row, (_, size, _) in enumerate(rows) if size == "10"]
-    written: dict[str, dict[str, int]] = counts["grammar words"]
     sums = np.cumsum([0, *chain.from_iterable(options.values() for options in written.values())])
-    words = [*chain.from_iterable(written.values())]
     heard = hash_strings([*written])
     of_heard = np.argsort(heard[2:])
     return _Misheard(
@@ -215,26 +212,38 @@ def _misheard() -> _Misheard:
         factors,
         lost,
         HashTable.of(hashes[order]),
-        np.array([counts["wrong"][size] for _, size, _ in rows])[order],
+        wrong[common[order]],
         order,
-        np.cumsum([0, *map(len, near)]),
-        column([*chain.from_iterable(near), *words, *keys]),
-        np.array(common),
-        _initials(column(keys)),
+        firsts,
+        words,
+        np.flatnonzero(common == _COMMON),
+        _initials(keys),
         HashTable.of(heard[2:][of_heard]),
         of_heard + 2,
         sums[np.cumsum([0, *map(len, written.values())])],
         sums[1:],
-        hash_strings(words),
+        hash_strings(of_grammar),
         counts,
     )
 
 
-def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
+def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
+    """Return what stands in the table of misheard words, then `words`, and where rows begin.
+
+    It is not read into strings of Python, which would take most of the time of a first text.
+    """
+    codes = encode(f"{read_body('english', 'misheard.tsv')}{' '.join(words)}\n")
+    (ends,) = (codes <= ord(" ")).nonzero()
+    firsts = np.append(0, (codes[ends] == ord("\n")).nonzero()[0][:-1] + 1)
+    return Strings(codes, np.append(0, ends[:-1] + 1), ends), firsts
+
+
+def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Written]:
     """Return the words that change, with what is written for each.
 
     Args:
         batch: the texts.
+        said: the numbers, whose units are heard right.
         errors: the word error rate.
         small: whether all letters become small.
     """
@@ -242,6 +251,9 @@ def _words(batch: Batch, errors: float, small: bool) -> list[Written]:
     may = _letters(codes[words.starts]) < _LETTERS
     # A sign within a word is a place of its own.
     may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
+    units = _letters(codes[said.ends - 1]) < _LETTERS
+    firsts, lasts = (words.starts.searchsorted(side[units]) for side in (said.starts, said.ends))
+    may[ranges(firsts, lasts - firsts)] = False
     (rows,) = may.nonzero()
     numbers, hashes, _ = vocabulary(batch)
     numbers, size = numbers[rows], len(hashes)
@@ -331,9 +343,9 @@ def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     way = below(batch.draw(starts[others], _KEY), 4)
     near = table.initials.searchsorted(_initials(batch.words.take(rows[others]))) - way // 2
     key[others] = near.clip(0, len(table.initials) - 1)
-    option = table.firsts[key] + below(draws, np.diff(table.firsts)[key])
+    option = table.firsts[key] + 2 + below(draws, np.diff(table.firsts)[key] - 2)
     itself = others[way % 2 == 1]
-    option[itself] = table.firsts[-1] + len(table.sums) + key[itself]
+    option[itself] = table.firsts[key[itself]]
     to_grammar = np.array(table.counts["to grammar"])[sort]
     (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
     option[few] = table.firsts[-1] + _grammar(batch, starts[few], hashes[few], sort[few])

@@ -83,7 +83,7 @@ _FOLLOWS_ONE = frozenset(
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     label_risk="low",
     touches={"digits", "words", "punctuation"},
-    version=6,
+    version=7,
     source="own table (wordlists/english/numbers.tsv)",
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
@@ -99,8 +99,8 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
         to: "words" spells numbers in digits (21 becomes twenty-one), but no amounts of money;
             "digits" writes numbers in words as digits; "separators" adds the commas of thousands
             where a number has none, and takes them away where it has them; "speech" writes what is
-            said for any number in digits, and for the signs of money and of percent beside it:
-            99.2 is ninety-nine point two, 5:10 five ten, $4.50 four dollars and fifty cents.
+            said for any number in digits, for the signs of money and of percent beside it, and for
+            the unit behind it: 99.2 is ninety-nine point two, 5:10 five ten, 5 kg five kilograms.
     """
     if to == "speech":
         said = numbers_said(batch)
