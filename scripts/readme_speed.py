@@ -14,6 +14,8 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 from common import FOLDER, read_result, table
 from setup_peers import PEERS
 
+import perturb
+
 Row = dict[str, Any]
 
 ROOT = FOLDER.parent
@@ -109,11 +111,13 @@ def goals() -> Iterator[Sequence[str]]:
     slowest = max(uses, key=lambda name: uses[name]["first"])
     yield goal("first use of the lexicon, ms", "<=", 50, uses["the lexicon"]["first"])
     yield goal(f"slowest first use (`{slowest}`), ms", "<=", 50, uses[slowest]["first"])
-    costs = read_result("perturbators")["rows"]
-    yield goal(
-        f"slowest perturbator (`{costs[0]['name']}`), in `keyboard_typos`",
-        *("<=", 4, costs[0]["ratio"]),
+    dearest = next(
+        row
+        for row in read_result("perturbators")["rows"]
+        if perturb.describe(row["name"])["languages"] == ["en"]
     )
+    what = f"dearest step for English (`{dearest['name']}`), in `keyboard_typos`"
+    yield goal(what, "<=", 6, dearest["ratio"])
     yield goal("`perturb run` adds, ms a row", "<=", 1, read_result("run_overhead")["added"]["cpu"])
     scored = read_result("score")
     few = scored["score 20000 x 4"]
