@@ -125,8 +125,8 @@ def typo_mix(
     for part in _parts(units):
         spans = Strings(units.codes, units.starts[part], units.ends[part])
         kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
-    (some,) = (kinds != NOTHING).nonzero()
-    kinds, units = kinds.take(some), units.take(some)
+    units = units.take(np.flatnonzero(kinds != NOTHING))
+    kinds = kinds[kinds != NOTHING]
 
     starts, ends = units.starts, units.ends.copy()
     (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
