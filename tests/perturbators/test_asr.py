@@ -28,6 +28,12 @@ def heard(text, errors=0.0, protect=None, style="plain"):
             "wait ann he paid for twenty-four eggs",
             "Wait Ann he paid for 24 eggs",
         ),
+        (
+            "Call 212-555-0100, or 555-0199 at 3-4",
+            "call two one two five five five zero one zero zero or five five five zero one nine "
+            "nine at three-four",
+            "Call 212-555-0100 or 555-0199 at 3-4",
+        ),
         ("They're late \u2014 why?", "they're late why", "They're late why"),
         ("So.  It is.   But, (no)", "so it is  but no", "So It is  But no"),
         ("THE DOG\u2019S bowl, “yes” (no)", "the dog’s bowl yes no", "THE DOG’S bowl yes no"),
@@ -180,6 +186,8 @@ def test_errors_that_can_not_be(settings, message) -> None:
         ("1 1/2 cups, 2/5 of 3/4 lb", "One and one half cups, two fifths of three quarters pound"),
         ("12 kg at 20 °C, 1 km/h; 5 mg/day", "Twelve kilograms at twenty degrees celsius, "
          "one kilometer per hour; five milligrams per day"),
+        ("20 € or 1€ of $2,000.50", "Twenty euros or one euro of two thousand dollars and fifty "
+         "cents"),
         ("$5/day or $.20, $0.01, $280k, 25k", "Five dollars per day or twenty cents, one cent, "
          "two hundred eighty thousand dollars, twenty-five thousand"),
         ("At 7:30PM in the 1960s, 6s", "At seven thirty pm in the nineteen sixties, sixes"),

@@ -28,7 +28,7 @@ _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
 _SCALE_LETTERS = {"k": " thousand", "m": " million", "b": " billion"}
 _PARTS = {"2": "half", "4": "quarter"}
 # The groups of the pattern of numbers, as they are said.
-_GROUPS = "whole part of money decimals minutes scale percent ending unit per".split()
+_GROUPS = "phone whole part of money decimals minutes scale percent ending unit per".split()
 
 # What may stand beside a number and be no part of it, and what may stand between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
@@ -89,9 +89,11 @@ def _are_alone(batch: Batch, heads: Int64, ends: Int64) -> Bool:
     alone &= (behind == 0) | set_of(_EDGES_BEHIND).mask(behind)
     rows = np.minimum(words.starts.searchsorted(ends), len(words) - 1)
     known, _ = _leads().find(hashes_of(batch, rows))
-    tied = is_digit(second) | (second == ord("°"))
+    tied = is_digit(second) | set_of("°€£").mask(second)
     tied[known] = True
-    marks: Bool = alone & ~(tied & (behind == ord(" ")))
+    tied &= behind == ord(" ")
+    tied |= is_digit(second) & (behind == ord("-"))
+    marks: Bool = alone & ~tied
     return marks
 
 
@@ -120,9 +122,9 @@ def _number() -> regex.Pattern[str]:
     units = "|".join(map(regex.escape, sorted(_units(), key=len, reverse=True)))
     whole = r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
     decimals, scale = r"\.(?P<decimals>[0-9]+)", rf" (?:{'|'.join(_SCALES)})\b"
-    unit, per = rf" ?(?=[A-Za-zµμ°])(?P<unit>{units})", r"(?:/(?P<per>[A-Za-z]+))?"
+    unit, per = rf" ?(?=[A-Za-zµμ°€£])(?P<unit>{units})", r"(?:/(?P<per>[A-Za-z]+))?"
     return regex.compile(
-        r"(?<![\w.,:])(?:"
+        r"(?<![\w.,:])(?:(?P<phone>(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4})(?!-)|"
         rf"(?:(?P<whole>[0-9]+) )?(?P<part>[1-9])/(?P<of>[2-9]|10)(?![/0-9])(?:{unit})?"
         rf"|(?P<money>[$€£])(?:{whole}(?:{decimals})?|{decimals})(?P<scale>{scale}|[kKmMbB])?{per}"
         rf"|{whole}(?:{decimals}|:(?P<minutes>[0-5][0-9]))?(?:(?P<percent>%)|(?P<scale>{scale}|[kK])"
@@ -168,9 +170,11 @@ def _said(number: str) -> tuple[int, str]:
     match = _number().match(number)
     if not match:
         return 0, ""
-    whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = (
+    phone, whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = (
         group or "" for group in match.group(*_GROUPS)
     )
+    if phone:
+        return len(phone), " ".join(map(_name, phone.replace("-", "")))
     amount = _name(whole or "0")
     alone = not (money or decimals or minutes or scale or percent or unit or per)
     if part:
