@@ -188,7 +188,8 @@ def _of_surnames(batch: Batch) -> Bool:
     sure = ~surnames().words[last.rows] | is_name(batch, found.first)
     alone = found.first[sure & ~first[found.first] & ~is_titled(batch, found.first)]
     alone = alone[has_capital(batch, alone)]
-    (people,) = (first[:-1] & has_capital(batch, np.arange(len(batch.words)))).nonzero()
+    (people,) = first[:-1].nonzero()
+    people = people[has_capital(batch, people)]
     people = distinct(np.append(people, words_among(batch, TITLES)))
     starts = batch.words.starts
     marks: Bool = (batch.count(starts[alone]) > 0) & (batch.count(starts[people]) == 0)

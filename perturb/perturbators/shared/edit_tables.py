@@ -14,6 +14,7 @@ from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.spread import with_spread
 from perturb.engine.text.strings import Strings, column, every, ranges
 from perturb.engine.text.unicode import Script
+from perturb.lexicon.hashing import HashTable
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.rng import uniform
 from perturb.values.arrays import (
@@ -92,7 +93,7 @@ class EditTable(ABC):
         spans = column(words)
         hashes = _hashes(spans)
         self._by_hash = np.argsort(hashes)
-        self._hashes = hashes[self._by_hash]
+        self._known_words = HashTable.of(hashes[self._by_hash])
         # Most words have no edits, and need no hash.
         self._likely = np.zeros(1 << 16, np.bool_)
         self._likely[_sketches(spans)] = True
@@ -125,13 +126,11 @@ class EditTable(ABC):
     def words(self, batch: Batch) -> Int32:
         """Return the group of the word that starts at each place but the first, or 0."""
         groups = np.zeros(len(batch.codes) - 1, np.int32)
-        if len(self._hashes):
+        if len(self._by_hash):
             (likely,) = self._likely.take(_sketches(batch.words)).nonzero()
             words = batch.words.take(likely)
-            hashes = _hashes(words)
-            rows = self._hashes.searchsorted(hashes)
-            same = self._hashes.take(rows, mode="clip") == hashes
-            groups[words.starts[same] - 1] = self._first_word + self._by_hash[rows[same]]
+            known, place = self._known_words.find(_hashes(words))
+            groups[words.starts[known] - 1] = self._first_word + self._by_hash[place]
         return groups
 
     def knows(self, batch: Batch, places: Places) -> Bool:
