@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -67,12 +68,13 @@ def expanded(paths: Iterable[str]) -> list[Member]:
     """Return the files that paths stand for, those of a folder or pattern in order.
 
     Of a folder these are the files whose names tell a format, at any depth, but for what begins
-    with a dot or underscore, and manifests.
+    with a dot or underscore, and manifests. What was expanded stays as it is, with its columns.
 
     Raises:
         DataError: no file matches.
     """
-    return [member for path in paths for member in _members(plain_path(path))]
+    each = ([path] if isinstance(path, Member) else _members(plain_path(path)) for path in paths)
+    return list(chain.from_iterable(each))
 
 
 def _members(path: str) -> list[Member]:
