@@ -82,6 +82,26 @@ def _declare_row(
         group.add_argument(option, action="store_const", const=option.strip("-"), dest=dest)
 
 
+# What names files to read, in all commands.
+_READ = "input file pairs scored other clean metrics prompt judge_prompt read_batch".split()
+
+
+def check_apart(args: argparse.Namespace, **written: Any) -> None:
+    """Refuse a call that would write over what it reads.
+
+    Args:
+        args: the arguments of the command.
+        written: paths, or None, by what is written there.
+    """
+    from perturb.io import inputs
+
+    values = [vars(args).get(name) or [] for name in _READ]
+    read = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    pairs = [(what, str(path)) for what, path in written.items() if path is not None]
+    if pairs:
+        inputs.check_apart(map(str, read), *pairs)
+
+
 def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
     """Return a type of argument: whole numbers from `least` to `most`."""
 

@@ -13,8 +13,8 @@ from perturb.errors import DataError, UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
 from perturb.io.formats import output_format
-from perturb.io.inputs import Inputs, expanded
-from perturb.io.outputs import Output, replaceable, same_file, writing_together
+from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded
+from perturb.io.outputs import Output, replaceable, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
@@ -112,9 +112,11 @@ def perturb_file(
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
     form = output_format(target, format)
-    _check_apart(sources, target, bad_lines)
-    allocator.settle()
     has_manifest = replaceable(target)
+    described = described or f"{target}{MANIFEST}"
+    written = [("output", target)] + [("manifest", described)] * has_manifest
+    check_apart(sources, *written, *bad_lines_file(bad_lines))
+    allocator.settle()
     if job.long_rules and not has_manifest:
         raise UsageError(
             "the rules of --protect and --only are too long to stand in every record, and a pipe "
@@ -144,11 +146,11 @@ def perturb_file(
         rows.finish()
         summary = Summary(file.name, counts, left_out, seen, limit)
         if has_manifest:
-            from perturb.stream.manifest import manifest_of, path_of
+            from perturb.stream.manifest import manifest_of
 
             out.finish()
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
-            opened(described or path_of(target)).write(manifest)
+            opened(described).write(manifest)
     return summary
 
 
@@ -173,17 +175,9 @@ def perturb_blocks(
     return shared_out(partial(perturb_block, job, stop_at_bad), blocks, workers)
 
 
-def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
-    """Refuse to write over what is read, or to write two things to one file."""
-    targets = [("output", target)]
-    if bad_lines not in ("stop", "skip"):
-        targets.append(("file for bad lines", bad_lines))
-    inputs = [("input", source) for source in sources]
-    for index, (what, path) in enumerate(targets):
-        for other, before in (*inputs, *targets[:index]):
-            to_stream = path == STANDARD and other == "input"
-            if not to_stream and same_file(path, before):
-                raise UsageError(f"the {other} and the {what} are the same file: {path}")
+def bad_lines_file(bad_lines: str) -> list[tuple[str, str]]:
+    """Return the file for bad lines, if there is one, as `check_apart` takes it."""
+    return [] if bad_lines in ("stop", "skip") else [("file for bad lines", bad_lines)]
 
 
 def _check_ids(block: Block, seen: SeenIds, file: Inputs, id_field: str) -> None:
