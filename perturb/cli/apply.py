@@ -32,8 +32,8 @@ _SPEC = set(":(|")
 
 
 _FORMAT = f"""\
---format {{{",".join(FORMATS)}}}  the format of what has no name to tell it, as standard input
-    (default: jsonl)"""
+--format {{{",".join(FORMATS)}}}  the format of the input, whatever its name says, and of an
+    output whose name ends as that of the input, in .txt, or tells none (default: as names say)"""
 # What other commands read: a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
@@ -148,11 +148,11 @@ def run(args: argparse.Namespace) -> int:
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     """Perturb the text of an option, and write its versions as rows; as texts in plain text."""
     from perturb.api import augmented
-    from perturb.io.formats import format_of
+    from perturb.io.formats import output_format
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
 
-    form = format_of(args.output, args.format)
+    form = output_format(args.output, args.format, "-", FORMATS[args.format or "jsonl"])
     if sources != ["-"] or form.name not in ("jsonl", "text"):
         raise UsageError(
             "--text is all of the input, and is written as JSON lines or, with --format text, as "

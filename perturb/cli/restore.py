@@ -53,7 +53,8 @@ def _restore(file: str, output: str, given: str | None) -> None:
     from perturb.stream.columns import PlainColumns
 
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
-        writer = output_format(output, given).writer(out, output, PlainColumns(source))
+        form = output_format(output, given, file, source.format)
+        writer = form.writer(out, output, PlainColumns(source))
         rows = _originals(source)
         while batch := list(islice(rows, _AT_ONCE)):
             writer.write(dumps_all(batch))

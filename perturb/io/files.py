@@ -169,6 +169,16 @@ class InputFile:
             self._raw.close()
 
 
+def beginning(path: str) -> bytes:
+    """Return the first bytes of a file, unpacked.
+
+    Raises:
+        DataError: the file can't be read.
+    """
+    with contextlib.closing(InputFile(path, hashed=False)) as file:
+        return file._read()
+
+
 def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
     try:
         return codecs.getincrementaldecoder(encoding)()

@@ -12,8 +12,8 @@ from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import output_format
-from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded
+from perturb.io.formats import FORMATS, output_format
+from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.outputs import Output, replaceable, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
@@ -74,6 +74,7 @@ def perturb_file(
     max_line: int = MAX_LINE,
     progress: Progress | None = None,
     described: str | None = None,
+    form_out: str | None = None,
 ) -> Summary:
     """Perturb the rows of a file, or of several, which are read one after the other.
 
@@ -85,7 +86,8 @@ def perturb_file(
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
-        format: that of inputs and outputs whose names don't tell it, by default "jsonl".
+        format: that of the inputs, whatever their names say, and of an output whose name ends as
+            theirs, in .txt or in no known way; by default what the names tell, or "jsonl".
         encoding: the encoding of the text of the inputs; None for UTF-8, which all outputs are.
         limit: how many rows are read; None for all.
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
@@ -95,6 +97,7 @@ def perturb_file(
             and an eighth of what its versions may have, if there are several. This bounds memory.
         progress: called on the way.
         described: the path of the manifest, where it does not stand beside the output.
+        form_out: the format of the output, where neither its name nor `format` is to tell it.
 
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
@@ -111,7 +114,8 @@ def perturb_file(
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
-    form = output_format(target, format)
+    read = one_format(sources, format)
+    form = FORMATS[form_out] if form_out else output_format(target, format, sources[0], read)
     has_manifest = replaceable(target)
     described = described or f"{target}{MANIFEST}"
     written = [("output", target)] + [("manifest", described)] * has_manifest

@@ -97,8 +97,11 @@ def verify_file(
             f"{public(path)} has no manifest of perturb apply, which says how to make it again "
             "from --input; without --input its rows are checked alone"
         )
-    form = format if described is None else described.content["output"]["format"]
-    with contextlib.closing(open_input(path, form)) as file:
+    for part in ("input", "output") if described else ():
+        format = described.content[part].get("format")
+        if format not in [*FORMATS]:
+            raise VerificationError(f"{described.path}: {part}.format is {shown(format)}, and none")
+    with contextlib.closing(open_input(path, format)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
     rows = sum(map(Counter.total, statuses.values()))
@@ -246,7 +249,7 @@ def _check_against_input(
     steps = (step for each in described.job.conditions for step in each.pipeline.steps)
     is_exact = all(step.perturbator.reproducible for step in steps)
     with tempfile.TemporaryDirectory() as folder:
-        again = str(Path(folder) / f"again.{form}")
+        again = str(Path(folder) / "again")
         with trusting([*trust, *sources]):
             perturb_file(
                 sources,
@@ -256,6 +259,7 @@ def _check_against_input(
                 encoding=read.get("encoding"),
                 limit=read.get("limit"),
                 bad_lines="skip" if read.get("bad_lines") else "stop",
+                form_out=form,
             )
         now = manifest.read(again)
         assert now is not None  # `perturb_file` wrote it
