@@ -221,7 +221,7 @@ def augment(
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
     """Perturb rows, some hundreds at a time; an error says which row it is about."""
     from perturb.rows.perturb import perturb_numbered
-    from perturb.rows.seen_ids import SeenIds, check_apart, ids_of
+    from perturb.rows.seen_ids import SeenIds, check_apart, check_found, ids_of
 
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
@@ -229,6 +229,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
         check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
         yield from perturb_numbered(chunk, job, numbers)
         seen += len(chunk)
+    check_found(ids.are_there or not seen, job.id_field)
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:

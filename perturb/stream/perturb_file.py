@@ -14,10 +14,11 @@ from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
 from perturb.io.formats import FORMATS, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
+from perturb.io.jsonl import at_line
 from perturb.io.outputs import Output, replaceable, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
-from perturb.rows.seen_ids import SeenIds
+from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.columns import PerturbedColumns
 from perturb.stream.pieces import limited, pieces
@@ -147,6 +148,8 @@ def perturb_file(
             if progress is not None:
                 progress(file.read, file.total)
         _check_texts(counts, file.name, " and ".join(job.field))
+        with at_line(file.name):
+            check_found(seen.are_there or not counts.rows, job.id_field)
         rows.finish()
         summary = Summary(file.name, counts, left_out, seen, limit)
         if has_manifest:

@@ -97,11 +97,12 @@ def verify_file(
             f"{public(path)} has no manifest of perturb apply, which says how to make it again "
             "from --input; without --input its rows are checked alone"
         )
+    form = format
     for part in ("input", "output") if described else ():
-        format = described.content[part].get("format")
-        if format not in [*FORMATS]:
-            raise VerificationError(f"{described.path}: {part}.format is {shown(format)}, and none")
-    with contextlib.closing(open_input(path, format)) as file:
+        form = described.content[part].get("format")
+        if form not in [*FORMATS]:
+            raise VerificationError(f"{described.path}: {part}.format is {shown(form)}, and none")
+    with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
     rows = sum(map(Counter.total, statuses.values()))
