@@ -54,7 +54,7 @@ def _restore(file: str, output: str, given: str | None) -> None:
 
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
         form = output_format(output, given, file, source.format)
-        writer = form.writer(out, output, PlainColumns(source))
+        writer = form.writer(out, output, PlainColumns(source, form))
         rows = _originals(source)
         while batch := list(islice(rows, _AT_ONCE)):
             writer.write(dumps_all(batch))

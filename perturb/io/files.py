@@ -93,10 +93,15 @@ class InputFile:
         hashed: whether the SHA-256 of the file will be asked for.
         encoding: the encoding of its text; None for UTF-8.
 
+    Attributes:
+        line_end: what ends its first line, once that was read; until then nothing.
+
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
         UsageError: a library for its compression is not installed.
     """
+
+    line_end = b""
 
     def __init__(
         self,
@@ -161,6 +166,8 @@ class InputFile:
                 read: bytes = self._stream.read1(_BLOCK)
         except EOFError as error:
             raise DataError(f"{self.name}: the compressed data is damaged: {error}") from error
+        if not self.line_end and (at := read.find(b"\n")) >= 0:
+            self.line_end = b"\r\n" if read[at - 1 : at] == b"\r" else b"\n"
         return read
 
     def close(self) -> None:

@@ -58,6 +58,10 @@ class Columns:
     def dialect(self) -> Any:
         """Return that of the input, where it has the format of the output; else None."""
 
+    def ended(self, lines: bytes | memoryview) -> bytes | memoryview:
+        """Return lines with the ends of the input's, where it has the format of the output."""
+        return lines
+
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row."""
         return []
