@@ -97,7 +97,8 @@ class PerturbedColumns(PlainColumns):
         new, source = new_types(self._job), self._source
         if source.schema is not None:
             return schema_with(source.schema, new)
-        if source.header:
+        values = (row.get(name) for row in rows[:1] for name in source.header)
+        if source.header and all(isinstance(value, str) for value in values):
             return schema_with(pa.schema([(name, pa.string()) for name in source.header]), new)
         samples: Iterable[list[dict[str, Any]]] = [
             [{k: v for k, v in row.items() if k not in new} for row in rows]

@@ -113,3 +113,24 @@ def test_tables_are_what_their_bytes_say(perturb, file, tmp_path):
             assert done.out.startswith(b"id,text,perturbation."), done.err
     (tmp_path / "in.parquet").write_bytes(CELLS)
     assert perturb(*STEP, "--format", "csv", tmp_path / "in.parquet").status == 0
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_lists_of_tokens_and_options_go_into_tables(perturb, file, tmp_path, end):
+    """Not all that a file of text holds is text; nor is what a partition tells."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "in" / "year=2020").mkdir(parents=True)
+    file("in/year=2020/a.csv", CELLS)
+    files = {
+        "tags": (("--field", "tokens"), file("ner.conll", TAGGED)),
+        "choices": (("--format", "mmlu", "--field", "question"), file("q.csv", b"Which?,a,b,c,d,B\n")),
+        "year": ((), tmp_path / "in"),
+    }  # fmt: skip
+    kinds = {"tags": list, "choices": list, "year": int}
+    for name, (options, given) in files.items():
+        out = tmp_path / f"{name}.{end}"
+        assert perturb(*STEP, *options, "-i", given, "-o", out).status == 0
+        assert perturb("verify", out, "-i", given).status == 0
+        assert perturb("restore", out, "-o", tmp_path / f"{name}.jsonl").status == 0
+        row = json.loads((tmp_path / f"{name}.jsonl").read_bytes().splitlines()[0])
+        assert type(row[name]) is kinds[name]
