@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import pages, scoring_options, verdict_options
-from perturb.cli.manual import check_apart
 from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SLICE
 from perturb.cli.verdict_options import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
@@ -54,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.standings import Standings
     from perturb.robustness.tables.tables import held_lines
 
-    check_apart(args, page=args.output, junit=args.junit)
     rules = verdict_options.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:

@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from perturb.boundary import display
-from perturb.cli.manual import check_apart
 from perturb.errors import DataError
 
 MANUAL = """
@@ -28,7 +27,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.fitting.fit import fit
     from perturb.io.inputs import open_input
 
-    check_apart(args, output=args.output)
     clean: list[str] = []
     noisy: list[str] = []
     file = open_input(args.pairs, args.format)

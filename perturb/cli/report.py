@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import compare, pages, scoring_options
-from perturb.cli.manual import check_apart
 from perturb.cli.scoring_options import CLEAN, GRADING, HUMAN, MARGIN, SLICE
 from perturb.cli.verdict_options import AT_LEAST
 from perturb.errors import UsageError
@@ -41,7 +40,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.report.runs import runs_of
     from perturb.report.series import Series
 
-    check_apart(args, page=args.output)
     runs = runs_of(list(map(str, args.scored)), apart=False)
     if len(runs) > 1:
         if args.clean is not None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.apply import OUTPUT_OF_APPLY
-from perturb.cli.manual import check_apart
 from perturb.io.addresses import is_address
 from perturb.io.outputs import make_parents, writing
 
@@ -33,7 +32,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.stream.perturb_folder import check_places, is_to_be_folder
 
     if not is_to_be_folder([args.file], args.output):
-        check_apart(args, output=args.output)
         _restore(args.file, args.output, args.format)
         return 0
     shards, folder = expanded([args.file]), args.output.rstrip("/")

@@ -7,7 +7,6 @@ import json
 
 from perturb.boundary import display
 from perturb.cli import pages, progress, scoring_options, system_options, verdict_options
-from perturb.cli.manual import check_apart
 from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SCORED
 from perturb.cli.system_options import PACING, SYSTEM
 from perturb.cli.talk import say
@@ -52,7 +51,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
 
-    check_apart(args, junit=args.junit)
     rules = verdict_options.rules_of(args)
     if args.draw is not None:
         _draw(args)

@@ -210,8 +210,7 @@ def check_files(args: argparse.Namespace, read: str | None) -> None:
         raise UsageError("name a file of rows: they are read twice, so not from standard input")
     if to is None or to == STANDARD:
         raise UsageError("name the file for the answers with -o FILE: a journal stands beside it")
-    batch = getattr(args, "write_batch", None)
-    check_apart(args, output=to, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}", batch=batch)
+    check_apart(args, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}")
 
 
 def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from perturb.cli import scoring_options, verdict_options
-from perturb.cli.manual import check_apart
 from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.verdict_options import FORM, JUNIT
 from perturb.errors import UsageError
@@ -34,7 +33,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.sources import file_source
     from perturb.robustness.scoring.tolerance import tolerances
 
-    check_apart(args, junit=args.junit)
     rules = verdict_options.rules_of(args)
     files = [scoring_options.sources(args)]
     if args.other is not None:

@@ -215,11 +215,9 @@ def output_format(path: str, given: str | None, source: str, read: Format) -> Fo
         UsageError: as `format_of`; or the format that was given is of neither file.
     """
     suffix, theirs = (_bare(each).suffix.lower() for each in (path, source))
-    told, follows = suffix_format(path), suffix == theirs and read.name == given
-    if told is None or follows or suffix in (".txt", *FORMATS[given or "text"].suffixes):
-        form = _format_of(path, given)
-    else:
-        form = told
+    follows = suffix == theirs and read.name == given
+    is_open = follows or suffix in (".txt", *FORMATS[given or "text"].suffixes)
+    form = _format_of(path, given if is_open or suffix_format(path) is None else None)
     if given not in (None, read.name, form.name):
         raise UsageError(
             f"--format {given} is of no file here: {public(source)} is {read.title}, and "
@@ -242,11 +240,10 @@ def format_of(path: str, given: str | None = None) -> Format:
             from without.
         DataError: the file can't be read.
     """
-    told = suffix_format(path)
-    starts = () if told is None or given not in FORMATS else told.begins
-    if starts and starts != FORMATS[given].begins and replaceable(path):
+    told, wanted = suffix_format(path), FORMATS.get(given or "")
+    if told and wanted and told.begins not in ((), wanted.begins) and replaceable(path):
         start = beginning(path).removeprefix(b"\xef\xbb\xbf").lstrip()
-        given = None if start.startswith(starts) else given
+        given = None if start.startswith(told.begins) else given
     return _format_of(path, given)
 
 

@@ -73,13 +73,12 @@ def share_of(perturbator: Perturbator, settings: str, severity: object) -> float
     known = measured(perturbator, settings)
     if known is not None and severity in known.shares:
         return known.shares[severity]
-    if known is None:
-        what = f"{name} has no severity {_unmeasured(perturbator, settings)}"
-    else:
+    what = f"{name} has no severity {_unmeasured(perturbator, settings)}"
+    if known is not None:
         what = f"{name}: {_out_of_reach(known, severity)}"
     error = OutOfReachError(f"{what}; give p")
-    reached = f"reaches {max(known.shares)}" if known and known.shares else "has none"
-    error.limit = f"{name}, which {reached}"
+    error.limit = f"{name}, which "
+    error.limit += f"reaches {max(known.shares)}" if known and known.shares else "has none"
     raise error
 
 

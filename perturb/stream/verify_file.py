@@ -98,10 +98,10 @@ def verify_file(
             "from --input; without --input its rows are checked alone"
         )
     form = format
-    for part in ("input", "output") if described else ():
-        form = described.content[part].get("format")
-        if form not in [*FORMATS]:
-            raise VerificationError(f"{described.path}: {part}.format is {shown(form)}, and none")
+    if described is not None:
+        for part in ("input", "output"):
+            if (form := described.content[part].get("format")) not in FORMATS:
+                raise VerificationError(f"{described.path}: {part}.format is {shown(form)}")
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
@@ -278,10 +278,10 @@ def _check_tables(described: Manifest) -> None:
     It names all that its process had read until then, which may be more than its rows take.
     """
     try:
-        here = {("tables", name): sha256_of(name) for name in described.content.get("tables", {})}
+        here = {name: sha256_of(name) for name in described.content.get("tables", {})}
     except TableError as error:
         raise VerificationError(f"{described.path}: {error}") from None
-    _compare(described.path, described.content, here, "that of the table here is")
+    _compare(described.path, described.content, {("tables",): here}, "the tables here give")
 
 
 def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
