@@ -100,7 +100,7 @@ def verify_file(
     form = format
     if described is not None:
         for part in ("input", "output"):
-            if (form := described.content[part].get("format")) not in FORMATS:
+            if (form := described.content[part].get("format")) not in [*FORMATS]:
                 raise VerificationError(f"{described.path}: {part}.format is {shown(form)}")
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
