@@ -47,7 +47,8 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input
 --per {{unit,word}}  what -p is a share of: the units of each step, or the words, one edit in each
     that is hit; two characters are a word in scripts without word spaces
 --intensity WORD,...  in place of -p: very_low, low, medium, high, very_high, extreme
---severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2
+--severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2; a
+    grid is without those that a step can't reach
 --config FILE  read the steps, and options by their names in Python, from a YAML or JSON file, or
     those of an output from its manifest
 --trust* NAME []  a file or function that the steps of a manifest may use; may be given again
