@@ -91,9 +91,7 @@ OPTIONS = (
         "they are, skip leaves them out",
         {"choices": MISSING},
     ),
-    Option(
-        "id_field", "text", "the field of a row that names it (default: id)", {"metavar": "FIELD"}
-    ),
+    Option("id_field", "text", "the field that names a row (default: id)", {"metavar": "FIELD"}),
     Option("seed", "number", "the seed of all random numbers (default: 0)"),
     Option(
         "replicates", "number", "versions of a row (default: 1)", {"metavar": "N"}, of_row=False
