@@ -180,24 +180,28 @@ def forged(form: Form, folder: Path) -> bool:
     return True
 
 
-def proved(said: Any, known: Any) -> str:
-    """Return what is proved of a manifest, as JSON.
+def proved(said: Any, known: dict[str, Any]) -> str:
+    """Return what is proved of a manifest, as JSON; nobody reads keys that the right one lacks.
 
     Args:
-        said: its content.
+        said: its content, whose parts may be of any type.
         known: the content of the right one. Tables that are in it may be left out.
     """
     if not isinstance(said, dict):
         return json.dumps(said)
-    kept = {key: value for key, value in said.items() if key not in TOLD and key in known}
-    if isinstance(kept.get("input"), dict):
-        kept["input"] = {key: value for key, value in kept["input"].items() if key != "path"}
-    for about in said["shards"].values() if isinstance(said.get("shards"), dict) else ():
-        if isinstance(about, dict) and isinstance(about.get("input"), dict):
-            about["input"].pop("path", None)
+    kept = {key: value for key, value in said.items() if key in known and key not in TOLD}
+    for part in ("input", "output"):
+        if part in known and isinstance(kept.get(part), dict):
+            pairs = kept[part].items()
+            kept[part] = {key: value for key, value in pairs if key in known[part]} | {"path": ""}
+    if isinstance(kept.get("shards"), dict):
+        kept["shards"] = {
+            place: proved(about, known["shards"].get(place, {}))
+            for place, about in kept["shards"].items()
+        }
     tables = kept.get("tables", {})
-    if isinstance(tables, dict) and tables.items() <= known["tables"].items():
-        kept["tables"] = known["tables"]
+    if isinstance(tables, dict) and tables.items() <= known.get("tables", {}).items():
+        kept["tables"] = known.get("tables")
     return json.dumps(kept, sort_keys=True)
 
 
