@@ -109,7 +109,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=10,
+        version=11,
         example=example,
     )(find)
 
