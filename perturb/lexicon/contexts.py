@@ -4,10 +4,10 @@ An adjective that a number or "how" makes a measure (6 feet wide, how old). In a
 capitals, a noun or adjective that may be part of a name (the red sox, hall of fame) and a verb
 without a subject or an auxiliary (a walk to remember); if the text is a search, also all words of
 one that speaks of songs, films or books (who sings love me tender), while in what tells something
-only an unknown word beside it makes an adjective part of a name. Beside a capital, what may belong to its name (Machine Learning,
-Harvard stadium, the lower Rhine). A verb without an object whose replacement needs one (where to
-eat), and one that joins clauses (provided that). The words of a fixed phrase (in use, prisoners of
-war).
+only an unknown word beside it makes an adjective part of a name. Beside a capital, what may belong
+to its name (Machine Learning, Harvard stadium, the lower Rhine). A verb without an object whose
+replacement needs one (where to eat), and one that joins clauses (provided that). The words of a
+fixed phrase (in use, prisoners of war).
 """
 
 from __future__ import annotations
