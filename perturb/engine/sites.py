@@ -313,7 +313,7 @@ class MaskSites(Sites):
             return np.array([np.count_nonzero(self.mask)])
         # Sums in half the width are twice as fast.
         counts = np.add.reduceat(self.mask.view(np.uint8), edges[:-1], dtype=np.uint32)
-        return counts.astype(np.int64)
+        return counts.astype(np.intp)
 
     def apart(self) -> bool:
         """Return true: single characters lie apart."""

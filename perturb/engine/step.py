@@ -110,7 +110,7 @@ class Tally(NamedTuple):
 
     def spread(self, rows: Int64, texts: int) -> Tally:
         """Return the tally of `texts` texts where only those at `rows` took the step."""
-        units, closed, sites, edits = np.zeros((4, texts), np.int64)
+        units, closed, sites, edits = np.zeros((4, texts), np.intp)
         saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
         notes = {int(rows[row]): note for row, note in self.notes.items()}
         tally = Tally(units, closed, sites, edits, saturated, reasons, notes)
@@ -242,8 +242,8 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
         draw = hash32_of_one(int(batch.keys[0]), 0, COUNT) * 2.0**-32
         counts = np.array([int(share * int(units[0]) + draw)])
     else:
-        drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        counts = (share * units + drawn).astype(np.int64)
+        drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.intp), COUNT))
+        counts = (share * units + drawn).astype(np.intp)
     if action.min_edits:
         counts = np.maximum(counts, action.min_edits)
     if action.max_edits is not None:

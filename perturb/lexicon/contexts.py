@@ -97,7 +97,7 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> I
     """Return nouns and adjectives beside another word with meaning in texts without capitals."""
     bare = bare_texts(batch)
     if not (bare.any() and len(tags)):
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.intp)
     counts, cues = batch.count(batch.words.starts), words_among(batch, _WORKS)
     searches = bare & _searches(batch, words, counts)
     of_works = (searches & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
@@ -140,7 +140,7 @@ def _bare_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64
     """Return base forms and participles that are no verb of their question without capitals."""
     bare = bare_texts(batch)
     if not bare.any():
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.intp)
     rows = tagged[(tags[tagged] == TAG["VB"]) | (tags[tagged] == TAG["VBG"])]
     rows = rows[bare[batch.text_of(batch.words.starts[rows])]]
     beside = ~words.apart[rows]

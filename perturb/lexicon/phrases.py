@@ -131,7 +131,7 @@ class Phrases:
         # keys have that it leads, and those that it ends.
         self._row = np.full(len(hashes) + 1, _NONE)
         self._row[np.searchsorted(hashes, whole)] = rows
-        self._reach, self._ends = np.zeros((2, len(hashes) + 1), np.int64)
+        self._reach, self._ends = np.zeros((2, len(hashes) + 1), np.intp)
         np.bitwise_or.at(self._reach, np.searchsorted(hashes, leads), 1 << counts)
         np.bitwise_or.at(self._ends, np.searchsorted(hashes, trails), 1 << counts)
         self._counts = [count for count in distinct(counts).tolist() if count > 1]
@@ -281,7 +281,7 @@ def _table_of(count: int) -> tuple[HashTable, Int64]:  # noqa: ARG001
     """
     hashes, numbers = zip(*sorted(_ASKED.items()), strict=True)
     table = HashTable.of(np.array(hashes, np.uint64))
-    return table, np.array([*numbers, np.iinfo(np.int64).max])
+    return table, np.array([*numbers, np.iinfo(np.intp).max])
 
 
 def is_capital(codes: Codes) -> Bool:
@@ -324,8 +324,8 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
         return options
     capital, led_by_i, spans = capital[rows], led_by_i[rows], spans.take(rows)
     flat, offsets = spans.flat(), np.cumsum(spans.lengths) - spans.lengths
-    capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.int64)
-    small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.int64)
+    capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.intp)
+    small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.intp)
     upper = (small == 0) & (capitals > 1)
     cased = packed(options.flat(), options.lengths)
     for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), LATIN_FOLDED)):

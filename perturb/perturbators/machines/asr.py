@@ -141,7 +141,7 @@ class _Remains(GroupedSites):
     def _of(self, good: Bool) -> Self:
         if not len(self.sizes):
             return self
-        sizes = np.add.reduceat(good, self._firsts, dtype=np.int64)
+        sizes = np.add.reduceat(good, self._firsts, dtype=np.intp)
         starts, ends = (column[good] for column in self._parts)
         return type(self)(starts, ends, sizes[sizes > 0], self.unit, self._write)._like(self)
 
@@ -266,7 +266,7 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
     factors[:, grammar] = table.factors[place]
     losses = np.full(size, table.counts["lost"][0])
     losses[grammar] = table.lost[place]
-    is_grammar = np.zeros(size, np.int64)
+    is_grammar = np.zeros(size, np.intp)
     is_grammar[grammar] = 1
     ends_in_s = codes[words.ends[rows] - 1] | 32 == ord("s")
     wrong = _wrong(batch, rows, factors.ravel()[numbers + size * ends_in_s], errors)
@@ -363,13 +363,13 @@ def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
         number += table.hashes[number] == hashes[rows]
         return number
 
-    group = (sort == 2).astype(np.int64)
+    group = (sort == 2).astype(np.intp)
     known, place = table.heard.find(hashes)
     known, place = (some[sort[known] == 1] for some in (known, place))
     group[known] = table.groups[place]
     option = drawn(group, _BY, np.arange(len(group)))
     (others,) = (table.hashes[option] == 0).nonzero()
-    option[others] = drawn(np.zeros(len(others), np.int64), _KEY, others)
+    option[others] = drawn(np.zeros(len(others), np.intp), _KEY, others)
     return option
 
 

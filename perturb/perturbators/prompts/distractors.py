@@ -119,7 +119,7 @@ def _sentence(draw: int, number: int, who: str, things: str) -> str:
 def _tautologies(batch: Batch) -> Sites:
     """Return a place before the stop at the end of each text."""
     texts = batch.texts.to_list()
-    stops = np.array([len(text.rstrip().rstrip(_STOPS)) for text in texts], np.int64)
+    stops = np.array([len(text.rstrip().rstrip(_STOPS)) for text in texts], np.intp)
     (rows,) = stops.nonzero()
     places = batch.texts.starts[rows] + stops[rows]
     options = column(f" {clause}" for clause in _table("tautology"))
@@ -131,7 +131,7 @@ def _options(batch: Batch) -> Sites:
     whole, questions = find(batch, "labelled")
     counts = Counter(question.text for question in questions)
     asked = [(q, lead) for q in questions if counts[q.text] == 1 for lead in _leads(whole, q)]
-    places = np.array([question.contents[-1][1] for question, _ in asked], np.int64)
+    places = np.array([question.contents[-1][1] for question, _ in asked], np.intp)
     options = _table("option")
 
     def written(chosen: Chosen) -> Strings:

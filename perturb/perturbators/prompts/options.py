@@ -165,7 +165,7 @@ def option_labels(
         """Draw the new style of each chosen question, one for a whole text."""
         rows, first = np.unique(questions.question[parts.rows], return_index=True)
         texts = parts.take(first).with_origins(np.zeros_like(first))
-        numbers = texts.below(np.array([len(styles[row]) for row in rows.tolist()], np.int64))
+        numbers = texts.below(np.array([len(styles[row]) for row in rows.tolist()], np.intp))
         pairs = zip(rows.tolist(), numbers.tolist(), strict=True)
         return {row: styles[row][number] for row, number in pairs}
 
@@ -237,7 +237,7 @@ class _Questions:
         replaced: Callable[[Options], Sequence[Span]],
     ) -> None:
         self.found, self.asked = found, list(compress(found, asked))
-        sizes = np.array([len(options.names) for options in self.asked], np.int64)
+        sizes = np.array([len(options.names) for options in self.asked], np.intp)
         self.firsts = np.cumsum(sizes) - sizes
         parts = [
             (*span, first + option, row, answer)
@@ -248,11 +248,11 @@ class _Questions:
             )
             for span, option in spans
         ]
-        table = np.array(sorted(parts), np.int64).reshape(-1, 5)
+        table = np.array(sorted(parts), np.intp).reshape(-1, 5)
         self.starts, self.ends, self.option, self.question, answers = table.T
         self.answers = answers.astype(np.bool_)
         self.contents, self.names = (
-            Strings(batch.codes, *np.array(spans, np.int64).reshape(-1, 2).T)
+            Strings(batch.codes, *np.array(spans, np.intp).reshape(-1, 2).T)
             for spans in (
                 [span for options in self.asked for span in options.contents],
                 [span for options in self.asked for span in named(options)],
