@@ -205,7 +205,7 @@ def abbreviation(
     min_word_length: int = 0,
     segmenter: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
-    kind: Literal["any", "chat", "notes", "sms"] = "any",
+    kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
