@@ -127,6 +127,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     sites, reason = action.sites(batch), NOT_ENGLISH
     if sites.unit == "word" and sites.refused is None:
         sites.refused, reason = unsegmented(batch), NOT_SEGMENTED
+    have_places = sites.have_places
     sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
@@ -160,6 +161,10 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         edits, _, edit_counts, notes = _edits(batch, free, scope, several, several, blocked)
         edit_counts = batch.count(words.hit_by(edits.starts))
     reasons = _why(action, all_counts, counts, wanted, edit_counts)
+    if have_places is not None:
+        (rows,) = (reasons == NO_SITE).nonzero()
+        some = Batch(batch.texts.apart(rows), batch.keys[rows], batch.replicate)
+        reasons[rows[have_places(some)]] = DREW_ZERO
     tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused, reason)

@@ -55,7 +55,7 @@ _INITIALS, _BITS = 8, 5
     summary="Write as a speech recogniser does: no signs, numbers in words, words misheard.",
     label_risk="medium",
     english=True,
-    version=5,
+    version=6,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
@@ -84,7 +84,10 @@ def asr(
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     small = style == "plain"
     sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
-    return TextSites(batch, partial(_changes, errors=errors, small=small), sure)
+    sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)
+    if errors:
+        sites.have_places = lambda some: some.count(_changes(some, 1.0, small).starts) > 0
+    return sites
 
 
 def _surely_change(batch: Batch, small: bool) -> Bool:

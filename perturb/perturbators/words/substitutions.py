@@ -234,7 +234,7 @@ def _abbreviations(direction: str, kind: str, digits: bool) -> Phrases:
     rows = [
         (full, short)
         for full, short, own_kind in read_rows("english", "abbreviations.tsv")
-        if (kind in ("slang", own_kind) or kind == "any" and own_kind != "slang")
+        if (kind in ("slang", own_kind) or (kind == "any" and own_kind != "slang"))
         and (digits or not has_digit(short))
     ]
     if direction == "shorten":
