@@ -43,6 +43,7 @@ _QUESTION = (
 @perturbator(
     "option_shuffle",
     unit="place",
+    version=2,
     summary="Put the options of a multiple-choice question in another order.",
     label_risk="medium",
     touches={"order"},
@@ -60,8 +61,8 @@ def option_shuffle(
     An answer that the text itself gives by a label (Answer: B) follows its option; for one in
     another field see `target` of `augment`. Options at the end such as "none of the above"
     stay there. A question is refused, and the note of the step says why, where an option names
-    others (both A and B), reaches over several lines, or stands for those above it but is not last.
-    Numbers are labels only in a text without lettered options; there any numbered list will do.
+    others (both A and B), reaches over several lines, or stands for those above it but is not last;
+    or where all are the same. Numbers are labels only in a text without lettered options; there any numbered list will do.
     Spans that are carried along stay with their places and do not follow an option.
 
     Args:
