@@ -62,8 +62,9 @@ def option_shuffle(
     another field see `target` of `augment`. Options at the end such as "none of the above"
     stay there. A question is refused, and the note of the step says why, where an option names
     others (both A and B), reaches over several lines, or stands for those above it but is not last;
-    or where all are the same. Numbers are labels only in a text without lettered options; there any numbered list will do.
-    Spans that are carried along stay with their places and do not follow an option.
+    or where all are the same. Numbers are labels only in a text without lettered options; there any
+    numbered list will do. Spans that are carried along stay with their places and do not follow an
+    option.
 
     Args:
         batch: the texts.
