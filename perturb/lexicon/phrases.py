@@ -12,7 +12,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, column, distinct, every, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import (
@@ -183,7 +183,9 @@ class Phrases:
         bounds, strings, led_by_i = self._options
         low = bounds[rows]
         options = strings.take(low + below(draws, bounds[rows + 1] - low))
-        return in_case_of(spans, options, led_by_i[rows])
+        led = led_by_i[rows]
+        led[led] = ~(_opens(spans.take(led)) & (spans.lengths[led] == 1))
+        return in_case_of(spans, options, led)
 
     def sites(self, found: Found, unit: str) -> Sites:
         """Return a site at each of the phrases that were found."""
@@ -335,6 +337,14 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     places = _first_letter(cased.take(rows[capital & ~upper & ~led_by_i]))
     cased.codes[places] = _RAISED[cased.codes[places]]
     return cased
+
+
+def _opens(spans: Strings) -> Bool:
+    """Mark the spans at the start of a text, a line or, as far as one sign tells, a sentence."""
+    codes, last = spans.codes, spans.starts - 1
+    blank = codes[last] == ord(" ")
+    before = codes[last - blank]
+    return np.where(blank, set_of(".?!").mask(before), np.isin(before, (0, ord("\n"), ord("\r"))))
 
 
 def _first_letter(strings: Strings) -> Int64:

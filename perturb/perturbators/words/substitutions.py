@@ -41,7 +41,7 @@ from perturb.values.arrays import Bool, Int64
     languages=(*LANGUAGES, "ja", "zh"),
     touches={"words", "meaning"},
     expect="same",
-    version=5,
+    version=6,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
     "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv); own table of "
     "other languages (wordlists/languages/homophones.tsv); pinyin by pypinyin "
