@@ -38,6 +38,7 @@ _WITHOUT_ACCENTS = str.maketrans(_ACCENTED + "άέήίόύώΐΰ", "ΑΕΗΙΟΥ
     label_risk="none",
     touches=(),
     source="the control condition",
+    aliases={"copy": {}},  # as H2O Eval Studio calls it
 )
 def identity(batch: Batch) -> Sites:  # noqa: ARG001
     """Find no site at all.
