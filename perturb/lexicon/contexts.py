@@ -128,9 +128,8 @@ def _searches(batch: Batch, words: Words, counts: Int64) -> Bool:
     leads = verbs.copy()
     leads[asking] = True
     (stops,), (asked,) = (set_of(s).mask(batch.codes).nonzero() for s in (".,;!", "?"))
-    tells = (batch.count(stops) > 0) | (batch.count(starts[verbs]) > 0) & (
-        batch.count(starts[asking]) == 0
-    )
+    tells = (batch.count(starts[verbs]) > 0) & (batch.count(starts[asking]) == 0)
+    tells |= batch.count(stops) > 0
     first = (counts.cumsum() - counts) % len(verbs)
     searches: Bool = leads[first] | (batch.count(asked) > 0) | ~tells
     return searches

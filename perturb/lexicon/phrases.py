@@ -184,7 +184,8 @@ class Phrases:
         low = bounds[rows]
         options = strings.take(low + below(draws, bounds[rows + 1] - low))
         led = led_by_i[rows]
-        led[led] = ~(_opens(spans.take(led)) & (spans.lengths[led] == 1))
+        (some,) = led.nonzero()
+        led[some] = ~_opens(spans.take(some)) | (spans.lengths[some] > 1)
         return in_case_of(spans, options, led)
 
     def sites(self, found: Found, unit: str) -> Sites:

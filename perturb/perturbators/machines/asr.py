@@ -85,8 +85,8 @@ def asr(
     small = style == "plain"
     sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
     sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)
-    if errors:
-        sites.have_places = lambda some: some.count(_changes(some, 1.0, small).starts) > 0
+    most = float(errors > 0)
+    sites.have_places = lambda some: some.count(_changes(some, most, small).starts) > 0
     return sites
 
 

@@ -117,8 +117,8 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     # Of each kind so many as its errors have a share; of the scarcest all.
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
     most = max(rates.values())
-    shares = {sort: rate / most for sort, rate in rates.items()}
-    sites = in_order([find(batch, shares[sort]) for sort, find in _FINDERS.items()]).sites()
+    found = [find(batch, rates[sort] / most) for sort, find in _FINDERS.items()]
+    sites = in_order(found).sites()
     sites.have_places = _have_places
     return sites
 
