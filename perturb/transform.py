@@ -126,8 +126,8 @@ class Transform:
             import pandas as pd
 
             # By it Dask learns the type that each column has in a file; of mappings it can't.
-            record = pd.ArrowDtype(new_types(self._job)[LINKAGE])
-            return self(data.iloc[:0]).astype({LINKAGE: record})
+            kinds = {LINKAGE: pd.ArrowDtype(new_types(self._job)[LINKAGE])}
+            return self(data.iloc[:0]).astype(kinds)
         name = self._job.id_field
         if kind == "pandas" and name in data.index.names and name not in data.columns:
             levels = data.index.names

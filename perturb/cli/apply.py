@@ -7,7 +7,7 @@ import contextlib
 import os
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -172,9 +172,9 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     texts = [f"{row[field]}\n".encode() for row in rows]
     with writing(args.output) as (out, _):
         out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
-    statuses: dict[str, Counter[str]] = {}
-    for record in (row[LINKAGE] for row in rows):
-        statuses.setdefault(record["condition"], Counter())[record["status"]] += 1
+    statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1
     _tell_of_unchanged(statuses)
     return 0
 

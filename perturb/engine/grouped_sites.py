@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -91,7 +91,6 @@ class GroupedSites(Sites):
         return clean
 
 
-AnySites = TypeVar("AnySites", bound=GroupedSites)
 # Of so many texts one or fewer are looked at by themselves.
 _FEW = 4
 
@@ -130,7 +129,7 @@ class TextSites(GroupedSites):
         others = self.of_texts(~self._sure, edges).count(edges) if not every(self._sure) else 0
         return self._sure + others
 
-    def free(self, blocked: Bool) -> TextSites:
+    def free(self, blocked: Bool) -> GroupedSites:
         """Return the sites as far as their parts hold no blocked code point."""
         sure = self._sure & (self._batch.count(blocked.nonzero()[0]) == 0)
         sites = TextSites(self._batch, self._find, sure)
@@ -145,7 +144,7 @@ class TextSites(GroupedSites):
         """Return the sites where `mask` is true."""
         return self._limiting(self._found().keep(mask))
 
-    def _limiting(self, sites: AnySites) -> AnySites:
+    def _limiting(self, sites: GroupedSites) -> GroupedSites:
         """Return sites of these, limited as they are."""
         sites.have_places = self.have_places
         return sites.limited(self.scripts, self.refused)

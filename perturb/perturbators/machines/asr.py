@@ -85,9 +85,15 @@ def asr(
     small = style == "plain"
     sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
     sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)
-    most = float(errors > 0)
-    sites.have_places = lambda some: some.count(_changes(some, most, small).starts) > 0
+    sites.have_places = partial(_can_mishear, errors=errors)
     return sites
+
+
+def _can_mishear(batch: Batch, errors: float) -> Bool:
+    """Mark Latin texts with a word that may be misheard at a rate above 0."""
+    starts = batch.words.starts[_letters(batch.codes[batch.words.starts]) < _LETTERS]
+    latin: Bool = batch.once(scripts.of_texts) == Script.LATIN
+    return latin & (batch.count(starts) > 0) & (errors > 0)
 
 
 def _surely_change(batch: Batch, small: bool) -> Bool:

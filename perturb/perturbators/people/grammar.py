@@ -125,8 +125,7 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
 
 def _have_places(batch: Batch) -> Bool:
     """Mark the texts with a place for an error of any kind."""
-    places = in_order([find(batch, 1.0) for find in _FINDERS.values()])
-    return batch.count(places.starts) > 0
+    return batch.count(in_order([find(batch, 1.0) for find in _FINDERS.values()]).starts) > 0
 
 
 def _are_places(batch: Batch, starts: Int64, share: float) -> Bool:
