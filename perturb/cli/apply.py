@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.io.formats import ENDINGS, FORMATS, TITLES
-from perturb.plan.options import OPTIONS
+from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
@@ -29,6 +30,12 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
+# What is said behind a reason why no row was changed.
+_MEANS = {
+    "no site": ", which is a place to act",
+    "drew zero": ", by chance: another --seed may draw more, and STEP:min_edits=1 edits whatever "
+    "has a site",
+}
 
 
 _FORMAT = f"""\
@@ -166,6 +173,10 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     texts = [f"{row[field]}\n".encode() for row in rows]
     with writing(args.output) as (out, _):
         out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
+    statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1
+    _tell_of_unchanged(statuses)
     return 0
 
 
@@ -224,7 +235,7 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
         if counts and not none_meant and "changed" not in counts:
-            why = ", ".join(counts).replace("no site", "no site, which is a place to act")
+            why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
 
 
