@@ -15,6 +15,7 @@ from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of
 from perturb.rows.seen_ids import check_column
 from perturb.rows.table_rows import new_types, perturb_table
+from perturb.values.scalars import plain
 
 
 class Transform:
@@ -75,7 +76,8 @@ class Transform:
         Args:
             number: the number of the epoch, from 0; epoch 0 is the transform itself.
         """
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        number = plain(number)
+        if type(number) is not int or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         job = self._job.replaced(first_replicate=number * self._job.replicates)
         return _restored(__version__, job)

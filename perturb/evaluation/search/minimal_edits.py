@@ -15,6 +15,7 @@ from perturb.errors import PerturbError, UsageError
 from perturb.records.edit import Edit, rebuild
 from perturb.records.record import Record
 from perturb.values.arrays import Float64
+from perturb.values.scalars import in_python
 
 System = Callable[[str], Awaitable[Any]]
 
@@ -103,6 +104,7 @@ class Explanation(NamedTuple):
     original_flips: int
 
 
+@in_python
 def minimal_edits(
     system: Callable[[str], Any],
     record: Record,

@@ -16,6 +16,7 @@ from perturb.evaluation.search.minimal_edits import (
     ddmin,
 )
 from perturb.records.edit import Edit, rebuild
+from perturb.values.scalars import in_python
 
 
 class Worst(NamedTuple):
@@ -47,6 +48,7 @@ class _Candidate(NamedTuple):
     edits: tuple[Edit, ...]
 
 
+@in_python
 def worst_case(
     system: Callable[[str], Any],
     text: str,

@@ -23,6 +23,7 @@ from perturb.robustness.metrics.distributions import (
 )
 from perturb.robustness.metrics.sampling import integers
 from perturb.values.arrays import Float64
+from perturb.values.scalars import in_python
 
 
 class Estimate(NamedTuple):
@@ -230,6 +231,7 @@ def worst_of_k(scores: ArrayLike, clusters: ArrayLike) -> float:
     return float(worst.mean())
 
 
+@in_python
 def minimum_detectable_drop(
     standard_error: float, level: float = 0.95, power: float = 0.8
 ) -> float:

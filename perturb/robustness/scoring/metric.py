@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.values.arrays import Bool, Float64
+from perturb.values.scalars import in_python, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +57,7 @@ class MetricFlip(NamedTuple):
     threshold: float
 
 
+@in_python
 def metric_flip(
     original: float,
     perturbed: float,
@@ -125,9 +127,9 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         raise DataError(
             f"metric {name!r} takes threshold, higher_is_better and rule, got {settings!r}"
         ) from None
+    metric = metric._replace(threshold=plain(metric.threshold))
     threshold = metric.threshold
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-    if not is_number or not math.isfinite(threshold):
+    if type(threshold) not in (int, float) or not math.isfinite(threshold):
         raise DataError(f"metric {name!r}: threshold must be a finite number, got {threshold!r}")
     if not isinstance(metric.higher_is_better, bool):
         raise DataError(

@@ -27,6 +27,7 @@ from perturb.robustness.scoring.findings import ALL, MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
+from perturb.values.scalars import in_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -127,6 +128,7 @@ class Power(Shown):
         return Table(self.sentence, header, cells, [""] * len(cells), set(), self.hints)
 
 
+@in_python
 def power(
     pilot: Verdict | None = None,
     *,

@@ -30,9 +30,9 @@ from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, listed_source
-from perturb.robustness.scoring.tolerance import tolerances
+from perturb.robustness.scoring.tolerance import checked_loss, tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
-from perturb.robustness.scoring.verdict import check_margin, findings
+from perturb.robustness.scoring.verdict import checked_margin, findings
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 
 if TYPE_CHECKING:
@@ -303,8 +303,8 @@ def standings(
     mobility across neighbourhoods and academic achievement across countries.
     """
     shared, hints = aligned(sides)
-    for pairs in shared:
-        check_margin(pairs, margin)
+    margin = checked_margin(margin, *shared)
+    lose = None if lose is None else checked_loss(lose)
     groups, whole = shared[0].groups()
     conditions: list[Standing] = []
     overall: list[Standing] = []

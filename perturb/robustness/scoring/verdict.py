@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import NDArray
+from perturb.values.scalars import checked_real
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +82,7 @@ def verdict(
         at_least: the smallest reaction that counts, where the answers should change.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    check_margin(pairs, margin)
+    margin, at_least = checked_margin(margin, pairs), checked_real("at_least", at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
     damaged = pairs.damage & DAMAGED > 0
@@ -97,12 +99,17 @@ def verdict(
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
 
-def check_margin(pairs: Pairs, margin: float) -> None:
-    """Check that scores can differ by more than the margin."""
-    if margin > 1 and not any((np.abs(each) > 1).any() for each in (pairs.clean, pairs.perturbed)):
+def checked_margin(given: float, *sides: Pairs) -> float:
+    """Return a margin that is less than scores can differ by."""
+    margin = checked_real("margin", given)
+    if not 0 <= margin < math.inf:
+        raise UsageError(f"margin must be a number of at least 0; got {margin!r}")
+    scores = (each for pairs in sides for each in (pairs.clean, pairs.perturbed))
+    if margin > 1 and not any((np.abs(each) > 1).any() for each in scores):
         raise UsageError(
             f"all scores lie between 0 and 1, so none can fall by {margin:g}; 5 points are 0.05"
         )
+    return margin
 
 
 def findings(
