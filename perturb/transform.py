@@ -62,6 +62,10 @@ class Transform:
     def __init__(
         self, steps: Steps | Grid, p: float | None = None, **options: Unpack[Options]
     ) -> None:
+        if isinstance(p, str):
+            raise UsageError(
+                f"the steps come first, and the data later: perturb.Transform({p!r})(data)"
+            )
         self._job = job_of(steps, p, **options)
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from perturb.boundary import display
 from perturb.cli.talk import display_json
+from perturb.errors import UsageError
 from perturb.registry.described import built_in, chosen, installed
 from perturb.registry.vocabulary import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 
@@ -41,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
         for each in facts_of
         if args.word.lower() in f"{each['name']} {each['summary']}".lower()
     ]
+    if not perturbators:
+        what = repr(args.word) if args.word else "these options"
+        raise UsageError(f"nothing matches {what}: perturb list alone has all perturbators")
     if args.json:
         display_json(perturbators)
         return 0

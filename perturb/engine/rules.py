@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,10 +19,8 @@ from perturb.values.scalars import plain
 # The one rule that is no pattern: the values of a text that is JSON.
 _JSON = "json"
 _PREFIXES = ("word:", "regex:")
-# A word as a string of JSON or as it is, and the comma behind it.
-_WORD = regex.compile(
-    r'\s*+(?:("(?:[^"\\]|\\.)*+")|((?!")(?:[^,]|(?<=\d),(?=\d))*+))\s*+(,|$)', regex.S
-)
+# Words, each as a string of JSON or as it is, with a comma behind it.
+_WORDS = regex.compile(r'(?s:\s*+("(?:[^"\\]|\\.)*+"|(?!")(?:[^,]|(?<=\d),(?=\d))*+)\s*+,)++')
 _SPAN = regex.compile(r"(\d+)-(\d+)")
 _JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
 _JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
@@ -94,27 +92,23 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
     return spans
 
 
-def _words(text: str) -> Iterator[str]:
-    """Yield words with commas between them."""
-    at = 0
-    while match := _WORD.match(text, at):
-        try:
-            yield json.loads(match[1], strict=False) if match[1] else match[2].strip()
-        except ValueError:
-            break
-        at = match.end()
-        if not match[3]:
-            return
-    raise UsageError(
-        f"can't read {text[at:]!r} in the rule {'word:' + text!r}: a word with a comma or with "
-        'quotes around it is written in double quotes, as in JSON: word:"a, b"'
-    )
+def _words(text: str) -> list[str]:
+    """Return words with commas between them."""
+    match = _WORDS.fullmatch(f"{text},")
+    try:
+        words = match.captures(1) if match else ['"']
+        return [json.loads(w, strict=False) if w[:1] == '"' else w.strip() for w in words]
+    except ValueError:
+        raise UsageError(
+            f"can't read the rule {'word:' + text!r}: a word with a comma, or with quotes around "
+            'it, is written in double quotes, as in JSON: word:"a, b"'
+        ) from None
 
 
 def _quoted(word: str) -> str:
     """Return a word as `_words` reads it."""
-    plain_word = _WORD.fullmatch(word)
-    is_plain = plain_word is not None and plain_word[2] == word == word.strip()
+    match = _WORDS.fullmatch(f"{word},")
+    is_plain = match and match.captures(1) == [word] == [word.strip()] and word[:1] != '"'
     return word if is_plain else json.dumps(word, ensure_ascii=False)
 
 
@@ -171,8 +165,8 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     kind, _, rest = rule.partition(":")
     if rule in PRESETS:
         return regex.compile(PRESETS[rule])
-    if kind == "word" and any(words := [*_words(rest)]):
-        return regex.compile(rf"(?<!\w){regex.escape(words[0])}(?!\w)")
+    if kind == "word" and rest:
+        return regex.compile(rf"(?<!\w){regex.escape(_words(rest)[0])}(?!\w)")
     if kind != "regex" or not rest:
         known = suggestion(rule, [*PRESETS, _JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
         if known.startswith("known"):

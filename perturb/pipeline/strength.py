@@ -93,7 +93,8 @@ def _checked(name: str, key: str, value: Any) -> Any:
     if key in ("p", "within"):
         return _share(name, key, value)
     if key == "spread":
-        return _spread(name, value)
+        what = f"a number from 0 to {_WIDEST}, the deviation of the rates of texts over their mean"
+        return float(checked_real(f"{name}: spread", value, what, 0, _WIDEST))
     if key == "segmenter":
         return versioned(value) if value else ""
     if key in _NUMBERS:
@@ -122,16 +123,6 @@ def _share(name: str, key: str, value: Any) -> float:
         hint = f"; for {p:g} % write {key}={p / 100:g}" if 1 < p <= 100 else ""
         raise UsageError(f"{name}: {key} must be in [0, 1]; got {p!r}{hint}")
     return float(p)
-
-
-def _spread(name: str, value: Any) -> float:
-    spread = checked_real(f"{name}: spread", value, f"a number from 0 to {_WIDEST}")
-    if not 0 <= spread <= _WIDEST:
-        raise UsageError(
-            f"{name}: spread is the standard deviation of the rates of texts in units of their "
-            f"mean, from 0 to {_WIDEST}, such as 1; got {spread!r}"
-        )
-    return float(spread)
 
 
 def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, Any]) -> None:

@@ -97,6 +97,9 @@ class Job(Frozen, kw_only=True):
 
     def __post_init__(self) -> None:
         mine = vars(self)
+        if self.seed is None:
+            hint = "for a fresh one take random.getrandbits(32)"
+            raise TypeError(f"seed must be a whole number; got None: {hint}")
         mine["seed"] = checked_whole("seed", self.seed)
         if not -_SEEDS <= self.seed < _SEEDS:
             raise UsageError(
@@ -109,7 +112,9 @@ class Job(Frozen, kw_only=True):
             mine[name] = plain(given := mine[name])
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
-        mine["protect"] = in_order(self.protect)
+        mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
+        mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
+        mine["protect"] = in_order(() if self.protect is None else self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
         check_word("missing", self.missing, MISSING)
@@ -324,12 +329,6 @@ def job_of(
     strength = {"p": p} | {name: settings.pop(name, None) for name in _STRENGTH}
     strength = {name: value for name, value in strength.items() if value is not None}
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
-    for name in ("field", "target", "spans"):
-        if name in settings:
-            settings[name] = _listed(name, settings[name])
-    settings["spans"] = tuple(map(SpanSource.of, settings.get("spans", ())))
-    if settings.get("protect") is None:
-        settings.pop("protect", None)
     return Job(conditions=conditions, first_replicate=first_replicate, **settings)
 
 

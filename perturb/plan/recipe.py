@@ -14,7 +14,6 @@ from perturb.pipeline.pipeline import Pipeline, from_file
 from perturb.plan.job import Condition, Job, expected, shortened
 from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split
-from perturb.plan.scope import SpanSource
 
 # What the recipe of an untouched row says: nothing random is in it.
 _OF_ORIGINAL = ("field", "target", "missing", "id_field", "lean")
@@ -76,8 +75,6 @@ def read(recipe: str) -> Job:
                 f"the rules of --{name} are long and stand in the manifest alone, which is needed "
                 "beside the file"
             )
-    if "spans" in options:
-        options["spans"] = tuple(map(SpanSource.of, options["spans"]))
     if "replicate" in options:
         options["first_replicate"] = options.pop("replicate")
     try:

@@ -22,10 +22,9 @@ class SpanSource(Frozen):
     text: str = ""
 
     @classmethod
-    def of(cls, spec: str) -> SpanSource:
+    def of(cls, spec: str | SpanSource) -> SpanSource:
         """Read `[TEXT=]PATH`, cut at the first = outside of brackets."""
-        text, path = cut(spec)
-        return cls(path, text)
+        return spec if isinstance(spec, SpanSource) else cls(*reversed(cut(spec)))
 
     def __str__(self) -> str:
         return f"{self.text}={self.path}" if self.text else self.path

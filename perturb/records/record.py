@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from perturb.engine.scope import Span
+from perturb.errors import likely, shown
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
@@ -73,6 +74,14 @@ class _Column(Generic[T]):
         return value[self._key] if self._key else value  # type: ignore[no-any-return]
 
 
+# What newcomers call the attributes of a record.
+MEANT = {
+    **{name: f"text.{name}" for name in vars(str)},
+    **dict.fromkeys("texts perturbed output result augmented noisy".split(), "text"),
+    **dict.fromkeys("originals clean before source".split(), "original"),
+}
+
+
 class Record:
     """The record of everything that was done to one text. Read-only.
 
@@ -125,6 +134,15 @@ class Record:
     expect = _Column[str]("linkages", "expect")
     check = _Column[str]("linkages", "check")
     recipe = _Column[str]("linkages", "recipe")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say which attribute is meant."""
+        hint = likely(name, vars(Record), MEANT, "record.")
+        raise AttributeError(f"a record has no attribute {name!r}{hint}")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        """Say that a record has attributes."""
+        raise TypeError(f"a record has attributes, such as record.text; got record[{shown(key)}]")
 
     @property
     def steps(self) -> tuple[StepResult, ...]:  # noqa: D102 (the class describes all attributes)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import wraps
+import sys
 from operator import index
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from perturb.errors import UsageError, shown
 
-P = ParamSpec("P")
-T = TypeVar("T")
+# The smallest number above 0, and the largest that is finite.
+TINY, FINITE = math.ulp(0.0), sys.float_info.max
 
 
 def plain(value: Any) -> Any:
@@ -25,7 +24,7 @@ def plain(value: Any) -> Any:
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         value = value.item()
     kind = type(value)
-    if kind in (int, float, bool) or getattr(value, "ndim", 0) > 0:
+    if kind in (int, float, bool) or getattr(value, "ndim", 0) != 0:
         return value
     if hasattr(kind, "__index__"):
         return index(value)
@@ -42,36 +41,31 @@ def checked_whole(what: str, value: Any, least: float = -math.inf, most: float =
     number = plain(value)
     if type(number) is not int:
         raise TypeError(f"{what} must be a whole number; got {shown(value)}")
-    if number < least:
-        raise UsageError(f"{what} must be at least {least}; got {shown(number)}")
-    if number > most:
-        raise UsageError(f"{what} must be at most {most}; got {shown(number)}")
+    if not least <= number <= most:
+        limit = f"at least {least}" if number < least else f"at most {most}"
+        raise UsageError(f"{what} must be {limit}; got {shown(number)}")
     return number
 
 
-def checked_real(what: str, value: Any, kind: str = "a number") -> float:
-    """Return a number, a whole one as it is; whether it lies in a range is for the caller to check.
+def checked_real(
+    what: str, value: Any, kind: str, least: float = -math.inf, most: float = math.inf
+) -> float:
+    """Return a number, a whole one as it is.
 
     Args:
         what: the noun for it in the message.
         value: the number.
         kind: which numbers there are, for the message.
+        least: the smallest.
+        most: the largest.
 
     Raises:
         TypeError: it is no number; true and false are not numbers here.
+        UsageError: it is out of the range.
     """
     number = plain(value)
     if type(number) not in (int, float):
         raise TypeError(f"{what} must be {kind}; got {shown(value)}")
+    if not least <= number <= most:
+        raise UsageError(f"{what} must be {kind}; got {shown(number)}")
     return number  # type: ignore[no-any-return]
-
-
-def in_python(function: Callable[P, T]) -> Callable[P, T]:
-    """Give a function numbers of Python in place of those of other libraries."""
-
-    @wraps(function)
-    def called(*args: P.args, **named: P.kwargs) -> T:
-        numbers = {name: plain(value) for name, value in named.items()}
-        return function(*map(plain, args), **numbers)
-
-    return called

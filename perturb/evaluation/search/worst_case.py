@@ -16,7 +16,6 @@ from perturb.evaluation.search.minimal_edits import (
     ddmin,
 )
 from perturb.records.edit import Edit, rebuild
-from perturb.values.scalars import in_python
 
 
 class Worst(NamedTuple):
@@ -48,7 +47,6 @@ class _Candidate(NamedTuple):
     edits: tuple[Edit, ...]
 
 
-@in_python
 def worst_case(
     system: Callable[[str], Any],
     text: str,

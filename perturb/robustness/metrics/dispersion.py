@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_scores, is_constant
 from perturb.values.arrays import Float64
-from perturb.values.scalars import in_python
 
 
 def variance(scores: ArrayLike) -> float:
@@ -218,7 +217,6 @@ def ranked(gammas: Mapping[str, float]) -> list[RankedSystem]:
     ]
 
 
-@in_python
 def relative_eps(scores: ArrayLike, eps_prime: float) -> float:
     """Return the distance `eps = eps' * sd / mean` that ties gamma to the coefficient of variation.
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_proportions, as_scores, is_constant
-from perturb.values.scalars import in_python
 
 _H_MEDIUM, _H_HUGE = 0.1592, 0.3820
 _D_MEDIUM, _D_HUGE = 0.2, 0.8
@@ -96,7 +95,6 @@ def cohens_d(original: ArrayLike, perturbed: ArrayLike, sd_floor: float = 0.0) -
     return mean / deviation
 
 
-@in_python
 def interpret_cohens_h(h: float) -> str:
     """Name a normalised Cohen's h: Small below 0.1592, Medium below 0.3820, else Huge.
 
@@ -117,7 +115,6 @@ def interpret_cohens_h(h: float) -> str:
     return _name(h, _H_MEDIUM, _H_HUGE)
 
 
-@in_python
 def interpret_cohens_d(d: float) -> str:
     """Name a Cohen's d by its magnitude: Small below 0.2, Medium below 0.8, else Huge.
 
@@ -136,7 +133,7 @@ def interpret_cohens_d(d: float) -> str:
 
 
 def _name(size: float, medium: float, huge: float) -> str:
-    return ("Small effect", "Medium effect", "Huge effect")[(size >= medium) + (size >= huge)]
+    return ("Small effect", "Medium effect", "Huge effect")[int(size >= medium) + int(size >= huge)]
 
 
 def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:

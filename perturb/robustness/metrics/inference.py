@@ -23,7 +23,7 @@ from perturb.robustness.metrics.distributions import (
 )
 from perturb.robustness.metrics.sampling import integers
 from perturb.values.arrays import Float64
-from perturb.values.scalars import in_python
+from perturb.values.scalars import plain
 
 
 class Estimate(NamedTuple):
@@ -169,6 +169,7 @@ def mcnemar_exact(worse: int, better: int) -> float:
         >>> round(mcnemar_exact(8, 1), 4)
         0.0391
     """
+    worse, better = plain(worse), plain(better)
     if worse < 0 or better < 0:
         raise ValueError(f"counts of pairs cannot be negative, got {worse} and {better}")
     changed, fewer = worse + better, min(worse, better)
@@ -231,7 +232,6 @@ def worst_of_k(scores: ArrayLike, clusters: ArrayLike) -> float:
     return float(worst.mean())
 
 
-@in_python
 def minimum_detectable_drop(
     standard_error: float, level: float = 0.95, power: float = 0.8
 ) -> float:

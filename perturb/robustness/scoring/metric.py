@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.values.arrays import Bool, Float64
-from perturb.values.scalars import in_python, plain
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,6 @@ class MetricFlip(NamedTuple):
     threshold: float
 
 
-@in_python
 def metric_flip(
     original: float,
     perturbed: float,
@@ -86,6 +85,7 @@ def metric_flip(
         >>> metric_flip(0.75, 0.8, threshold=0.75) is None
         True
     """
+    original, perturbed, threshold = map(plain, (original, perturbed, threshold))
     values = {"original": original, "perturbed": perturbed, "threshold": threshold}
     for name, value in values.items():
         if math.isnan(value):

@@ -30,10 +30,11 @@ from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, listed_source
-from perturb.robustness.scoring.tolerance import checked_loss, tolerances
+from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.verdict import checked_margin, findings
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Group
@@ -304,7 +305,7 @@ def standings(
     """
     shared, hints = aligned(sides)
     margin = checked_margin(margin, *shared)
-    lose = None if lose is None else checked_loss(lose)
+    lose = plain(lose)
     groups, whole = shared[0].groups()
     conditions: list[Standing] = []
     overall: list[Standing] = []

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.crossing import (
     Curve,
@@ -42,7 +42,7 @@ from perturb.robustness.scoring.tolerances import (
     Tolerances,
 )
 from perturb.robustness.scoring.verdict import verdict
-from perturb.values.scalars import plain
+from perturb.values.scalars import FINITE, TINY, checked_real
 
 
 def tolerance(
@@ -102,17 +102,9 @@ def tolerance(
     return tolerances(sides, grades[0][2], lose)
 
 
-def checked_loss(lose: float) -> float:
-    """Return a loss whose strength can be looked for."""
-    number = plain(lose)
-    if type(number) not in (int, float) or not 0 < number < math.inf:
-        raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(number)}")
-    return number  # type: ignore[no-any-return]
-
-
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
     """Return the tolerances of one system or of two from joined rows; see `tolerance`."""
-    lose = checked_loss(lose)
+    lose = checked_real("lose", lose, "a number above 0, a loss of score", TINY, FINITE)
     hints: list[str] = []
     if len(sides) == 2:
         sides, hints = aligned(dict(zip("AB", sides, strict=True)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import NDArray
-from perturb.values.scalars import checked_real
+from perturb.values.scalars import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +81,7 @@ def verdict(
         at_least: the smallest reaction that counts, where the answers should change.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    margin, at_least = checked_margin(margin, pairs), checked_real("at_least", at_least)
+    margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
     damaged = pairs.damage & DAMAGED > 0
@@ -101,9 +100,7 @@ def verdict(
 
 def checked_margin(given: float, *sides: Pairs) -> float:
     """Return a margin that is less than scores can differ by."""
-    margin = checked_real("margin", given)
-    if not 0 <= margin < math.inf:
-        raise UsageError(f"margin must be a number of at least 0; got {margin!r}")
+    margin = checked_real("margin", given, "a number of at least 0", 0, FINITE)
     scores = (each for pairs in sides for each in (pairs.clean, pairs.perturbed))
     if margin > 1 and not any((np.abs(each) > 1).any() for each in scores):
         raise UsageError(
