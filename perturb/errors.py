@@ -37,6 +37,12 @@ MEANT = {
     **dict.fromkeys("evaluate eval judge".split(), "score"),
     **dict.fromkeys("perturb augment noise".split(), "apply"),
 }
+# What newcomers call the attributes of a record.
+OF_RECORDS = {
+    **{name: f"text.{name}" for name in vars(str)},
+    **dict.fromkeys("texts perturbed output result augmented noisy".split(), "text"),
+    **dict.fromkeys("originals clean before source".split(), "original"),
+}
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 4
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8

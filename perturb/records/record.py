@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from perturb.engine.scope import Span
-from perturb.errors import likely, shown
+from perturb.errors import OF_RECORDS, likely, shown
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
@@ -74,14 +74,6 @@ class _Column(Generic[T]):
         return value[self._key] if self._key else value  # type: ignore[no-any-return]
 
 
-# What newcomers call the attributes of a record.
-MEANT = {
-    **{name: f"text.{name}" for name in vars(str)},
-    **dict.fromkeys("texts perturbed output result augmented noisy".split(), "text"),
-    **dict.fromkeys("originals clean before source".split(), "original"),
-}
-
-
 class Record:
     """The record of everything that was done to one text. Read-only.
 
@@ -137,7 +129,7 @@ class Record:
 
     def __getattr__(self, name: str) -> NoReturn:
         """Say which attribute is meant."""
-        hint = likely(name, vars(Record), MEANT, "record.")
+        hint = likely(name, dir(Record), OF_RECORDS, "record.")
         raise AttributeError(f"a record has no attribute {name!r}{hint}")
 
     def __getitem__(self, key: object) -> NoReturn:

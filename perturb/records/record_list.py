@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, SupportsIndex, overload
 
-from perturb.errors import likely
+from perturb.errors import OF_RECORDS, likely
 from perturb.records.marked import html_text
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ class RecordList(list["Record"]):
 
     def __getattr__(self, name: str) -> NoReturn:
         """Say which attribute of its records is meant."""
-        from perturb.records.record import MEANT, Record
-
-        hint = likely(name, vars(Record), MEANT, "[record.text for record in records], or record.")
+        known = dir(self[0]) if self else ()
+        hint = likely(name, known, OF_RECORDS, "[record.text for record in records], or record.")
         raise AttributeError(f"a list of records has no attribute {name!r}{hint}")
 
     def _repr_html_(self) -> str:
