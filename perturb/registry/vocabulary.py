@@ -51,14 +51,6 @@ RESERVED = SETTINGS | frozenset(
 )
 
 
-# Languages that have steps, each before its code.
-_LANGUAGES = (
-    "arabic ar belarusian be bulgarian bg chinese zh dutch nl english en french fr german de "
-    "deutsch de greek el hebrew he hindi hi italian it japanese ja korean ko macedonian mk "
-    "portuguese pt russian ru serbian sr spanish es thai th ukrainian uk"
-).split()
-
-
 def check_word(what: str, word: object, known: Collection[str]) -> None:
     """Refuse what is not one of the known words.
 
@@ -92,11 +84,11 @@ def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
         raise UsageError(f'{name}: languages are codes such as ("en", "de"), or ("any",) alone')
     for code in codes:
         if code not in scripts_of_languages():
-            likely = dict(zip(_LANGUAGES[::2], _LANGUAGES[1::2], strict=True)).get(
-                str(code).lower()
-            )
-            hint = f"did you mean {likely}?" if likely else "such codes are en and de"
-            raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code: {hint}")
+            from locale import locale_alias  # which has languages by their names
+
+            alias = locale_alias.get(str(code).lower(), "")[:2]
+            hint = f": did you mean {alias}?" if alias else " such as 'en'"
+            raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code{hint}")
     return codes
 
 
