@@ -42,12 +42,12 @@ def run(args: argparse.Namespace) -> int:
         for each in facts_of
         if args.word.lower() in f"{each['name']} {each['summary']}".lower()
     ]
-    if not perturbators:
-        what = repr(args.word) if args.word else "these options"
-        raise UsageError(f"nothing matches {what}: perturb list alone has all perturbators")
     if args.json:
         display_json(perturbators)
         return 0
+    if not perturbators:
+        what = repr(args.word) if args.word else "these options"
+        raise UsageError(f"nothing matches {what}: perturb list alone has all perturbators")
     rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     for facts in perturbators:
         cells = (facts[key] for key in ("name", "unit", "label_risk", "expect"))

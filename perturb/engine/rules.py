@@ -21,7 +21,7 @@ _JSON = "json"
 _PREFIXES = ("word:", "regex:")
 # Words, each as a string of JSON or as it is, with a comma behind it.
 _WORDS = regex.compile(r'(?s:\s*+("(?:[^"\\]|\\.)*+"|(?!")(?:[^,]|(?<=\d),(?=\d))*+)\s*+,)++')
-_SPAN = regex.compile(r"(\d+)-(\d+)")
+_SPAN = regex.compile("([0-9]{1,18})-([0-9]{1,18})")
 _JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
 _JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
 

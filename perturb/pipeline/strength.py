@@ -93,7 +93,7 @@ def _checked(name: str, key: str, value: Any) -> Any:
     if key in ("p", "within"):
         return _share(name, key, value)
     if key == "spread":
-        what = f"a number from 0 to {_WIDEST}, the deviation of the rates of texts over their mean"
+        what = f"a number from 0 to {_WIDEST}, such as 1"
         return float(checked_real(f"{name}: spread", value, what, 0, _WIDEST))
     if key == "segmenter":
         return versioned(value) if value else ""

@@ -371,8 +371,11 @@ def expected(
     words = {shortened(label): word for label, word in said}
     if len(words) < len(said):
         raise UsageError(f"expect is given twice for one condition: {shown(expect)}")
-    for label in words.keys() - {*labels, ""}:
-        raise UsageError(f"expect names the condition {label!r}, and there are {', '.join(labels)}")
+    for label in words:
+        if label not in (*labels, ""):
+            raise UsageError(
+                f"expect names the condition {label!r}, and there are {', '.join(labels)}"
+            )
     return tuple(
         Condition(label, pipeline, words.get(label, words.get("")))
         for label, pipeline in zip(labels, pipelines, strict=True)

@@ -1,5 +1,6 @@
 """One grammar of options: a job is the same through every door, and as its recipe says it."""
 
+import re
 import shlex
 
 import pytest
@@ -11,6 +12,7 @@ import perturb
 from perturb.api import _job
 from perturb.cli import apply
 from perturb.cli.parser import parser_of
+from perturb.engine.rules import _quoted
 from perturb.errors import UsageError
 from perturb.plan import recipe
 from perturb.plan.arguments import Noise
@@ -32,7 +34,7 @@ STEPS = [
 ]
 LABELS = {STEPS[-2]: ["ocr", "noisy"], STEPS[-1]: ['"a=b"', "same"]}
 words = st.text(st.sampled_from([*"ab 1,\"\\'|=:;-é😀\n"]), min_size=1, max_size=8)
-quoted = words.map(lambda word: perturb.engine.rules._quoted(word) if word.strip() else "x")
+quoted = words.map(lambda word: _quoted(word) if word.strip() else "x")
 rules = st.one_of(
     st.lists(st.sampled_from(["url", "number", " email", "latex", "3-7", "0-1"]), min_size=1)
     .map(",".join),
@@ -156,6 +158,7 @@ def test_every_door_makes_the_same_job(tmp_path, given) -> None:
         ("url, number", ("url", "number")),
         ("3-7", ((3, 7),)),
         ("regex:a,b", ("regex:a,b",)),
+        (re.compile("a b", re.IGNORECASE), ("regex:(?i:a b)",)),
         (["number", (3, 7), "field:x", "url", "number"], ("number", "url", (3, 7), "field:x")),
         ([[3, 7], [1, 2]], ((3, 7), (1, 2))),
         ((3, 7), ((3, 7),)),
@@ -172,6 +175,12 @@ def test_a_word_with_a_comma_is_quoted() -> None:
     assert " not " in kept
     assert "did" not in kept
     assert perturb.apply("the dog", "char_delete", p=1.0, protect="word:the,not").text == "the "
+
+
+@pytest.mark.parametrize("rule", [f"{'1' * 5000}-2", "7-3", (7, 3), (True, 3), (1, 2, 3), "", 5])
+def test_what_is_no_rule_is_refused(rule) -> None:
+    with pytest.raises(UsageError):
+        job_of("ocr", protect=rule)
 
 
 @pytest.mark.parametrize("rule", ['word:"a', 'word:"a" b', "word:", "word:a,", 'word:"\\x"'])
