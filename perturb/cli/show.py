@@ -44,9 +44,10 @@ def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
 
         return json_schema(), _show_record
     if is_drop_in(name):
-        from perturb.pipeline.drop_in_names import drop_ins
+        from perturb.pipeline.drop_in_names import drop_ins, steps_of
 
-        return drop_ins()[name]._asdict(), partial(_show_drop_in, name)
+        show = partial(_show_drop_in, name, steps_of(name))
+        return drop_ins()[name]._asdict(), show
     from perturb import describe
 
     return describe(name), _show
@@ -131,13 +132,12 @@ def _entry(label: str, text: str, *, wrap: bool = True) -> str:
     return f"{label:<{_INDENT}}{column[_INDENT:]}" if len(label) < _INDENT else f"{label}\n{column}"
 
 
-def _show_drop_in(name: str, drop_in: Mapping[str, Any]) -> None:
+def _show_drop_in(name: str, steps: str, drop_in: Mapping[str, Any]) -> None:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
-    from perturb.pipeline.drop_in_names import steps_of
     from perturb.registry.definition import EXAMPLE
 
-    display(f"{name} stands for {steps_of(name)}\n")
+    display(f"{name} stands for {steps}\n")
     display(_entry("theirs", drop_in["theirs"]))
     display(_entry("ours", drop_in["ours"]))
     display()
