@@ -89,6 +89,7 @@ SLIPS = {
     "a step": (lambda: perturb_text.keyboard_typos, "perturb.steps.keyboard_typos"),
     "list": (lambda: perturb_text.list, "did you mean perturb.names?"),
     "appply": (lambda: perturb_text.appply, "did you mean perturb.apply?"),
+    "scor": (lambda: perturb_text.robustness.scor, "did you mean perturb.robustness.score"),
     "not called": (lambda: perturb_text.apply("a", perturb_text.steps.ocr), "call it"),
     "a span": (lambda: perturb_text.apply("a", "ocr", spans=[(9, 4)]), "ends before it begins"),
     "order": (lambda: perturb_text.Transform([{}], "ocr"), "perturb.Transform('ocr')(data)"),
