@@ -53,7 +53,7 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
     """
     if not isinstance(record, Record | Mapping):
         raise TypeError(
-            f"expected a record, as perturb.apply returns it, or a row; got {shown(record)}; "
+            f"expected a record, as perturb.apply returns it; got {shown(record)}; "
             "perturb verify FILE verifies a file, and perturb.read_records(FILE) gives its records"
         )
     if isinstance(record, Record) and _knows_its_steps(record):
