@@ -7,7 +7,7 @@ from typing import Any
 
 from perturb.errors import UnknownStepError, shown, suggestion
 from perturb.registry import described, store
-from perturb.registry.built_in import MODULE_OF, is_of_library, load
+from perturb.registry.built_in import MODULE_OF, is_of_library, load, unlisted_module
 from perturb.registry.definition import Perturbator
 from perturb.registry.vocabulary import Expect, LabelRisk, Touch
 
@@ -56,6 +56,8 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         hint = f"{_ALL} --plugin FILE" if hint.startswith("known") else hint
         if name in ("one_of", "some_of", "sometimes", "grid"):
             hint = "it is written with its steps, in a shell in quotes, as in 'one_of(ocr | case)'"
+        if (module := unlisted_module(name)) is not None:
+            hint = f"{module} declares it; list it by python scripts/refresh.py {name}"
         raise UnknownStepError(f"unknown perturbator {name!r}: {hint}")
     return entry
 
