@@ -29,7 +29,7 @@ Patterns = tuple[regex.Pattern[str], ...]
 
 
 def separated(rule: Any) -> tuple[Any, ...]:
-    """Return the rules that one stands for, each as it is recorded: a string, or a span.
+    """Return the rules in one, each as it is recorded: a string, or a span.
 
     Presets, spans and words may have commas between them. A word with a comma of its own, or with
     white space or a quote at an end, is a string of JSON; the comma of a number needs none.
