@@ -16,6 +16,7 @@ from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
+from perturb.robustness.scoring.originals import a_record, proof_of, right_number
 from perturb.robustness.scoring.record_text import has_target, original_and_edits
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
@@ -46,8 +47,10 @@ class Columns(NamedTuple):
     are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
-    row has no edit; CHANGED for none. `look` is that at which asking stopped, and `human` what a
-    person gives each row; NaN for nothing.
+    row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
+    the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
+    whether the original is that of the clean row, once rows are joined. `look` is that at which
+    asking stopped, and `human` what a person gives each row; NaN for nothing.
     """
 
     original: Int32
@@ -65,23 +68,34 @@ class Columns(NamedTuple):
     samples: Int32
     conditions: list[Condition]
     reasons: list[str]
+    proof: UInt64
+    right: UInt64
+    target: str = ""
+    compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
 
 
-def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
+def collect(
+    sources: Sequence[RowSource],
+    grade: Grade,
+    prediction: str | None = None,
+    target: str | None = None,
+) -> Columns:
     """Read, link and grade every row of the sources.
 
     Args:
         sources: the rows.
         grade: what gives a row its scores.
         prediction: the field of what the system said; without it no reply counts as lost.
+        target: the field of the right answer, if there is one.
 
     Raises:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
     """
     key = lru_cache(maxsize=1 << 16)(key64)
     originals, answers, scores = array("Q"), array("Q"), array("d")
+    proofs, rights, other = array("Q"), array("Q"), a_record(sources)
     places, indices, counts = array("i"), array("i"), array("H")
     whys, states, damages, bisected = (array("B") for _ in range(4))
     conditions: dict[Condition, int] = {}
@@ -101,6 +115,10 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         reply = None if prediction is None else row.get(prediction)
         states.append(READ if prediction is None else reply_state(row, reply, answer))
         damages.append(touched)
+        proofs.append(proof_of(row, origin.record, other))
+        stays = target is not None and (origin.record or {"expect": KEPT})["expect"] == KEPT
+        right = row.get(target) if stays else None
+        rights.append(0 if right is None else right_number(_canonical(right)))
         counts.append(min(edits, _MOST_EDITS))
         response = row.get("response")
         word = response.get("bisected") if isinstance(response, dict) else ""
@@ -128,6 +146,9 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         samples=np.array([samples[sample] for *_, sample in versions], np.int32),
         conditions=list(conditions),
         reasons=list(reasons),
+        proof=np.frombuffer(proofs, np.uint64),
+        right=np.frombuffer(rights, np.uint64),
+        target=target or "",
         look=look_of(looks),
     )
 

@@ -84,9 +84,9 @@ def link(row: Row) -> Link:
     if record is None:
         return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)
     original_id, status = _identity(record, "original_id"), record["status"]
+    condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])
     if status == "original":
         return Link(original_id, None, (None, None), sample=sample, look=look, record=record)
-    condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])
     reason = "" if status == "changed" else status
     return Link(original_id, condition, instance, reason, sample, steps, look, record)
 

@@ -249,7 +249,7 @@ def test_protection_is_advised_only_where_it_would_help(linked, breaks, advised)
     """Half of the edits touch a number; the system breaks by these, or by the others alike."""
     rows = []
     for at in range(200):
-        rows.append({"id": str(at), "prediction": "4", "answer": "4"})
+        rows.append({"id": at, "text": "He has 6 eggs", "prediction": "4", "answer": "4"})
         lost = at % 4 == 0 if breaks else at % 10 < 2
         edits = [(7, 8, "7") if at % 2 == 0 else (9, 10, "a")]
         rows.append(
@@ -284,7 +284,7 @@ def test_the_example_is_of_what_is_in_the_way(linked):
     for at in range(60):
         said = {"prediction": "It is" if at % 3 == 2 else "18", "answer": "18"}
         ended = {"response": {"seed": None, "finish": "length" if at % 3 == 2 else "stop"}}
-        rows += [{"id": str(at), **said, **ended}, linked(at, **said, **ended)]
+        rows += [{"id": at, "text": "clean text", **said, **ended}, linked(at, **said, **ended)]
     verdict = score(rows)
     assert verdict.sentence.startswith("Cannot judge: 33 % of the clean replies are truncated")
     assert verdict.hints == (
