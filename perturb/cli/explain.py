@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from typing import TYPE_CHECKING
 
+from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
 from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perturb.evaluation.search.minimal_edits import Explanation
+    from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.tables.formats import Table
+
+_SHOWN, _EDITS = 20, 4
 MANUAL = f"""
 For each row whose answer turned from right to wrong, or from wrong to right, find a smallest set of
 its edits that turns the answer of the system, by asking the system again as perturb run did. What
 decides is asked several times, so that nothing is explained which a system that varies by itself
-would do without an edit. All rows are written; those rows with an explanation. Every answer is kept
-in OUTPUT.journal: what was stopped goes on where it was.
+would do without an edit. All rows are written, those rows with an explanation; the first of these
+are printed too. Every answer is kept in OUTPUT.journal: what was stopped goes on where it was.
 
 the system:
 {SYSTEM}
@@ -38,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
     from perturb.evaluation.ask_rows import AskCounts, writing_answers
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
+    from perturb.robustness.tables.formats import as_text
 
     if args.match == "judge":
         raise UsageError(
@@ -59,4 +71,29 @@ def run(args: argparse.Namespace) -> int:
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)
+    display(as_text(_table(sources[-1], explanations, args.output)))
     return 0
+
+
+def _table(source: RowSource, explanations: Mapping[int, Explanation], output: str) -> Table:
+    """Return the first explanations, and how many there are of each sort."""
+    from perturb.robustness.tables.formats import Table
+
+    counts = Counter(one.status for one in explanations.values())
+    sorts = ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
+    rows = [
+        (
+            str(row["id"]),
+            one.status,
+            ", ".join(f"{edit.removed!r} > {edit.text!r}" for edit in one.edits[:_EDITS])
+            + ", ..." * (len(one.edits) > _EDITS),
+            f"{shown(one.original_answer)} > {shown(one.answer)}",
+        )
+        for number, row in source.rows
+        if (one := explanations.get(number))
+    ]
+    more = [f"{len(rows) - _SHOWN:,} more are in {output}."] if len(rows) > _SHOWN else []
+    header = ("row", "explained", "edits", "answers")
+    sentence = f"Of the rows whose answer flipped: {sorts or 'none'}."
+    rows = rows[:_SHOWN]
+    return Table(sentence, header, rows, [""] * len(rows), set(), more)

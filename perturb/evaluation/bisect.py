@@ -69,6 +69,8 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
     replies = run.journal.replies() if run.counts.before else {}
     standing: dict[str, tuple[str, str]] = {}
 
+    at_random: list[_AtRandomError] = []
+
     async def all_of_them() -> None:
         async with run.system as ask:
             retrying = with_retries(ask, run.retries, run.progress.again)
@@ -113,7 +115,13 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
                         way = SAMPLED if original.drawn else ASKED if source == at else INFERRED
                         standing[rows[at][0].key] = rows[answer][0].key, BISECTED[way]
 
-            await ask_all(asked, iter(originals), run.concurrency, lambda *_: None, failed)
+            try:
+                await ask_all(asked, iter(originals), run.concurrency, lambda *_: None, failed)
+            except _AtRandomError as error:
+                at_random.append(error)
+        # Answers may also differ since the system wrote more lines than answers, which it says now.
+        for error in at_random:
+            raise error
 
     def failed(original: _Original, error: UnansweredError) -> None:
         run.counts.failed[original.key] = str(error)
@@ -123,9 +131,13 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
     return standing
 
 
+class _AtRandomError(DataError):
+    """The system gave two answers to one question."""
+
+
 def _check_same(original: str, first: Any, second: Any) -> None:
     if first != second:
-        raise DataError(
+        raise _AtRandomError(
             f"the system answers at random: asked twice about the original {original!r}, it said "
             f"{first!r:.60} and {second!r:.60}; bisection takes an answer to stay what it is, so "
             "ask all rows, without --bisect"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import regex
 
 from perturb.errors import DataError, UsageError
+from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import only_step, read_options, split
 from perturb.robustness.scoring.record_text import record_of
 
@@ -82,6 +83,11 @@ def link(row: Row) -> Link:
         sample, look = response.get("seed"), response.get("look") or ""
     record = record_of(row)
     if record is None:
+        if row.get("id") is None:
+            raise DataError(
+                f"the row has no {LINKAGE!r}, so perturb apply did not write it, and no 'id', by "
+                "which an original without one is known"
+            )
         return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)
     original_id, status = _identity(record, "original_id"), record["status"]
     condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])

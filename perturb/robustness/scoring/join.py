@@ -234,8 +234,8 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
     rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
     if not rows.size:
         raise DataError(
-            "no row is perturbed: none has a perturbation record with another status than "
-            "original; keep that field through scoring"
+            "no row is perturbed: none has a 'perturbation' with another status than original; "
+            "perturb apply writes that field, and scoring has to keep it"
         )
     place = partial(_place, sources)
     if not inferred and (columns.bisected == INFERRED).any():

@@ -99,7 +99,7 @@ def test_steps_that_differ_in_more_than_strength_have_curves_of_their_own(answer
     rows += answered(4, form="p={},per=word")[200:]
     found = tolerance(rows, lose=0.1)
     names = [step.step for step in found.steps]
-    assert names == ["keyboard_typos", "keyboard_typos layout=de", "ocr", "keyboard_typos per=word"]
+    assert names == ["keyboard_typos", "keyboard_typos layout=de", "keyboard_typos per=word", "ocr"]
 
 
 @pytest.mark.parametrize(
