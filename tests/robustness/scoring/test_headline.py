@@ -58,6 +58,20 @@ def test_where_conditions_disagree_each_is_told_and_never_their_average(experime
     )
 
 
+def test_where_conditions_cancel_out_nothing_is_said_of_all_together(experiment):
+    """One helps by as much as the other hurts, so that both together are robust."""
+    rows = experiment(
+        400, lambda at: at % 2 == 0, helps=lambda at: at % 2 == 0 or at % 5 == 1,
+        hurts=lambda at: at % 2 == 0 and at % 5 != 2,
+    )  # fmt: skip
+    found = score(rows, metrics=METRICS, margin=0.05)
+    assert found.overall[0].verdict == "robust"
+    assert found.sentence == (
+        "Breaks under hurts p=0.1 (-0.100). Gains under helps p=0.1 (+0.100). "
+        "All 800 rows changed. Of 2 conditions: 1 worse, 1 better."
+    )
+
+
 def test_every_form_has_the_same_words(experiment, write, tmp_path, capsys):
     path = write("s.jsonl", experiment(400, hurts=lambda at: at % 5 > 1, case=lambda _: True))
     rows = map(orjson.loads, path.read_bytes().splitlines())
