@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from typing import TYPE_CHECKING
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
 from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
-from perturb.errors import UsageError, shown
+from perturb.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perturb.evaluation.search.minimal_edits import Explanation
-    from perturb.robustness.scoring.sources import RowSource
-    from perturb.robustness.tables.formats import Table
-
-_SHOWN, _EDITS = 20, 4
+_SHOWN = 20
 MANUAL = f"""
 For each row whose answer turned from right to wrong, or from wrong to right, find a smallest set of
 its edits that turns the answer of the system, by asking the system again as perturb run did. What
@@ -49,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
     from perturb.evaluation.ask_rows import AskCounts, writing_answers
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
-    from perturb.robustness.tables.formats import as_text
+    from perturb.robustness.tables.formats import Table, as_text
 
     if args.match == "judge":
         raise UsageError(
@@ -69,31 +60,13 @@ def run(args: argparse.Namespace) -> int:
     names = ("clean", "prediction", "target", "match", "against", "budget", "repeats", "n")
     call = {"command": "explain", "options": system_options.options(args, asking, *names)}
     with writing_answers(args.output, str(args.scored), call, counts) as file:
-        write_explained(sources[-1], explanations, file)
+        told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)
-    display(as_text(_table(sources[-1], explanations, args.output)))
+    header, rows = ("row", "explained", "edits", "answers"), told[:_SHOWN]
+    sentence = (
+        f"Of {progress.plural(len(told), 'row')} whose answer flipped, the first {len(rows)}:"
+        if told
+        else "No answer flipped."
+    )
+    display(as_text(Table(sentence, header, rows, [""] * len(rows), set())))
     return 0
-
-
-def _table(source: RowSource, explanations: Mapping[int, Explanation], output: str) -> Table:
-    """Return the first explanations, and how many there are of each sort."""
-    from perturb.robustness.tables.formats import Table
-
-    counts = Counter(one.status for one in explanations.values())
-    sorts = ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
-    rows = [
-        (
-            str(row["id"]),
-            one.status,
-            ", ".join(f"{edit.removed!r} > {edit.text!r}" for edit in one.edits[:_EDITS])
-            + ", ..." * (len(one.edits) > _EDITS),
-            f"{shown(one.original_answer)} > {shown(one.answer)}",
-        )
-        for number, row in source.rows
-        if (one := explanations.get(number))
-    ]
-    more = [f"{len(rows) - _SHOWN:,} more are in {output}."] if len(rows) > _SHOWN else []
-    header = ("row", "explained", "edits", "answers")
-    sentence = f"Of the rows whose answer flipped: {sorts or 'none'}."
-    rows = rows[:_SHOWN]
-    return Table(sentence, header, rows, [""] * len(rows), set(), more)

@@ -78,7 +78,10 @@ def test_what_failed_is_asked_alone(folder):
 
 def test_a_function_without_a_seed_is_refused_at_once(folder):
     calls = []
-    with pytest.raises(UsageError, match=r"system\(ASKED, seed=N\), which it does not take"):
+    with pytest.raises(
+        UsageError,
+        match=r"system\(ASKED, seed=N\), and does not take it: got an",
+    ):
         call(folder, lambda messages: calls.append(messages))
     assert not calls
 

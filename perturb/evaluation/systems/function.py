@@ -70,13 +70,11 @@ def _check_call(called: Function, question: Question) -> None:
     seed = question.seed_alone()
     try:
         inspect.signature(called, follow_wrapped=False).bind(question.content, **seed)
-    except ValueError:  # one of C, which does not say what it takes
-        return
     except TypeError as error:
-        with_seed = ", seed=N" if seed else ""
-        raise UsageError(
-            f"the system is called as system(ASKED{with_seed}), which it does not take: {error}"
-        ) from None
+        way = "system(ASKED, seed=N)" if seed else "system(ASKED)"
+        raise UsageError(f"the system is called as {way}, and does not take it: {error}") from None
+    except ValueError:  # one of C does not say what it takes
+        pass
 
 
 def _passes(error: Exception) -> bool:

@@ -19,7 +19,7 @@ from perturb.robustness.scoring.sources import rows_at
 from perturb.values.arrays import Bool, Int64, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.robustness.scoring.columns import Columns
     from perturb.robustness.scoring.join import Pairs
@@ -42,11 +42,6 @@ def a_record(sources: Sequence[RowSource]) -> Mapping[str, str] | None:
                 if record := link(row).record:
                     return record
     return None
-
-
-def fields_of(records: Iterable[Mapping[str, str] | None]) -> list[str]:
-    """Return the paths to the texts that the first record is of; none where there is no record."""
-    return next((list(read_options(one["recipe"])["field"]) for one in records if one), [])
 
 
 def proof_of(row: Row, record: Mapping[str, str] | None, other: Mapping[str, str] | None) -> int:
@@ -140,13 +135,13 @@ def refuse_others(one: Pairs, other: Pairs) -> None:
 def _differing(pair: Sequence[Place], what: str, count: int, target: str) -> DataError:
     """Return the error for two rows of one id, of which this is not the same."""
     found = [next(rows_at(sources, [place])) for sources, place in pair]
-    fields = fields_of(record_of(row) for *_, row in found)
+    rows = [row for *_, row in found]
     if what == "original":
-        texts = [
-            "\n".join(original_text(row, [path]) or "" for path in fields) for *_, row in found
-        ]
+        record = next(filter(None, map(record_of, rows)))
+        paths = read_options(record["recipe"])["field"]
+        texts = ["\n".join(original_text(row, [path]) or "" for path in paths) for row in rows]
     else:
-        texts = [str(row[target]) for *_, row in found]
+        texts = [str(row[target]) for row in rows]
     return DataError(
         f"{' and '.join(source.at(number) for source, number, _ in found)} have the same id, "
         f"{link(found[0][2]).original_id!r}, but not the same {what}"

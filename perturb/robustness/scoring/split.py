@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perturb.errors import DataError
+from perturb.plan.recipe_text import read_options
 from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.originals import fields_of, parted
-from perturb.robustness.scoring.record_text import original_text, record_of
-from perturb.robustness.scoring.sources import RowSource, all_rows, file_source
+from perturb.robustness.scoring.originals import a_record, parted
+from perturb.robustness.scoring.record_text import original_text
+from perturb.robustness.scoring.sources import RowSource, file_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ def check_split(train: Path, test: Path) -> tuple[int, int, int]:
         DataError: the files share an original (named), or a row cannot be read or linked.
     """
     sources = [file_source(train), file_source(test)]
-    fields = fields_of(map(record_of, all_rows(sources))) or ["text"]
+    fields = read_options((a_record(sources) or {"recipe": ""})["recipe"])["field"]
     # Of each original its text, all of them as keys.
     in_train, in_test = (
         {key64(name): text and key64(text) for name, text in _originals(source, fields)}
