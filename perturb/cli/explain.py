@@ -62,11 +62,7 @@ def run(args: argparse.Namespace) -> int:
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)
-    header, rows = ("row", "explained", "edits", "answers"), told[:_SHOWN]
-    sentence = (
-        f"Of {progress.plural(len(told), 'row')} whose answer flipped, the first {len(rows)}:"
-        if told
-        else "No answer flipped."
-    )
-    display(as_text(Table(sentence, header, rows, [""] * len(rows), set())))
+    header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]
+    sentence = f"Rows whose answer flipped: {len(told):,}; of the first {len(first)}, what does it:"
+    display(as_text(Table(sentence, header, first, [""] * len(first), set())))
     return 0

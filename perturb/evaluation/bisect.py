@@ -6,12 +6,14 @@ that are asked at all strengths tell, and `perturb tolerance` corrects for it.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import Ask, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.ask_rows import Output, Run, Standing, rows_of
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.questions import Question, Row
@@ -69,10 +71,8 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
     replies = run.journal.replies() if run.counts.before else {}
     standing: dict[str, tuple[str, str]] = {}
 
-    at_random: list[_AtRandomError] = []
-
     async def all_of_them() -> None:
-        async with run.system as ask:
+        async with _opened(run.system) as ask:
             retrying = with_retries(ask, run.retries, run.progress.again)
 
             async def graded(each: _Asked, clean: str) -> tuple[float, Any]:
@@ -115,13 +115,7 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
                         way = SAMPLED if original.drawn else ASKED if source == at else INFERRED
                         standing[rows[at][0].key] = rows[answer][0].key, BISECTED[way]
 
-            try:
-                await ask_all(asked, iter(originals), run.concurrency, lambda *_: None, failed)
-            except _AtRandomError as error:
-                at_random.append(error)
-        # Answers may also differ since the system wrote more lines than answers, which it says now.
-        for error in at_random:
-            raise error
+            await ask_all(asked, iter(originals), run.concurrency, lambda *_: None, failed)
 
     def failed(original: _Original, error: UnansweredError) -> None:
         run.counts.failed[original.key] = str(error)
@@ -133,6 +127,22 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
 
 class _AtRandomError(DataError):
     """The system gave two answers to one question."""
+
+
+@contextlib.asynccontextmanager
+async def _opened(system: System) -> AsyncIterator[Ask]:
+    """Open a system; where it answers at random, close it first, since it may then say why.
+
+    A command that writes more lines than answers is known at its end.
+    """
+    at_random: _AtRandomError | None = None
+    async with system as ask:
+        try:
+            yield ask
+        except _AtRandomError as error:
+            at_random = error
+    if at_random is not None:
+        raise at_random
 
 
 def _check_same(original: str, first: Any, second: Any) -> None:

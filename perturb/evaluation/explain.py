@@ -118,7 +118,7 @@ def write_explained(
     Returns:
         Of each explanation its row, its status, its first edits and the answers, as text.
     """
-    told = []
+    told: list[tuple[str, ...]] = []
     for line, row in source.rows:
         if one := explanations.get(line):
             row["explanation"] = {**one._asdict(), "edits": [edit._asdict() for edit in one.edits]}

@@ -18,6 +18,7 @@ from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
 from perturb.robustness.scoring.originals import a_record, proof_of, right_number
 from perturb.robustness.scoring.record_text import has_target, original_and_edits
+from perturb.robustness.scoring.sources import all_rows
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ BISECTED = ("", "asked", "inferred", "sampled")
 ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
+NONE_PERTURBED = (
+    "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
+    "apply writes that field, and scoring has to keep it"
+)
 
 
 class Columns(NamedTuple):
@@ -98,6 +103,8 @@ def collect(
     proofs, rights, other = array("Q"), array("Q"), a_record(sources)
     places, indices, counts = array("i"), array("i"), array("H")
     whys, states, damages, bisected = (array("B") for _ in range(4))
+    if other is None and next(all_rows(sources), None):  # before rows are graded
+        raise DataError(NONE_PERTURBED)
     conditions: dict[Condition, int] = {}
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
@@ -116,8 +123,8 @@ def collect(
         states.append(READ if prediction is None else reply_state(row, reply, answer))
         damages.append(touched)
         proofs.append(proof_of(row, origin.record, other))
-        stays = target is not None and (origin.record or {"expect": KEPT})["expect"] == KEPT
-        right = row.get(target) if stays else None
+        expect = KEPT if origin.record is None else origin.record["expect"]
+        right = row.get(target) if target is not None and expect == KEPT else None
         rights.append(0 if right is None else right_number(_canonical(right)))
         counts.append(min(edits, _MOST_EDITS))
         response = row.get("response")

@@ -11,7 +11,14 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, NO_ANSWER, Columns
+from perturb.robustness.scoring.columns import (
+    CHANGED,
+    CLEAN,
+    INFERRED,
+    NO_ANSWER,
+    NONE_PERTURBED,
+    Columns,
+)
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
 from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
 from perturb.robustness.scoring.sources import rows_at
@@ -233,10 +240,7 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
     clean = np.flatnonzero(is_clean)
     rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
     if not rows.size:
-        raise DataError(
-            "no row is perturbed: none has a 'perturbation' with another status than original; "
-            "perturb apply writes that field, and scoring has to keep it"
-        )
+        raise DataError(NONE_PERTURBED)
     place = partial(_place, sources)
     if not inferred and (columns.bisected == INFERRED).any():
         at = int(np.argmax(columns.bisected == INFERRED))
