@@ -37,7 +37,7 @@ BISECTED = ("", "asked", "inferred", "sampled")
 ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
-NONE_PERTURBED = (
+_NONE = (
     "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
     "apply writes that field, and scoring has to keep it"
 )
@@ -96,7 +96,8 @@ def collect(
         target: the field of the right answer, if there is one.
 
     Raises:
-        DataError: there is no row, or one cannot be linked or graded (its place is named).
+        DataError: no row is there, or perturbed; or one cannot be linked or graded (its place is
+            named).
     """
     key = lru_cache(maxsize=1 << 16)(key64)
     originals, answers, scores = array("Q"), array("Q"), array("d")
@@ -104,7 +105,7 @@ def collect(
     places, indices, counts = array("i"), array("i"), array("H")
     whys, states, damages, bisected = (array("B") for _ in range(4))
     if other is None and next(all_rows(sources), None):  # before rows are graded
-        raise DataError(NONE_PERTURBED)
+        raise DataError(_NONE)
     conditions: dict[Condition, int] = {}
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
@@ -123,9 +124,7 @@ def collect(
         states.append(READ if prediction is None else reply_state(row, reply, answer))
         damages.append(touched)
         proofs.append(proof_of(row, origin.record, other))
-        expect = KEPT if origin.record is None else origin.record["expect"]
-        right = row.get(target) if target is not None and expect == KEPT else None
-        rights.append(0 if right is None else right_number(_canonical(right)))
+        rights.append(_right(row, origin, target))
         counts.append(min(edits, _MOST_EDITS))
         response = row.get("response")
         word = response.get("bisected") if isinstance(response, dict) else ""
@@ -133,6 +132,8 @@ def collect(
         looks.add(origin.look)
     if not originals:
         raise DataError("there is no row to score")
+    if not conditions:
+        raise DataError(_NONE)
     names, original = _numbered(originals)
     del originals
     answers.append(NO_ANSWER)  # which is the first of them by this
@@ -158,6 +159,13 @@ def collect(
         target=target or "",
         look=look_of(looks),
     )
+
+
+def _right(row: Row, origin: Link, target: str | None) -> int:
+    """Return the number of the right answer of a row, where it stays as it is; else 0."""
+    expect = KEPT if origin.record is None else origin.record["expect"]
+    right = row.get(target) if target is not None and expect == KEPT else None
+    return 0 if right is None else right_number(_canonical(right))
 
 
 def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:

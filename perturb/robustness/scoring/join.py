@@ -11,14 +11,7 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.columns import (
-    CHANGED,
-    CLEAN,
-    INFERRED,
-    NO_ANSWER,
-    NONE_PERTURBED,
-    Columns,
-)
+from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, NO_ANSWER, Columns
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
 from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
 from perturb.robustness.scoring.sources import rows_at
@@ -232,15 +225,13 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
         inferred: whether answers may be inferred by bisection, which only a tolerance corrects.
 
     Raises:
-        DataError: there is no perturbed row; a perturbed row has no clean one, or a clean row no
+        DataError: a perturbed row has no clean one, or a clean row no
             perturbed one; two rows are the same (same original, condition, seeds and replicate), or
             have one id, but other originals. The rows are named.
     """
     is_clean = columns.condition == CLEAN
     clean = np.flatnonzero(is_clean)
     rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
-    if not rows.size:
-        raise DataError(NONE_PERTURBED)
     place = partial(_place, sources)
     if not inferred and (columns.bisected == INFERRED).any():
         at = int(np.argmax(columns.bisected == INFERRED))
