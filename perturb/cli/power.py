@@ -41,7 +41,7 @@ without a pilot:
 --conditions M  number of conditions (default: those of FILE, or 1)
 what is to be found:
 {MARGIN}
---drop D [0.05]  a loss to find (default: 0.05)
+--drop D  a loss to find (default: 0.05, or twice the margin where that is more)
 --lose L  also find the strength at which so much is lost
 --width W [0.5]  the width of the interval of that strength, as a share of it (default: 0.5)
 --power P [0.8]  the share of such data sets in which it is to be found (default: 0.8)

@@ -157,7 +157,7 @@ def changes_of(
         parts.append(perturbed - pairs.baseline[:, measure])
     a, b = parts
     changes = Changes(a, b, sides[0].take(rows).original, np.array(limits), binary)
-    if condition.expect != OTHER or condition.control:
+    if condition.expect != OTHER:
         return changes
     reactions, (a, b) = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
     changes = changes._replace(reactions=reactions)

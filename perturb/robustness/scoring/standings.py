@@ -271,7 +271,8 @@ def compare(
     for name, source in sources.items():
         how = match, prediction, target, metrics
         grade, reply, known = grading(source, *how, against=against, human=human)
-        sides[name] = apart(join(collect(source, grade, reply), source), len(known))
+        right = target if metrics is None and against is None else None
+        sides[name] = apart(join(collect(source, grade, reply, right), source), len(known))
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")

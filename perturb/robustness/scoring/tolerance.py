@@ -27,6 +27,7 @@ from perturb.robustness.scoring.join import Pairs, aligned, join
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import control_hints, grading
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
@@ -95,8 +96,9 @@ def tolerance(
     sources = [[listed_source(each)] for each in (rows, other) if each is not None]
     by = match, prediction, target, metrics
     grades = [grading(source, *by, against=against) for source in sources]
+    right = target if metrics is None and against is None else None
     sides = [
-        join(collect(source, grade, reply), source, inferred=True)
+        join(collect(source, grade, reply, right), source, inferred=True)
         for source, (grade, reply, _) in zip(sources, grades, strict=True)
     ]
     return tolerances(sides, grades[0][2], lose)
@@ -136,6 +138,8 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     hints += filter(None, (step.straight() for step in results))
     for pairs, result in zip(sides, verdicts, strict=True):
         hints += control_hints(result, pairs)
+    if len(sides) == 1:
+        hints += joined_by_id(sides[0])
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
 
 

@@ -28,7 +28,7 @@ def systems(linked):
         chance = iter(uniforms(key, 500).tolist())
         rows = []
         for at in range(80):
-            rows.append({"id": str(at), "correct": 1})
+            rows.append({"id": str(at), "text": "clean text", "correct": 1})
             rows += [linked(str(at), "identity", None, steps="identity@1", correct=1)]
             for name, share in (("typos", right), ("case", 0.95)):
                 rows += [
