@@ -37,7 +37,12 @@ SHAPES = {
     "target": ("target", TYPOS, {"target": "answer"}, 5),
     "spans": ("spans", TYPOS, {"spans": "spans"}, 6),
     "two fields": ("plain", TYPOS, {"field": ["question", "answer"]}, 2.5),
-    "option_shuffle of a list": ("options", "option_shuffle:form=lines", {"field": "choices"}, None),
+    "option_shuffle of a list": (
+        "options",
+        "option_shuffle:form=lines",
+        {"field": "choices"},
+        None,
+    ),
     "char_delete": ("plain", "char_delete:p=0.05", {}, None),
     "char_delete, chat": ("chat", "char_delete:p=0.05", CHAT, None),
     "word_swap": ("plain", "word_swap:p=0.05", {}, None),
@@ -93,7 +98,10 @@ def kinds():
         "target": [{**row, "answer": row["answer"][-2:]} for row in rows],
         "spans": [{**row, "spans": [[0, row["question"].index(" ")]]} for row in rows],
         "options": [
-            {"id": row["id"], "choices": [f"{word} {row['id']}" for word in ("red", "blue", "green")]}
+            {
+                "id": row["id"],
+                "choices": [f"{word} {row['id']}" for word in ("red", "blue", "green")],
+            }
             for row in rows
         ],
     }

@@ -146,8 +146,8 @@ class RecordBatch:
 
     def changes(self) -> list[str]:
         """Return the change of every text, as records have it; "" where there is none."""
-        plain = self.version.job.is_plain
-        path = notation.quoted(self.fields[0]) if plain else ""  # else each has its own
+        same = len(set(self.fields)) == 1
+        path = notation.quoted(self.fields[0]) if same else ""  # else each has its own
         outcome = self.outcome
         texts = edit_texts(outcome.source, outcome.result, outcome.edits, path.encode())
         if texts is None:
@@ -159,7 +159,7 @@ class RecordBatch:
             parts = [whole[start:end] for start, end in edges]
         else:
             parts = [data[start:end].decode() for start, end in edges]
-        if plain:
+        if same:
             return parts
         named = zip(self.fields, parts, strict=True)
         return [notation.quoted(path) + part if part else "" for path, part in named]

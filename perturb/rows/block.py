@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import orjson
 
+from perturb.engine.edits import Edits
 from perturb.engine.native import blocks as native
 from perturb.engine.native.blocks import Part, Path, Read, read_block, write_block
+from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import BOM
@@ -78,7 +80,8 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         read = read_block(lines, fields) if paths else None
         if read is None:
             return None
-        written = write_block(read, fields, record, _versions(read, job, counts))
+        versions = _versions(read, job, counts) if read.rows else []
+        written = write_block(read, fields, record, versions)
     except (DataError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
     if written is None:
@@ -125,7 +128,7 @@ def _part(selection: str) -> Part | None:
         return None if kind is None else Part(kind, _bytes(key), _bytes(value))
     if choice in ("*", "-1"):
         return Part("all" if choice == "*" else "last")
-    return None if choice[0] == "-" else Part("index", index=int(choice))
+    return None if choice[0] == "-" else Part("index", place=int(choice))
 
 
 def _bytes(text: str) -> bytes:
@@ -170,7 +173,7 @@ def _versions(read: Read, job: Job, counts: RowCounts) -> list[native.Version]:
     counts.written = read.rows * job.rows
     versions = [_original(read, job)] if job.with_original else []
     for version in job.versions:
-        batches = []
+        batches: list[tuple[Strings, Strings, Edits]] = []
         batch_of, place_of = np.empty((2, texts), np.int32)
         reasons = np.empty(texts, np.uint8)
         acted = np.empty((len(version.stages), texts), np.bool_)
@@ -181,7 +184,7 @@ def _versions(read: Read, job: Job, counts: RowCounts) -> list[native.Version]:
                 batch_of[at], place_of[at] = len(batches), np.arange(len(at))
                 reasons[at], acted[:, at] = outcome.reasons, batch.acted()
                 batches.append((outcome.source, outcome.result, outcome.edits))
-        if several and texts:  # a row changed if one of its texts did; else its first reason counts
+        if several:  # a row changed if one of its texts did; else its first reason counts
             reasons = np.minimum.reduceat(reasons, first_of_row)
             acted = np.logical_or.reduceat(acted, first_of_row, axis=1)
         counts.see_reasons(version.condition.label, reasons)

@@ -72,19 +72,14 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     block = Block()
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
+    elif (perturbed := perturb_lines(first, data, job)) is None:
+        made, block.ids = _perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
+        block.data = b"".join(made.values())
     else:
-        perturbed = perturb_lines(first, data, job)
-        if perturbed is not None and not perturbed.left:
-            block.data, block.counts, block.ids = (
-                perturbed.data.data,
-                perturbed.counts,
-                perturbed.ids,
-            )
-        elif perturbed is not None:
+        block.data, block.ids = perturbed.data.data, perturbed.ids
+        if perturbed.left:
             _perturb_left(job, stop_at_bad, perturbed, block)
-        else:
-            lines = list(parsed(first, data))
-            block.data = b"".join(_perturb_as_rows(job, stop_at_bad, lines, block).values())
+        block.counts.add(perturbed.counts)
     block.tables = resources.used()
     return block
 
@@ -92,35 +87,30 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
 def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block: Block) -> None:
     """Perturb the lines that were left as rows, and put them between the others."""
     lines = [parsed_line(number, line) for _, number, line in perturbed.left if line.strip()]
-    made = _perturb_as_rows(job, stop_at_bad, lines, block)
-    block.counts.add(perturbed.counts)
-    data, ends = perturbed.data.data, [0, *perturbed.ends.tolist()]
-    rows, hashes, numbers = len(ends) - 1, *perturbed.ids
-    if block.bad and stop_at_bad:  # what comes after it was not looked at
-        last = block.bad[0].number
-        rows = int(np.searchsorted(perturbed.numbers, last))
-        hashes, numbers = (column[: np.searchsorted(numbers, last)] for column in perturbed.ids)
-    parts, done = [], 0
+    made, ids = _perturb_as_rows(job, stop_at_bad, lines, block)
+    rows, others = len(perturbed.numbers), perturbed.ids
+    if block.bad and stop_at_bad:  # what comes after it was not to be looked at
+        rows = int(perturbed.numbers.searchsorted(block.bad[0].number))
+        others = others.before(block.bad[0].number)
+    ends, done = [0, *perturbed.ends.tolist()], 0
+    parts: list[bytes | memoryview] = []
     for before, number, _ in perturbed.left:
         if number in made:
-            parts += (data[ends[done] : ends[before]], made[number])
+            parts += (block.data[ends[done] : ends[before]], made[number])
             done = before
-    block.data = b"".join([*parts, data[ends[done] : ends[rows]]])
-    columns = zip((hashes, numbers), block.ids or (), strict=True)
-    hashes, numbers = map(np.concatenate, columns)
-    order = np.argsort(numbers, kind="stable")
-    block.ids = Ids.of(hashes[order], numbers[order])
+    block.data = b"".join([*parts, block.data[ends[done] : ends[rows]]])
+    block.ids = others.with_others(ids)
 
 
 def _perturb_as_rows(
     job: Job, stop_at_bad: bool, lines: list[Line], block: Block
-) -> dict[int, bytes]:
-    """Perturb lines as an object each, and return what is made of each by its number."""
+) -> tuple[dict[int, bytes], Ids]:
+    """Perturb lines as an object each; return what is made of each by its number, and their ids."""
     work = partial(_perturbed_lines, job)
     rows, (made, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
     numbers = [row.number for row in rows]
-    block.ids = ids_of([row.value for row in rows], numbers, job.id_field)
-    return dict(zip(numbers, made, strict=True))
+    ids = ids_of([row.value for row in rows], numbers, job.id_field)
+    return dict(zip(numbers, made, strict=True)), ids
 
 
 def _perturbed(

@@ -75,7 +75,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_edit_texts": (_POINTER, _BYTES, _SIZE, uint8, _SIZE, int64),
     "perturb_read_block": (_BYTES, _SIZE, _POINTER, _POINTER, _SIZE),
     "perturb_write_block": (
-        *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _SIZE, uint8, _SIZE, int64),
+        *(_POINTER, _POINTER, _POINTER, _POINTER, _SIZE, _SIZE, uint8, _SIZE, int64),
     ),
 }
 

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t *wide_codes;
     uint64_t *keys, *id_keys, *checks; /* of texts; of rows */
     int64_t *left;     /* of each line that is left: the rows before it, its number, start and end */
-    int64_t most_texts, made_rows, made_texts, narrow_size, wide_size, made_left;
+    int64_t most_texts, json_size, made_rows, made_texts, narrow_size, wide_size, made_left;
 } Block;
 
 /* What is hashed: the names of texts and rows, and the messages of rows. A name that needs no hash
@@ -225,6 +225,7 @@ INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields,
         }
         at = line_end + 1;
     }
+    b->json_size = r.to - b->json;
 }
 
 /* Read lines; how many rows are usual. `room` has a row, and an entry of `left`, for each line. */
@@ -301,13 +302,13 @@ INLINE int64_t name_of(const uint8_t *json, const Row *row, uint64_t key, uint8_
 }
 
 /* Whether the places of a row and its texts lie in the JSON, one behind the other. */
-INLINE int is_row(const Row *row, const Found *found, const Fields *fields, int64_t json_size,
-                  int64_t texts)
+INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
 {
+    const Found *found = block->found;
     int64_t at = row->start, id_size = row->id_end - row->id;
     int is_done = row->id < 0;
-    if (at < 0 || row->end > json_size || row->first < 0 || row->texts < 1 ||
-        row->texts > texts - row->first || (!is_done && (row->id < at || id_size < 1)))
+    if (at < 0 || row->end > block->json_size || row->first < 0 || row->texts < 1 ||
+        row->texts > block->made_texts - row->first || (!is_done && (row->id < at || id_size < 1)))
         return 0;
     for (int64_t i = 0; i <= row->texts; i++) {
         const Found *in_place = found + row->first + i, *text = found + row->first;
@@ -433,16 +434,15 @@ INLINE int64_t row_room(const Row *row, const Found *found, const Fields *fields
 /* Write the lines of all versions of rows, from row `first` on, and where the last of each row ends;
    how many rows there is room for. */
 KERNEL(perturb_write_block,
-       (const Block *block, int64_t json_size, const Fields *fields, const Record *record,
-        const Version *versions, int64_t count, int64_t first, uint8_t *to, int64_t room,
-        int64_t *row_ends),
-       (block, json_size, fields, record, versions, count, first, to, room, row_ends))
+       (const Block *block, const Fields *fields, const Record *record, const Version *versions,
+        int64_t count, int64_t first, uint8_t *to, int64_t room, int64_t *row_ends),
+       (block, fields, record, versions, count, first, to, room, row_ends))
 {
     uint8_t *at = to;
     int64_t i = first;
     for (; i < block->made_rows; i++) {
         const Row *row = block->rows + i;
-        if (!is_row(row, block->found, fields, json_size, block->made_texts)) return OUT_OF_RANGE;
+        if (!is_row(row, block, fields)) return OUT_OF_RANGE;
         int64_t most = row_room(row, block->found, fields, record, versions, count, i);
         if (most < 0) return most;
         if (most > room - (at - to)) break;

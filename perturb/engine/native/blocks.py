@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Sequence
 from ctypes import Structure, addressof, c_char_p, c_int, c_int32, c_int64, c_void_p
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ _ARRAYS = (
     *("json", "rows", "found", "wide", "starts", "ends", "narrow_codes", "wide_codes"),
     *("keys", "id_keys", "checks", "left"),
 )
-_SIZES = ("most_texts", "rows", "texts", "narrow_size", "wide_size", "left")
+_SIZES = ("most_texts", "json", "rows", "texts", "narrow_size", "wide_size", "left")
 
 
 class _Block(Structure):
@@ -115,14 +116,14 @@ class Part(NamedTuple):
         key: the key; of a choice the one that is compared.
         value: what it is compared with.
         quoted: the key as the text of edits has it, in a string of JSON.
-        index: the place in a list.
+        place: the place in a list.
     """
 
     kind: str
     key: bytes = b""
     value: bytes = b""
     quoted: bytes = b""
-    index: int = 0
+    place: int = 0
 
 
 class Path(NamedTuple):
@@ -146,7 +147,7 @@ def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> _Fields:
             tuple(
                 _Part(
                     KINDS.index(part.kind),
-                    part.index,
+                    part.place,
                     *map(_name, (part.key, part.value, part.quoted)),
                 )
                 for part in path.parts
@@ -165,8 +166,17 @@ def _name(data: bytes) -> _Name:
 
 
 def _names(each: Iterable[bytes]) -> Any:
-    names = list(map(_name, each))
-    return (_Name * len(names))(*names)
+    return _array(_Name, list(map(_name, each)))
+
+
+@cache
+def _kind_of_array(kind: type[Structure], size: int) -> Any:
+    """Return a type of arrays; a new one would be a cycle of references each time."""
+    return kind * size
+
+
+def _array(kind: type[Structure], entries: Sequence[Structure]) -> Any:
+    return _kind_of_array(kind, len(entries))(*entries)
 
 
 class Read(NamedTuple):
@@ -188,7 +198,7 @@ class Read(NamedTuple):
             its number, where it starts, and where it ends.
     """
 
-    struct: Structure
+    struct: _Block
     arrays: dict[str, NDArray[Any]]
     rows: int
     narrow: tuple[Int64, Strings]
@@ -320,7 +330,7 @@ def write_block(
         holds a lone surrogate, which can't be JSON of its own.
     """
     alive: list[Any] = []
-    packed = (_Version * len(versions))(*(_packed(version, alive) for version in versions))
+    packed = _array(_Version, [_packed(version, alive) for version in versions])
     reasons, expects = _names(record.reasons), _names(record.expects)
     common = _Record(
         *map(_name, (record.id, record.id_change, *record.between)),
@@ -328,16 +338,15 @@ def write_block(
         record.has_original,
     )
     ends, done, size = np.empty(read.rows, np.int64), 0, 0
-    json_size = int(read.arrays["rows"][read.rows - 1, 1]) + 1 if read.rows else 0
-    constant = len(b"".join([record.id, *record.between])) + 200
-    constant += max(len(version.condition) + len(version.recipe) for version in versions)
-    room = len(versions) * (3 * json_size + read.rows * constant) + (1 << 16)
+    constant = len(versions) * (len(b"".join([record.id, *record.between])) + 200)
+    constant += sum(len(version.condition) + len(version.recipe) for version in versions)
+    room = 3 * len(versions) * read.struct.size_json + read.rows * constant + (1 << 16)
     parts: list[NDArray[np.uint8]] = []
     while done < read.rows:
         part = np.empty(room, np.uint8)
         made = binding.called(
             "perturb_write_block",
-            *(addressof(read.struct), json_size, addressof(fields), addressof(common)),
+            *(addressof(read.struct), addressof(fields), addressof(common)),
             *(addressof(packed), len(versions), done, part, room, ends[done:]),
         )
         if made is None:
@@ -353,13 +362,13 @@ def write_block(
 
 def _packed(version: Version, alive: list[Any]) -> _Version:
     """Return a version as C has it; what its addresses lead to stays alive with the list."""
-    made = (_Made * len(version.batches))(*(_made(*batch, alive) for batch in version.batches))
+    made = _array(_Made, [_made(*batch, alive) for batch in version.batches])
     arrays = version.batch, version.place, version.reasons, version.expects
     alive += made, arrays
     return _Version(
         *map(_name, (version.suffix, version.condition, version.recipe)),
         *(addressof(made) if version.batches else None, len(made)),
-        *map(address, arrays),
+        *(address(each) for each in arrays),
     )
 
 
@@ -367,14 +376,14 @@ def _made(source: Strings, result: Strings, edits: Edits, alive: list[Any]) -> _
     places = [like(each, np.int64) for each in (edits.starts, edits.ends, edits.edges(source))]
     alive += places
     columns = (_column(strings, alive) for strings in (source, result, edits.replacements))
-    return _Made(*columns, *map(address, places), len(edits))
+    return _Made(*columns, *(address(each) for each in places), len(edits))
 
 
 def _column(strings: Strings, alive: list[Any]) -> _Column:
     codes, wide, size = codes_of(strings.codes)
     starts, ends = like(strings.starts, np.int64), like(strings.ends, np.int64)
     alive += codes, starts, ends
-    return _Column(*map(address, (codes, starts, ends)), size, len(strings), wide)
+    return _Column(address(codes), address(starts), address(ends), size, len(strings), wide)
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:

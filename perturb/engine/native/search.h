@@ -204,14 +204,17 @@ static int take_list(Search *s, const Cursor *c, int cursors)
     return take_sign(r, ']');
 }
 
-static int take_text(Search *s, int path)
+/* Take a text, to which several paths may lead until it is known which of them choose it. */
+static int take_text(Search *s, const Cursor *c, int cursors)
 {
-    if (s->texts == s->room) return 0;
-    Found *text = s->found + s->texts++;
-    *text = (Found){.start = written_at(s), .path = path, .lists = s->lists};
-    memcpy(text->index, s->index, sizeof text->index);
-    if (!take_string(s->r, 0)) return 0;
-    text->end = written_at(s);
+    Found text = {.start = written_at(s), .lists = s->lists};
+    memcpy(text.index, s->index, sizeof text.index);
+    if (s->room - s->texts < cursors || !take_string(s->r, 0)) return 0;
+    text.end = written_at(s);
+    for (int i = 0; i < cursors; i++) {
+        text.path = c[i].path;
+        s->found[s->texts++] = text;
+    }
     return 1;
 }
 
@@ -225,8 +228,8 @@ static int take_found(Search *s, const Cursor *c, int cursors, uint32_t chosen_b
         ending += ends;
         keys += !ends && part_of(s, c[i])->kind == KEY;
     }
-    if (ending && cursors > 1) return 0;
-    if (ending && is_next(s->r, '"')) return take_text(s, c->path);
+    if (ending && ending < cursors) return 0;
+    if (ending && is_next(s->r, '"')) return take_text(s, c, cursors);
     if (keys == cursors && is_next(s->r, '{')) return take_object(s, c, cursors, chosen_by, chosen);
     if (!ending && !keys && is_next(s->r, '[')) return take_list(s, c, cursors);
     for (int i = 0; i < cursors; i++) s->odd |= 1u << c[i].path;
@@ -268,6 +271,8 @@ static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
     row->texts = s.texts;
     skip_space(r);
     if (r->at < r->end || s.odd || !s.texts) return 0;
+    for (int64_t i = 1; i < s.texts; i++)
+        if (found[i].start == found[i - 1].start) return 0; /* of two paths */
     sort_by_path(fields, found, s.texts);
     return 1;
 }
