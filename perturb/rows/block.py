@@ -7,6 +7,7 @@ not usual is left to it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ import orjson
 
 from perturb.engine.edits import Edits
 from perturb.engine.native import blocks as native
-from perturb.engine.native.blocks import Part, Path, Read, read_block, write_block
+from perturb.engine.native.blocks import Part, Path, Read, Struct, read_block, write_block
 from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.io import json_path
@@ -69,19 +70,19 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     Returns:
         None where there are no kernels, or what is to be done is not usual.
     """
-    if len(lines) > _MOST_BYTES:
+    more = job.target, job.spans, job.protect_sources, job.only_sources
+    if any(more) or len(lines) > _MOST_BYTES:
         return None
     if first == 1:
         lines = lines.removeprefix(BOM)
     counts = RowCounts()
     try:
-        paths, record = _paths(job), _record(job)
-        fields = native.fields_of(paths, _bytes(job.id_field), _bytes(LINKAGE))
-        read = read_block(lines, fields) if paths else None
-        if read is None:
+        fields = _fields(job.field, job.id_field)
+        read = None if fields is None else read_block(lines, fields)
+        if fields is None or read is None:
             return None
         versions = _versions(read, job, counts) if read.rows else []
-        written = write_block(read, fields, record, versions)
+        written = write_block(read, fields, _record(job), versions)
     except (DataError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
     if written is None:
@@ -92,15 +93,15 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     return PerturbedLines(*written, numbers, counts, ids, left)
 
 
-def _paths(job: Job) -> list[Path]:
-    """Return the paths to the texts; none where kernels can't do the job."""
-    more = job.target, job.spans, job.protect_sources, job.only_sources
-    if any(more) or len(job.field) > native.MOST_PATHS:
-        return []
-    plain = next((field for field in job.field if not json_path.is_many(field)), None)
+@lru_cache(maxsize=16)
+def _fields(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
+    """Return what rows are searched for; None where kernels can't follow a path."""
+    if len(paths_to_texts) > native.MOST_PATHS:
+        return None
+    plain = next((path for path in paths_to_texts if not json_path.is_many(path)), None)
     paths = []
-    for field in job.field:
-        selections = json_path.selections(field)
+    for path in paths_to_texts:
+        selections = json_path.selections(path)
         parts = [_part(each) for each in selections]
         lists = sum(each[0] == "[" for each in selections)
         # Behind a choice of objects comes a key of theirs.
@@ -112,9 +113,9 @@ def _paths(job: Job) -> list[Path]:
             or selections[0][0] == "["
             or any("=" in part and part[0] == "[" == behind[0] for part, behind in chosen)
         ):
-            return []
-        paths.append(Path(_bytes(field), [part for part in parts if part], field != plain))
-    return paths
+            return None
+        paths.append(Path(_bytes(path), [part for part in parts if part], path != plain))
+    return native.fields_of(paths, _bytes(id_field), _bytes(LINKAGE))
 
 
 def _part(selection: str) -> Part | None:

@@ -72,11 +72,9 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(int64, int64, int64, int64, _MASK, _MASK),
     ),
     "perturb_asking": (*_NARROW, _SIZE, int64, int64, _SIZE, _MASK, _SIZE, _MASK),
-    "perturb_edit_texts": (_POINTER, _BYTES, _SIZE, uint8, _SIZE, int64),
-    "perturb_read_block": (_BYTES, _SIZE, _POINTER, _POINTER, _SIZE),
-    "perturb_write_block": (
-        *(_POINTER, _POINTER, _POINTER, _POINTER, _SIZE, _SIZE, uint8, _SIZE, int64),
-    ),
+    "perturb_edit_texts": (int64, _BYTES, _SIZE, uint8, _SIZE, int64),
+    "perturb_read_block": (_BYTES, _SIZE, int64, int64, _SIZE),
+    "perturb_write_block": (*(int64, int64, int64, int64, _SIZE, _SIZE, uint8, _SIZE, int64),),
 }
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Sequence
-from ctypes import Structure, addressof, c_char_p, c_int, c_int32, c_int64, c_void_p
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,96 +13,39 @@ from perturb.engine.native.binding import address, codes_of, like
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
 
-# As in search.h.
+# As in search.h: bounds, the kinds of parts, and the bytes of a text that was found.
 MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 8, 4
 KINDS = ("key", "all", "index", "last", "where", "where last")
+_FOUND = 48
+# The columns of a row in search.h.
+_ID, _LINE, _TEXTS, _ROW = 2, 4, 6, 7
 _LATIN_1 = 0xFF
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
 
 
-class _Name(Structure):
-    _fields_ = (("start", c_char_p), ("size", c_int64))
+class Struct:
+    """A structure of C: numbers of eight bytes, and addresses of what stays alive with it.
 
+    Args:
+        values: numbers; bytes, with their sizes; arrays; structures that lie in this one; and lists
+            of what lies elsewhere, one behind the other.
+    """
 
-class _Part(Structure):
-    _fields_ = (
-        *(("kind", c_int64), ("index", c_int64)),
-        *(("key", _Name), ("value", _Name), ("quoted", _Name)),
-    )
-
-
-class _Path(Structure):
-    _fields_ = (
-        *(("part", _Part * MOST_PARTS), ("parts", c_int64)),
-        *(("keyed", c_int64), ("whole", _Name)),
-    )
-
-
-class _Fields(Structure):
-    _fields_ = (
-        *(("path", _Path * MOST_PATHS), ("paths", c_int64)),
-        *(("id", _Name), ("record", _Name), ("flat_record", _Name)),
-    )
-
-
-class _Found(Structure):
-    _fields_ = (
-        *(("start", c_int64), ("end", c_int64), ("path", c_int32), ("lists", c_int32)),
-        *(("index", c_int32 * MOST_LISTS), ("in_place", c_int32)),
-    )
-
-
-class _Row(Structure):
-    _fields_ = tuple(
-        (name, c_int64) for name in ("start", "end", "id", "id_end", "line", "first", "texts")
-    )
-
-
-_ARRAYS = (
-    *("json", "rows", "found", "wide", "starts", "ends", "narrow_codes", "wide_codes"),
-    *("keys", "id_keys", "checks", "left"),
-)
-_SIZES = ("most_texts", "json", "rows", "texts", "narrow_size", "wide_size", "left")
-
-
-class _Block(Structure):
-    _fields_ = (
-        *((name, c_void_p) for name in _ARRAYS),
-        *((f"size_{name}", c_int64) for name in _SIZES),
-    )
-
-
-class _Column(Structure):
-    _fields_ = (
-        *((name, c_void_p) for name in ("codes", "starts", "ends")),
-        *(("size", c_int64), ("count", c_int64), ("wide", c_int)),
-    )
-
-
-class _Made(Structure):
-    _fields_ = (
-        *((name, _Column) for name in ("before", "after", "written")),
-        *((name, c_void_p) for name in ("starts", "ends", "edges")),
-        ("edits", c_int64),
-    )
-
-
-class _Version(Structure):
-    _fields_ = (
-        *((name, _Name) for name in ("suffix", "condition", "recipe")),
-        *(("made", c_void_p), ("batches", c_int64)),
-        *((name, c_void_p) for name in ("batch", "place", "reasons", "expects")),
-    )
-
-
-class _Record(Structure):
-    _fields_ = (
-        *((name, _Name) for name in ("id", "id_change")),
-        *((name, _Name) for name in ("original_id", "original", "expect", "edits", "check")),
-        *((name, c_void_p) for name in ("reasons", "expects")),
-        *((name, c_int64) for name in ("reasons_known", "expects_known", "has_original")),
-    )
+    def __init__(self, *values: int | bytes | NDArray[Any] | Struct | list[Any]) -> None:
+        numbers: list[int] = []
+        self._alive: list[Any] = [*values]
+        for value in values:
+            if isinstance(value, Struct):
+                numbers += value.numbers.tolist()
+            elif isinstance(value, bytes):
+                numbers += (address(np.frombuffer(value, np.uint8)), len(value))
+            elif isinstance(value, list):
+                self._alive.append(Struct(*value))
+                numbers.append(address(self._alive[-1].numbers))
+            else:
+                numbers.append(address(value) if isinstance(value, np.ndarray) else int(value))
+        self.numbers: Int64 = np.array(numbers, np.int64)
 
 
 class Part(NamedTuple):
@@ -140,43 +80,20 @@ class Path(NamedTuple):
     keyed: bool
 
 
-def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> _Fields:
+def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
     """Return what rows are searched for: texts, an id, and a record, which no row may have yet."""
-    made = [
-        _Path(
-            tuple(
-                _Part(
-                    KINDS.index(part.kind),
-                    part.place,
-                    *map(_name, (part.key, part.value, part.quoted)),
-                )
-                for part in path.parts
+    none = Part(KINDS[0])
+    whole = [
+        Struct(
+            *(
+                Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
+                for part in (*path.parts, *[none] * (MOST_PARTS - len(path.parts)))
             ),
-            len(path.parts),
-            path.keyed,
-            _name(path.whole),
+            *(len(path.parts), path.keyed, path.whole),
         )
-        for path in paths
+        for path in (*paths, *[Path(b"", (), False)] * (MOST_PATHS - len(paths)))
     ]
-    return _Fields(tuple(made), len(paths), *map(_name, (id, record, record + b".edits")))
-
-
-def _name(data: bytes) -> _Name:
-    return _Name(data, len(data))
-
-
-def _names(each: Iterable[bytes]) -> Any:
-    return _array(_Name, list(map(_name, each)))
-
-
-@cache
-def _kind_of_array(kind: type[Structure], size: int) -> Any:
-    """Return a type of arrays; a new one would be a cycle of references each time."""
-    return kind * size
-
-
-def _array(kind: type[Structure], entries: Sequence[Structure]) -> Any:
-    return _kind_of_array(kind, len(entries))(*entries)
+    return Struct(*whole, len(paths), id, record, record + b".edits")
 
 
 class Read(NamedTuple):
@@ -198,7 +115,7 @@ class Read(NamedTuple):
             its number, where it starts, and where it ends.
     """
 
-    struct: _Block
+    struct: Struct
     arrays: dict[str, NDArray[Any]]
     rows: int
     narrow: tuple[Int64, Strings]
@@ -211,7 +128,7 @@ class Read(NamedTuple):
     left: Int64
 
 
-def read_block(lines: bytes, fields: _Fields) -> Read | None:
+def read_block(lines: bytes, fields: Struct) -> Read | None:
     """Read lines of JSON; None where there are no kernels.
 
     Args:
@@ -224,8 +141,8 @@ def read_block(lines: bytes, fields: _Fields) -> Read | None:
     texts = 2 * room + size // 8
     arrays: dict[str, NDArray[Any]] = {
         "json": np.empty(size, np.uint8),
-        "rows": np.empty((room, len(_Row._fields_)), np.int64),
-        "found": np.empty(texts * ctypes.sizeof(_Found), np.uint8),
+        "rows": np.empty((room, _ROW), np.int64),
+        "found": np.empty(texts * _FOUND, np.uint8),
         "wide": np.empty(room, np.bool_),
         "starts": np.empty(texts, np.int64),
         "ends": np.empty(texts, np.int64),
@@ -236,14 +153,15 @@ def read_block(lines: bytes, fields: _Fields) -> Read | None:
         "checks": np.empty(room, np.uint64),
         "left": np.empty((room, 4), np.int64),
     }
-    block = _Block(*(address(arrays[name]) for name in _ARRAYS), texts)
-    places = addressof(fields), addressof(block)
-    if binding.called("perturb_read_block", lines, len(lines), *places, room) is None:
+    block = Struct(*arrays.values(), texts, *[0] * 6)
+    structs = fields.numbers, block.numbers
+    if binding.called("perturb_read_block", lines, len(lines), *structs, room) is None:
         return None
-    rows = arrays["rows"][: block.size_rows]
-    counts, ids = rows[:, 6], rows[:, 2]
+    _, made_rows, _, narrow_size, wide_size, left = block.numbers[len(arrays) + 1 :].tolist()
+    rows = arrays["rows"][:made_rows]
+    counts, ids = rows[:, _TEXTS], rows[:, _ID]
     is_wide = arrays["wide"][: len(rows)].repeat(counts)
-    wide_codes = arrays["wide_codes"][: block.size_wide_size]
+    wide_codes = arrays["wide_codes"][:wide_size]
     if is_wide.any() and wide_codes.max() <= _LATIN_1:
         wide_codes = wide_codes.astype(np.uint8)
     spans = arrays["starts"], arrays["ends"]
@@ -254,14 +172,14 @@ def read_block(lines: bytes, fields: _Fields) -> Read | None:
         block,
         arrays,
         len(rows),
-        (narrow, Strings(arrays["narrow_codes"][: block.size_narrow_size], *_at(narrow, spans))),
+        (narrow, Strings(arrays["narrow_codes"][:narrow_size], *_at(narrow, spans))),
         (wide, Strings(wide_codes, *_at(wide, spans))),
         arrays["keys"][: len(is_wide)],
         arrays["id_keys"][: len(rows)],
         counts,
-        rows[:, 4],
+        rows[:, _LINE],
         named,
-        arrays["left"][: block.size_left],
+        arrays["left"][:left],
     )
 
 
@@ -315,7 +233,7 @@ class Version(NamedTuple):
 
 
 def write_block(
-    read: Read, fields: _Fields, record: Record, versions: Sequence[Version]
+    read: Read, fields: Struct, record: Record, versions: Sequence[Version]
 ) -> tuple[NDArray[np.uint8], Int64] | None:
     """Write the lines of all versions of rows.
 
@@ -329,25 +247,24 @@ def write_block(
         The lines, those of a row together; and where the last of each row ends. None where a text
         holds a lone surrogate, which can't be JSON of its own.
     """
-    alive: list[Any] = []
-    packed = _array(_Version, [_packed(version, alive) for version in versions])
-    reasons, expects = _names(record.reasons), _names(record.expects)
-    common = _Record(
-        *map(_name, (record.id, record.id_change, *record.between)),
-        *(addressof(reasons), addressof(expects), len(reasons), len(expects)),
-        record.has_original,
+    packed = Struct(*map(_packed, versions))
+    common = Struct(
+        *(record.id, record.id_change, *record.between),
+        *([*record.reasons], [*record.expects]),
+        *(len(record.reasons), len(record.expects), record.has_original),
     )
     ends, done, size = np.empty(read.rows, np.int64), 0, 0
     constant = len(versions) * (len(b"".join([record.id, *record.between])) + 200)
     constant += sum(len(version.condition) + len(version.recipe) for version in versions)
-    room = 3 * len(versions) * read.struct.size_json + read.rows * constant + (1 << 16)
+    json_size = int(read.struct.numbers[len(read.arrays) + 1])
+    room = 3 * len(versions) * json_size + read.rows * constant + (1 << 16)
     parts: list[NDArray[np.uint8]] = []
     while done < read.rows:
         part = np.empty(room, np.uint8)
         made = binding.called(
             "perturb_write_block",
-            *(addressof(read.struct), addressof(fields), addressof(common)),
-            *(addressof(packed), len(versions), done, part, room, ends[done:]),
+            *(read.struct.numbers, fields.numbers, common.numbers, packed.numbers),
+            *(len(versions), done, part, room, ends[done:]),
         )
         if made is None:
             return None
@@ -360,30 +277,25 @@ def write_block(
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint8), *parts]), ends
 
 
-def _packed(version: Version, alive: list[Any]) -> _Version:
-    """Return a version as C has it; what its addresses lead to stays alive with the list."""
-    made = _array(_Made, [_made(*batch, alive) for batch in version.batches])
-    arrays = version.batch, version.place, version.reasons, version.expects
-    alive += made, arrays
-    return _Version(
-        *map(_name, (version.suffix, version.condition, version.recipe)),
-        *(addressof(made) if version.batches else None, len(made)),
-        *(address(each) for each in arrays),
+def _packed(version: Version) -> Struct:
+    made = [_made(*batch) for batch in version.batches]
+    return Struct(
+        *(version.suffix, version.condition, version.recipe),
+        *(made or 0, len(made)),
+        *(version.batch, version.place, version.reasons, version.expects),
     )
 
 
-def _made(source: Strings, result: Strings, edits: Edits, alive: list[Any]) -> _Made:
-    places = [like(each, np.int64) for each in (edits.starts, edits.ends, edits.edges(source))]
-    alive += places
-    columns = (_column(strings, alive) for strings in (source, result, edits.replacements))
-    return _Made(*columns, *(address(each) for each in places), len(edits))
+def _made(source: Strings, result: Strings, edits: Edits) -> Struct:
+    columns = map(_column, (source, result, edits.replacements))
+    places = edits.starts, edits.ends, edits.edges(source)
+    return Struct(*columns, *(like(each, np.int64) for each in places), len(edits))
 
 
-def _column(strings: Strings, alive: list[Any]) -> _Column:
+def _column(strings: Strings) -> Struct:
     codes, wide, size = codes_of(strings.codes)
-    starts, ends = like(strings.starts, np.int64), like(strings.ends, np.int64)
-    alive += codes, starts, ends
-    return _Column(address(codes), address(starts), address(ends), size, len(strings), wide)
+    places = (like(each, np.int64) for each in (strings.starts, strings.ends))
+    return Struct(codes, *places, size, len(strings), wide)
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:
@@ -400,10 +312,9 @@ def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> S
     """
     if binding.LIBRARY is None:
         return None
-    alive: list[Any] = []
-    made = _made(source, result, edits, alive)
+    made = _made(source, result, edits)
     changed = int(edits.replacements.lengths.sum() + (edits.ends - edits.starts).sum())
     room = len(source) * len(path) + len(edits) * _EDIT + changed * _CODE
     codes, ends = np.empty(room, np.uint8), np.empty(len(source), np.int64)
-    size = binding.called("perturb_edit_texts", addressof(made), path, len(path), codes, room, ends)
+    size = binding.called("perturb_edit_texts", made.numbers, path, len(path), codes, room, ends)
     return Strings(codes[:size], np.append(0, ends)[:-1], ends)
