@@ -68,7 +68,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         job: the instructions for each row.
 
     Returns:
-        None where there are no kernels, or what is to be done is not usual.
+        None where there are no kernels, or the job is not usual.
     """
     more = job.target, job.spans, job.protect_sources, job.only_sources
     if any(more) or len(lines) > _MOST_BYTES:
@@ -95,7 +95,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
 
 @lru_cache(maxsize=16)
 def _fields(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
-    """Return what rows are searched for; None where kernels can't follow a path."""
+    """Return the fields that rows are searched for; None where kernels can't follow a path."""
     if len(paths_to_texts) > native.MOST_PATHS:
         return None
     plain = next((path for path in paths_to_texts if not json_path.is_many(path)), None)
@@ -142,7 +142,7 @@ def _inner(text: str) -> bytes:
 
 
 def _record(job: Job) -> native.Record:
-    """Return what stands in the lines of all rows."""
+    """Return the text that the lines of all rows share."""
     id_field = orjson.dumps(job.id_field)
     before = [f'","{name}":'.encode() for name in NAMES]
     before[0] = b"," + orjson.dumps(LINKAGE) + f':{{"{NAMES[0]}":'.encode()

@@ -54,7 +54,7 @@ class Part(NamedTuple):
     Attributes:
         kind: one of `KINDS`.
         key: the key; of a choice the one that is compared.
-        value: what it is compared with.
+        value: the value that a choice compares it with.
         quoted: the key as the text of edits has it, in a string of JSON.
         place: the place in a list.
     """
@@ -81,7 +81,7 @@ class Path(NamedTuple):
 
 
 def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
-    """Return what rows are searched for: texts, an id, and a record, which no row may have yet."""
+    """Return the texts, the id and the record that rows are searched for; none may have a record."""
     none = Part(KINDS[0])
     whole = [
         Struct(
@@ -97,7 +97,7 @@ def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
 
 
 class Read(NamedTuple):
-    """What was read of lines.
+    """The rows in lines, and their texts.
 
     Attributes:
         struct: the structure of C, for `write_block`.
@@ -133,7 +133,7 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
 
     Args:
         lines: a row a line.
-        fields: what they are searched for.
+        fields: the texts, ids and records to look for.
     """
     # NumPy counts faster than bytes do.
     ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
@@ -188,13 +188,13 @@ def _at(places: Int64, columns: Iterable[Int64]) -> list[Int64]:
 
 
 class Record(NamedTuple):
-    """What stands in the lines of all rows, as JSON.
+    """The JSON in the lines of all rows.
 
     Attributes:
-        id: what is before the id in a row that has none.
-        id_change: what is before an id that is no string in the text of edits, where it is all that
-            is said of an id that was not there.
-        between: what is before the original id, the original, `expect`, `edits` and `check`.
+        id: the text before the id that a row without one gets.
+        id_change: the text before a former id in `edits`, where that was no string; all of the
+            change of an id that was not there.
+        between: the texts before the original id, the original, `expect`, `edits` and `check`.
         reasons: the values of `status`, by their numbers.
         expects: those of `expect`.
         has_original: whether the original text is in the record.
@@ -213,8 +213,8 @@ class Version(NamedTuple):
 
     Attributes:
         suffix: the end of its ids, and the quote behind it.
-        condition: what is before the value of `status`.
-        recipe: what is behind the check.
+        condition: the text before the value of `status`.
+        recipe: the text behind the check.
         reasons: shape (rows,); the number of the status of each.
         expects: shape (rows,); the number of what becomes of its right answer.
         batches: the texts before and after, and the edits; none for the original.
@@ -239,8 +239,8 @@ def write_block(
 
     Args:
         read: the rows.
-        fields: what they were searched for.
-        record: what is the same in all lines.
+        fields: the texts, ids and records that they were searched for.
+        record: the text that all lines share.
         versions: the versions.
 
     Returns:
