@@ -81,7 +81,7 @@ class Path(NamedTuple):
 
 
 def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
-    """Return the texts, the id and the record that rows are searched for; none may have a record."""
+    """Return the texts, the id and the record to look for in rows, which may have no record."""
     none = Part(KINDS[0])
     whole = [
         Struct(
