@@ -257,12 +257,15 @@ def parsed(first: int, lines: bytes) -> Iterator[Line]:
     """Yield the lines of a block that are not blank, each with its value or why it has none."""
     long_numbers = may_hold_long_numbers(lines)
     for number, line in lines_of(first, lines):
-        try:
-            value, odd = loads(line, long_numbers)
-        except DataError as error:
-            yield Line(number, line, error=error)
-        else:
-            yield Line(number, line, value, odd)
+        yield parsed_line(number, line, long_numbers)
+
+
+def parsed_line(number: int, line: bytes, look_at_numbers: bool = True) -> Line:
+    """Return a line with its value or why it has none; see `loads`."""
+    try:
+        return Line(number, line, *loads(line, look_at_numbers))
+    except DataError as error:
+        return Line(number, line, error=error)
 
 
 class Reader(InputFile):
