@@ -58,9 +58,9 @@ def _reply_in(path: Path) -> Reply | None:
 
 
 def _keep(reply: Reply, path: Path) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{os.urandom(6).hex()}.part")
     with file_errors("write", path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with opened(part, "wb") as file:
+        with opened(part, "xb") as file:
             file.write(dumps(reply._asdict()))
         part.replace(path)

@@ -28,7 +28,7 @@ class Reader(parquet_files.Reader):
             except pa.ArrowInvalid:
                 self._raw.seek(0)
                 self._file, self.dialect = pa.ipc.open_stream(self._raw), "stream"
-        except (OSError, ValueError):
+        except parquet_files.DAMAGED:
             self._raw.close()
             raise
         self.schema = self._file.schema
@@ -43,7 +43,7 @@ class Reader(parquet_files.Reader):
             if self.dialect == "file"
             else self._file
         )
-        for batch in batches:
+        for batch in map(parquet_files.validated, batches):
             size = parquet_files.rows_at_once(batch.nbytes, batch.num_rows)
             yield from (batch.slice(at, size) for at in range(0, batch.num_rows, size))
 

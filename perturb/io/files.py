@@ -29,6 +29,22 @@ _LINE_END = ord("\n")
 LONGEST = 1 << 31
 # As the command `gzip` has it; Python's own, 9, takes much longer for little less.
 _GZIP_LEVEL = 6
+# What text begins with that says how it is encoded, and that no UTF-8 begins with.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",  # which begins as UTF-16 does
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+# Where of its first four bytes text in such an encoding has NULs, if it begins in ASCII.
+_NULS = {
+    (0, 1, 1, 1): "utf-32-le",
+    (1, 1, 1, 0): "utf-32-be",
+    (0, 1, 0, 1): "utf-16-le",
+    (1, 0, 1, 0): "utf-16-be",
+}
+# What Python takes for encodings of text, and are spellings of it, or nothing.
+_NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 # A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
 _COMPRESSED_BLOCK = 1 << 10
 
@@ -91,7 +107,7 @@ class InputFile:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
         max_line: the bytes that a line may have; None for as many as are ever read.
         hashed: whether the SHA-256 of the file will be asked for.
-        encoding: the encoding of its text; None for UTF-8.
+        encoding: the encoding of its text; None for what its byte order mark says, else UTF-8.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
@@ -117,8 +133,7 @@ class InputFile:
         self.digest: SeenBytes = _Reader(raw, hashed=hashed)
         compression = compression_of(path)
         self._stream: Any = compression.reading(self.digest) if compression else self.digest
-        if decoder is not None:
-            self._stream = _Decoded(self._stream, self.name, decoder)
+        self._stream = _Decoded(self._stream, self.name, decoder)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
@@ -170,30 +185,63 @@ class InputFile:
 
 
 def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
+    """Return what decodes text.
+
+    Raises:
+        UsageError: it is no encoding of text that Python knows.
+    """
     try:
-        return codecs.getincrementaldecoder(encoding)()
-    except LookupError:
-        raise UsageError(
-            f"unknown encoding {encoding!r}; Python names them, as in utf-16, latin-1, cp1252, "
-            "shift_jis"
-        ) from None
+        "".encode(encoding)  # refuses codecs that are none of text
+        if codecs.lookup(encoding).name not in _NO_ENCODINGS:
+            return codecs.getincrementaldecoder(encoding)()
+    except (LookupError, ValueError):
+        pass
+    raise UsageError(
+        f"{encoding!r} is no encoding of text that is known; Python names them, as in utf-16, "
+        "latin-1, cp1252, shift_jis"
+    )
 
 
 class _Decoded:
-    """A stream of text in some encoding, read as UTF-8."""
+    """A stream of text in some encoding, read as UTF-8.
 
-    def __init__(self, stream: Any, name: str, decoder: codecs.IncrementalDecoder) -> None:
+    Args:
+        stream: its bytes.
+        name: the name of the file, for messages.
+        decoder: what decodes them; None to go by how they begin.
+    """
+
+    def __init__(self, stream: Any, name: str, decoder: codecs.IncrementalDecoder | None) -> None:
         self._stream, self._name, self._decoder = stream, name, decoder
+        self._begins = True
 
     def read1(self, size: int) -> bytes:
+        data: bytes = self._stream.read1(size)
+        begins, self._begins = self._begins, False
+        if begins:
+            while len(data) < len(codecs.BOM_UTF32) and (more := self._stream.read1(size)):
+                data += more
+            mark = next(filter(data.startswith, _MARKS), None)
+            if mark and self._decoder is None:
+                self._decoder = codecs.getincrementaldecoder(_MARKS[mark])()
+        text = data if self._decoder is None else self._decoded(self._decoder, data, size)
+        if begins and (form := _NULS.get(tuple(not byte for byte in text[:4]))):
+            raise DataError(f"{self._name}: it begins as {form} does: --encoding {form}")
+        return text
+
+    def _decoded(self, decoder: codecs.IncrementalDecoder, data: bytes, size: int) -> bytes:
         while True:
-            data = self._stream.read1(size)
             try:
-                text = self._decoder.decode(data, not data)
+                text = decoder.decode(data, not data)
             except UnicodeDecodeError as error:
                 raise DataError(f"{self._name}: {error}") from None
+            except UnicodeError as error:  # it has no byte order mark
+                raise DataError(
+                    f"{self._name}: {error}: --encoding with -le or -be says the order of its bytes"
+                ) from None
             if text or not data:
                 return text.encode("utf-8", "surrogatepass")
+            data = self._stream.read1(size)
 
 
 def standard_stream(stream: Any) -> Any:

@@ -121,6 +121,17 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
     return "not JSON: it begins with a NUL", line  # it is a line of a file
 
 
+def without_nuls(text: str) -> str:
+    """Return a text as it is.
+
+    Raises:
+        DataError: it holds NULs, as text does that is read in a wrong encoding.
+    """
+    if "\0" in text:
+        raise DataError("it holds NULs, so it is in another encoding, such as --encoding utf-16")
+    return text
+
+
 def dumps(value: Any, odd: bool = False) -> bytes:
     """Write one line, with its line end.
 

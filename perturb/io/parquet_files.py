@@ -26,6 +26,8 @@ _NOT_IN_JSON = (
     *(pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary),
     *(pa.types.is_decimal, pa.types.is_map, pa.types.is_duration),
 )
+# What Arrow raises for files that are damaged.
+DAMAGED = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
 # What Arrow raises for values that have not the types of a schema.
 _NO_TABLE = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
@@ -72,19 +74,23 @@ class Reader:
         try:
             self.total = size_of(path)
             self._open(path)
-        except (OSError, ValueError) as error:
+        except DAMAGED as error:
             raise self._error(error) from error
         self.header = self.schema.names
         self.digest = _FileDigest(path)
 
     def _open(self, path: str) -> None:
-        file = opened(path) if is_address(path) else path
-        self._file: Any = pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16)
-        self.schema = self._file.schema_arrow
+        self._raw = opened(path)
+        try:
+            self._file: Any = pq.ParquetFile(self._raw, pre_buffer=False, buffer_size=1 << 16)
+            self.schema = self._file.schema_arrow
+        except DAMAGED:
+            self._raw.close()
+            raise
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._raw.close()
 
     def _error(self, error: Exception) -> DataError:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
@@ -103,7 +109,7 @@ class Reader:
                 self.digest.size = self._share(first - 1)
         except DataError:
             raise
-        except (OSError, ValueError) as error:
+        except DAMAGED as error:
             raise self._error(error) from error
         self.digest.size = self.total
 
@@ -112,7 +118,8 @@ class Reader:
         described = self._file.metadata
         groups = (described.row_group(index) for index in range(described.num_row_groups))
         size = sum(group.total_byte_size for group in groups)
-        yield from self._file.iter_batches(rows_at_once(size, described.num_rows))
+        rows = rows_at_once(size, described.num_rows)
+        yield from map(validated, self._file.iter_batches(rows))
 
     def _share(self, rows: int) -> int:
         """Return how much of the file so many rows are."""
@@ -176,6 +183,16 @@ class Reader:
                     f"{self.name}: the column {field.name!r} is of the type {field.type}, which "
                     "JSON lines and CSV do not hold: write Parquet, or leave the column out"
                 )
+
+
+def validated(batch: Any) -> Any:
+    """Return a batch, once all of it was looked at: by false offsets, Arrow reads foreign memory.
+
+    Raises:
+        pyarrow.ArrowInvalid: it is damaged.
+    """
+    batch.validate(full=True)
+    return batch
 
 
 def rows_at_once(size: int, rows: int) -> int:
