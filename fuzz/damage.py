@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import store
-from mutations import changed_bytes, reordered
+from mutations import changed_bytes
 
 from perturb.__main__ import start
 from perturb.stream.manifest import dumped
@@ -49,7 +49,9 @@ TEXTS = {
     "utf-16.csv": TABLE.decode().encode("utf-16"),
     "in.tsv": TABLE.replace(b",", b"\t"),
     "in.txt": "\n".join(row["text"] for row in ROWS).encode(),
-    "in.conll": "\n\n".join("\n".join(f"{w}\tO" for w in row["text"].split()) for row in ROWS).encode(),
+    "in.conll": "\n\n".join(
+        "\n".join(f"{w}\tO" for w in row["text"].split()) for row in ROWS
+    ).encode(),
 }
 NOISE = {
     "format": "perturb noise 1",
@@ -78,7 +80,9 @@ def tables(folder: Path) -> list[str]:
 
     table = pa.Table.from_pylist(ROWS)
     table = table.append_column("class", table["tag"].dictionary_encode())
-    table = table.append_column("deep", pa.array([{"a": [row["tag"]] * 3, "b": 1.5} for row in ROWS]))
+    table = table.append_column(
+        "deep", pa.array([{"a": [row["tag"]] * 3, "b": 1.5} for row in ROWS])
+    )
     table = table.append_column("large", table["text"].cast(pa.large_string()))
     for name, make in (("in.arrow", pa.ipc.new_file), ("stream.arrow", pa.ipc.new_stream)):
         with make(folder / name, table.schema) as out:
@@ -130,7 +134,9 @@ def prepared(folder: Path) -> dict[str, tuple[list[str], Callable[..., bytes], l
         (folder / "shards" / f"{number}.jsonl").write_bytes(LINES)
     damage: dict[str, tuple[list[str], Callable[..., bytes], list[list[str]]]] = {}
     for name in [*TEXTS, *tables(folder)]:
-        field = ["--field", "tokens", "--spans", "tags"] if name == "in.conll" else ["--field", "text"]
+        field = (
+            ["--field", "tokens", "--spans", "tags"] if name == "in.conll" else ["--field", "text"]
+        )
         end = "out" + name[name.index(".") :]
         form = Path(name.removesuffix(".gz")).suffix
         call = ["apply", "typo_mix", "-p", ".3", *field, "-i", name]
@@ -150,7 +156,12 @@ def prepared(folder: Path) -> dict[str, tuple[list[str], Callable[..., bytes], l
     call = ["apply", "case", "-p", ".3", "-i", "shards/", "-o", "done/"]
     done, error = ended(call, folder)
     assert done == 0, error
-    reading = [["verify", "done/"], ["verify", "done/", "-i", "shards/"], ["verify", "done/0.jsonl"], call]
+    reading = [
+        ["verify", "done/"],
+        ["verify", "done/", "-i", "shards/"],
+        ["verify", "done/0.jsonl"],
+        call,
+    ]
     damage["folder"] = ["done/_manifest.json"], odd_json, reading
     apply = ["apply", "-i", "in.jsonl", "-o", "out.jsonl"]
     damage["noise"] = ["noise.json"], odd_json, [[*apply, "fitted:file=noise.json"]]
@@ -184,7 +195,9 @@ def ended(words: list[str], folder: Path) -> tuple[int, str]:
         return status, errors.read().decode(errors="replace")
 
 
-def run(cases: int, seed: int, folder: Path, seconds: float, only: str = "") -> tuple[Counter[str], list[str]]:
+def run(
+    cases: int, seed: int, folder: Path, seconds: float, only: str = ""
+) -> tuple[Counter[str], list[str]]:
     """Damage files; return the counts by kind and exit status, and what went wrong."""
     damage = {kind: about for kind, about in prepared(folder).items() if only in kind}
     counts: Counter[str] = Counter()

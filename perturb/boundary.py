@@ -32,7 +32,7 @@ _LARGEST = 1 << 28
 LARGEST_ANSWER = 16_000_000
 # Where streams of the process and devices have names, as in /dev/stdin, /dev/fd/63 and /dev/null.
 _DEVICES = {"/dev", "/dev/fd", "/proc/self/fd"}
-_NO_FILE = "it is no regular file; of a pipe, give <(cat PIPE)"
+_NO_FILE = "it is no regular file"
 # What moves a cursor, names a window or turns the order of letters around. `isprintable` would
 # take the joiners of Persian and of emoji for such.
 _CONTROL = re.compile(r"(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -98,9 +98,7 @@ def check_trusted(what: str, name: str) -> None:
         )
 
 
-def opened(
-    path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bool = True
-) -> Any:
+def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bool = True) -> Any:
     """Open a regular file, as bytes; or a stream or device by its own name, as /dev/stdin.
 
     Whoever may write to a folder can put a pipe or a link there: nothing waits for a pipe, and
@@ -194,14 +192,44 @@ def lines_of(file: File) -> tuple[str, ...]:
         UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
             than its hash says.
     """
-    path, data = file.path, content_of(file)
+    text = _decoded(content_of(file), file.path)
+    lines = tuple(filter(None, map(str.strip, text.splitlines())))
+    if not lines:
+        raise UsageError(f"{file.path} has no line with text in it")
+    return lines
+
+
+def text_in(path: str | Path) -> str:
+    """Return the text of a file of the caller's.
+
+    Raises:
+        UsageError: the file can't be read, or is not UTF-8.
+    """
+    return _decoded(_bytes_of(str(path)), str(path))
+
+
+def _decoded(data: bytes, path: str) -> str:
     try:
-        lines = tuple(filter(None, map(str.strip, data.decode("utf-8-sig").splitlines())))
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8 at byte {error.start}") from None
-    if not lines:
-        raise UsageError(f"{path} has no line with text in it")
-    return lines
+
+
+def yaml_of(text: str, path: str | Path) -> Any:
+    """Return what YAML holds.
+
+    Raises:
+        UsageError: it is none; the message names the file.
+    """
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except RecursionError:
+        raise UsageError(f"{path}: it is nested too deeply") from None
+    # The last two are what the library makes of `!!bool x` and `!!timestamp x`.
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError) as error:
+        raise UsageError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
 
 
 def sha256(data: bytes) -> str:

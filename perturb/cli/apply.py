@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.io.formats import ENDINGS, FORMATS, TITLES
+from perturb.io.formats import FORMATS, TITLES, format_of
 from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -281,10 +281,8 @@ def _check_steps(args: argparse.Namespace) -> None:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             if os.path.isdir(step):  # noqa: PTH112
                 raise UsageError(f"{step} is a folder, not a step: read it by -i {step}")
-            raise UsageError(
-                f"{step} is a file, not a step, and its name does not end in {ENDINGS}: "
-                f"read it by -i {step} --format jsonl"
-            )
+            form = format_of(step)  # or says what to do with such a file
+            raise UsageError(f"{step} is a file, not a step: -i {step} reads it as {form.title}")
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(
                 f"{step!r} is no step; a text is given by --text, as in: "

@@ -15,14 +15,7 @@ import regex
 from perturb.errors import DataError
 from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import (
-    broken,
-    check_fields,
-    dumps,
-    in_blocks,
-    without_nuls,
-    written_rows,
-)
+from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
@@ -141,8 +134,6 @@ class Reader(jsonl.Reader):
             return f"not UTF-8: {error.reason}; --encoding says what else it is, such as latin-1"
         if isinstance(error, csv.Error):
             return f"not CSV: {error}"
-        if isinstance(error, DataError):
-            return str(error)
         return (
             f"the row is longer than {self._max_row >> 20} MB: see whether a quote is left open; "
             "--max-line MB allows longer ones"
@@ -183,7 +174,7 @@ class _TooLongError(Exception):
     """A row has more characters than it may have."""
 
 
-_UNREADABLE = (csv.Error, UnicodeDecodeError, DataError, _TooLongError)
+_UNREADABLE = (csv.Error, UnicodeDecodeError, _TooLongError)
 
 
 class _RowLines:
@@ -215,7 +206,10 @@ class _RowLines:
         self._size += len(line)
         if self._size > self._most:
             raise _TooLongError
-        return without_nuls(line if isinstance(line, str) else line.decode())
+        text = line if isinstance(line, str) else line.decode()
+        if "\0" in text:
+            raise csv.Error(NULS)
+        return text
 
     def begin_row(self) -> None:
         """Keep the lines of the last row no longer."""

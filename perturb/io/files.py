@@ -197,8 +197,8 @@ def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
     except (LookupError, ValueError):
         pass
     raise UsageError(
-        f"{encoding!r} is no encoding of text that is known; Python names them, as in utf-16, "
-        "latin-1, cp1252, shift_jis"
+        f"unknown encoding {encoding!r}: text is in one that Python names, such as utf-16, latin-1, "
+        "cp1252 or shift_jis"
     )
 
 

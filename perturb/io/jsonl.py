@@ -38,6 +38,8 @@ _LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
+# What is wrong with a row of text that is read in a wrong encoding.
+NULS = "it holds NULs, so it is in another encoding, such as --encoding utf-16"
 _BLOCK = 1 << 20
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 # With it begins what stands for a row of another format that can't be read; JSON never does.
@@ -119,17 +121,6 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
             case [str(message), str(row)]:
                 return message, row.encode("latin-1")
     return "not JSON: it begins with a NUL", line  # it is a line of a file
-
-
-def without_nuls(text: str) -> str:
-    """Return a text as it is.
-
-    Raises:
-        DataError: it holds NULs, as text does that is read in a wrong encoding.
-    """
-    if "\0" in text:
-        raise DataError("it holds NULs, so it is in another encoding, such as --encoding utf-16")
-    return text
 
 
 def dumps(value: Any, odd: bool = False) -> bytes:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from perturb.errors import DataError, UsageError, reason
-from perturb.io.addresses import is_address, opened, public, size_of
+from perturb.io.addresses import opened, public, size_of
 from perturb.io.files import STANDARD, SeenBytes
 from perturb.io.formats import Columns
 from perturb.io.jsonl import check_fields, dumps, written_rows

@@ -121,6 +121,8 @@ class Folder:
 
     def _last_known(self, shard: Member) -> dict[str, Any] | None:
         content = manifest.read_from(self._state_of(shard))
+        if content is not None and content.get(manifest.CHECKSUM) != manifest.checksum(content):
+            content = None
         if content is None and shard.place in self._before.get("shards", ()):
             content = {**self._before, **self._before["shards"][shard.place]}
         return content
@@ -136,7 +138,7 @@ class Folder:
             and not exists(self._state_of(shard, _BAD))
         ):
             return None
-        if _sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
+        if sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
             return None
         ids, digest = self._ids_and_sha256(shard)
         return ids if digest == content["input"]["sha256"] else None
@@ -187,7 +189,7 @@ class Folder:
             system.rm(inner, recursive=True)
 
 
-def _sha256_at(path: str) -> str | None:
+def sha256_at(path: str) -> str | None:
     """Return the SHA-256 of a file; None where there is none."""
     with readable(path), contextlib.suppress(FileNotFoundError), opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

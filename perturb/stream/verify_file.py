@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
 from perturb.io.addresses import plain_path, public
+from perturb.io.formats import format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
@@ -24,6 +25,7 @@ from perturb.rows.verify import check_same, same, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
 from perturb.stream.perturb_file import perturb_file
+from perturb.stream.shards import sha256_at
 
 # The number of rows that are read at a time.
 _ROWS = 256
@@ -89,6 +91,8 @@ def verify_file(
     """
     described = described or manifest.load(path, trust)
     form = format if described is None else described.content["output"]["format"]
+    if described is not None and format_of(path, form).typed:
+        _check_before_parsing(path, described)
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
@@ -111,6 +115,20 @@ def verify_file(
             counts["counts", "conditions", label, "statuses"] = dict(sorted(counter.items()))
     _compare(where, described.content, counts, "the rows of the file give")
     return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT, ids)
+
+
+def _check_before_parsing(path: str, described: Manifest) -> None:
+    """Refuse a changed file that a library would parse that was not made for damaged ones.
+
+    Raises:
+        VerificationError: it is not the one that its manifest describes.
+        DataError: it can't be read.
+    """
+    if sha256_at(plain_path(path)) != described.content["output"]["sha256"]:
+        raise VerificationError(
+            f"{path}: its SHA-256 is not the one in {described.path}: it was changed since it was "
+            "written, and is not read any further; its input gives it again"
+        )
 
 
 def verify_folder(
