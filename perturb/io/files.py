@@ -31,18 +31,11 @@ LONGEST = 1 << 31
 _GZIP_LEVEL = 6
 # What text begins with that says how it is encoded, and that no UTF-8 begins with.
 _MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",  # which begins as UTF-16 does
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
+    **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # as UTF-16, and more
+    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 }
-# Where of its first four bytes text in such an encoding has NULs, if it begins in ASCII.
-_NULS = {
-    (0, 1, 1, 1): "utf-32-le",
-    (1, 1, 1, 0): "utf-32-be",
-    (0, 1, 0, 1): "utf-16-le",
-    (1, 0, 1, 0): "utf-16-be",
-}
+# Where text in such an encoding has NULs, if it begins in ASCII.
+_NULS = {"x000": "utf-32-le", "000x": "utf-32-be", "x0x0": "utf-16-le", "0x0x": "utf-16-be"}
 # What Python takes for encodings of text, and are spellings of it, or nothing.
 _NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 # A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
@@ -197,8 +190,8 @@ def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
     except (LookupError, ValueError):
         pass
     raise UsageError(
-        f"unknown encoding {encoding!r}: text is in one that Python names, such as utf-16, latin-1, "
-        "cp1252 or shift_jis"
+        f"unknown encoding {encoding!r}: text is in one that Python names, such as utf-16, "
+        "latin-1, cp1252 or shift_jis"
     )
 
 
@@ -225,7 +218,7 @@ class _Decoded:
             if mark and self._decoder is None:
                 self._decoder = codecs.getincrementaldecoder(_MARKS[mark])()
         text = data if self._decoder is None else self._decoded(self._decoder, data, size)
-        if begins and (form := _NULS.get(tuple(not byte for byte in text[:4]))):
+        if begins and (form := _NULS.get("".join("x" if byte else "0" for byte in text[:4]))):
             raise DataError(f"{self._name}: it begins as {form} does: --encoding {form}")
         return text
 
@@ -233,12 +226,10 @@ class _Decoded:
         while True:
             try:
                 text = decoder.decode(data, not data)
-            except UnicodeDecodeError as error:
-                raise DataError(f"{self._name}: {error}") from None
-            except UnicodeError as error:  # it has no byte order mark
-                raise DataError(
-                    f"{self._name}: {error}: --encoding with -le or -be says the order of its bytes"
-                ) from None
+            except UnicodeError as error:
+                has_mark = isinstance(error, UnicodeDecodeError)
+                hint = "" if has_mark else ": --encoding with -le or -be says the order of bytes"
+                raise DataError(f"{self._name}: {error}{hint}") from None
             if text or not data:
                 return text.encode("utf-8", "surrogatepass")
             data = self._stream.read1(size)

@@ -27,7 +27,7 @@ _NOT_IN_JSON = (
     *(pa.types.is_decimal, pa.types.is_map, pa.types.is_duration),
 )
 # What Arrow raises for files that are damaged.
-DAMAGED = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
+_DAMAGED = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
 # What Arrow raises for values that have not the types of a schema.
 _NO_TABLE = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
@@ -71,22 +71,20 @@ class Reader:
         if path == STANDARD:
             raise UsageError(f"{self._title} is not read from standard input: give a file")
         self.name = public(path)
+        self._raw: Any = None
         try:
-            self.total = size_of(path)
-            self._open(path)
-        except DAMAGED as error:
+            self._raw, self.total = opened(path), size_of(path)
+            self._open()
+        except _DAMAGED as error:
+            if self._raw is not None:
+                self._raw.close()
             raise self._error(error) from error
         self.header = self.schema.names
         self.digest = _FileDigest(path)
 
-    def _open(self, path: str) -> None:
-        self._raw = opened(path)
-        try:
-            self._file: Any = pq.ParquetFile(self._raw, pre_buffer=False, buffer_size=1 << 16)
-            self.schema = self._file.schema_arrow
-        except DAMAGED:
-            self._raw.close()
-            raise
+    def _open(self) -> None:
+        self._file: Any = pq.ParquetFile(self._raw, pre_buffer=False, buffer_size=1 << 16)
+        self.schema = self._file.schema_arrow
 
     def close(self) -> None:
         """Close the file."""
@@ -109,7 +107,7 @@ class Reader:
                 self.digest.size = self._share(first - 1)
         except DataError:
             raise
-        except DAMAGED as error:
+        except _DAMAGED as error:
             raise self._error(error) from error
         self.digest.size = self.total
 

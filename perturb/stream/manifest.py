@@ -15,14 +15,7 @@ import numpy as np
 from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.boundary import sha256, trusting
-from perturb.errors import (
-    DataError,
-    PerturbError,
-    UnknownStepError,
-    VerificationError,
-    reason,
-    shown,
-)
+from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
 from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
 from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import FORMATS
@@ -39,33 +32,23 @@ if TYPE_CHECKING:
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
 
-# What is read of a manifest, and of which type it is; `*` stands for any key.
-_READ_AS = frozenset(FORMATS)
-_INPUT = {
-    "path": str | list | None,
-    "sha256": str | list,
-    "bytes": int,
-    "format": _READ_AS,
-    "encoding": str | None,
-    "limit": int | None,
-    "bad_lines": int,
-    "ids_not_kept": int,
-}
-_CONDITION = {"statuses": {"*": int}, "units": int, "edits": int}
-_COUNTS = {"rows_read": int, "rows_written": int, "conditions": {"*": _CONDITION}}
-_OUTPUT = {"sha256": str, "bytes": int}
-_FILE = {"input": _INPUT, "output": {**_OUTPUT, "format": _READ_AS}, "counts": _COUNTS}
-_JOB = {"recipe": str, "contract": int, "tables": {"*": str}, "plugins": {"*": str}}
-_OF_FILE = {**_JOB, **_FILE}
-_OF_FOLDER = {
-    **_JOB,
-    "input": {"path": str | list, "ids_not_kept": int},
-    "shards": {"*": _FILE},
-    "counts": _COUNTS,
-}
-_OF_ANSWERS = {
-    "asked": {"command": str, "options": dict},
-    "input": {"path": str | None, "sha256": str | list, "bytes": int, "manifest": dict | None},
+# What is read of a manifest: of each part the types it may have, or its values; `*` is any key.
+_TEXTS = "a list of texts"
+_FORMAT = {*FORMATS}
+_SOURCE = {"path": {str, _TEXTS, type(None)}, "sha256": {str, _TEXTS}, "bytes": {int}}
+_BOUNDS = {"encoding": {str, type(None)}, "limit": {int, type(None)}}
+_INPUT = {**_SOURCE, **_BOUNDS, "format": _FORMAT, "bad_lines": {int}, "ids_not_kept": {int}}
+_CONDITION = {"statuses": {"*": {int}}, "units": {int}, "edits": {int}}
+_COUNTS = {"rows_read": {int}, "rows_written": {int}, "conditions": {"*": _CONDITION}}
+_OUTPUT = {"sha256": {str}, "bytes": {int}}
+_FILE = {"input": _INPUT, "output": {**_OUTPUT, "format": _FORMAT}, "counts": _COUNTS}
+_JOB = {"recipe": {str}, "contract": {int}, "tables": {"*": {str}}, "plugins": {"*": {str}}}
+_ALL = {"path": {str, _TEXTS}, "ids_not_kept": {int}}
+_FOLDER = {**_JOB, "input": _ALL, "shards": {"*": _FILE}, "counts": _COUNTS}
+_ASKED = {"command": {str}, "options": {dict}}
+_ANSWERS = {
+    "asked": _ASKED,
+    "input": {**_SOURCE, "manifest": {dict, type(None)}},
     "output": _OUTPUT,
 }
 
@@ -208,32 +191,27 @@ def read_from(path: str) -> dict[str, Any] | None:
 def _misfits(manifest: Any, of_folder: bool) -> Iterator[str]:
     """Yield what is wrong with the parts of a manifest that are read."""
     if not isinstance(manifest, dict):
-        yield f"it must hold a JSON object, and holds {shown(manifest)}"
-    elif "asked" in manifest:
-        yield from _misfit(manifest, _OF_ANSWERS)
-        if (before := manifest["input"].get("manifest")) is not None:
-            yield from _misfits(before, "shards" in before)
+        yield f"it must hold a JSON object, and holds {manifest!r:.60}"
+    elif "asked" not in manifest:
+        yield from _misfit(manifest, _FOLDER if of_folder else {**_JOB, **_FILE})
     else:
-        yield from _misfit(manifest, _OF_FOLDER if of_folder else _OF_FILE)
+        yield from _misfit(manifest, _ANSWERS)
+        if before := manifest["input"].get("manifest"):
+            yield from _misfits(before, "shards" in before)
 
 
 def _misfit(value: Any, schema: Any, name: str = "") -> Iterator[str]:
-    """Yield where a value is not of a schema."""
-    if isinstance(schema, dict) and isinstance(value, dict):
+    """Yield which parts of a value are not of a schema."""
+    kind: Any = type(value)
+    if kind is dict and isinstance(schema, dict):
         for key, part in schema.items():
             for each in value if key == "*" else [key]:
-                yield from _misfit(value.get(each), part, f"{name}.{each}" if name else each)
+                yield from _misfit(value.get(each), part, f"{name}.{each}".lstrip("."))
         return
-    if isinstance(schema, dict):
-        fits = False
-    elif isinstance(schema, frozenset):
-        fits = isinstance(value, str) and value in schema
-    else:  # a list is one of texts
-        texts = value if isinstance(value, list) else ()
-        fits = isinstance(value, schema) and not isinstance(value, bool)
-        fits = fits and all(isinstance(text, str) for text in texts)
-    if not fits:
-        yield f"it has no {name!r}" if value is None else f"its {name!r} is {shown(value)}"
+    if kind is list and {*map(type, value)} <= {str}:
+        kind = _TEXTS
+    if isinstance(schema, dict) or not {kind, value if kind is str else kind} & schema:
+        yield f"it has no {name!r}" if value is None else f"its {name!r} is {value!r:.60}"
 
 
 class Manifest(NamedTuple):

@@ -92,7 +92,7 @@ def verify_file(
     described = described or manifest.load(path, trust)
     form = format if described is None else described.content["output"]["format"]
     if described is not None and format_of(path, form).typed:
-        _check_before_parsing(path, described)
+        _check_hash(path, described)  # what parses it was not made for what others damaged
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
@@ -117,17 +117,17 @@ def verify_file(
     return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT, ids)
 
 
-def _check_before_parsing(path: str, described: Manifest) -> None:
-    """Refuse a changed file that a library would parse that was not made for damaged ones.
+def _check_hash(path: str, described: Manifest) -> None:
+    """Refuse a file that is not the one that its manifest describes.
 
     Raises:
-        VerificationError: it is not the one that its manifest describes.
+        VerificationError: it is another one.
         DataError: it can't be read.
     """
     if sha256_at(plain_path(path)) != described.content["output"]["sha256"]:
         raise VerificationError(
             f"{path}: its SHA-256 is not the one in {described.path}: it was changed since it was "
-            "written, and is not read any further; its input gives it again"
+            "written, and is read no further"
         )
 
 
