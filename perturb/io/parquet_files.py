@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 from collections.abc import Iterator
@@ -75,11 +76,11 @@ class Reader:
         try:
             self._raw, self.total = opened(path), size_of(path)
             self._open()
+            self.header = self.schema.names
         except _DAMAGED as error:
             if self._raw is not None:
                 self._raw.close()
             raise self._error(error) from error
-        self.header = self.schema.names
         self.digest = _FileDigest(path)
 
     def _open(self) -> None:
@@ -207,10 +208,16 @@ def _parts(kind: Any) -> Iterator[Any]:
 
 def _leaves(array: Any) -> Iterator[Any]:
     """Yield the arrays of plain values that an array is made of."""
-    if not pa.types.is_nested(array.type) or pa.types.is_map(array.type):
+    kind = array.type
+    if pa.types.is_run_end_encoded(kind):
+        inner = array.values
+    elif pa.types.is_union(kind):
+        inner = list(map(array.field, range(kind.num_fields)))
+    elif pa.types.is_nested(kind) and not pa.types.is_map(kind):
+        inner = array.flatten()
+    else:
         yield array
         return
-    inner = array.flatten()
     for part in inner if isinstance(inner, list) else [inner]:
         yield from _leaves(part)
 
@@ -319,9 +326,10 @@ class Writer:
     def finish(self) -> None:
         """Write what is left."""
         self._flush()
-        if self._writer is None:
-            self._open(self._schema or self._columns.schema([]))
-        self._writer.close()
+        with self._errors():
+            if self._writer is None:
+                self._open(self._schema or self._columns.schema([]))
+            self._writer.close()
 
     def _keep(self, table: Any) -> None:
         self._kept.append(table)
@@ -333,12 +341,18 @@ class Writer:
         """Write the rows that are kept as one row group."""
         if not self._kept:
             return
-        table = pa.concat_tables(self._kept)
-        self._kept, self._size = [], 0
-        if self._writer is None:
-            self._open(table.schema)
-        try:
+        with self._errors():
+            table = pa.concat_tables(self._kept)
+            self._kept, self._size = [], 0
+            if self._writer is None:
+                self._open(table.schema)
             self._write(table)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Say which types a file of this format can't hold."""
+        try:
+            yield
         except pa.ArrowException as error:
             raise DataError(f"{self._name}: {error}: write JSON lines") from None
 
