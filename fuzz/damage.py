@@ -24,7 +24,7 @@ from collections.abc import Callable
 from encodings.aliases import aliases
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import store
 from mutations import changed_bytes
@@ -84,11 +84,19 @@ def tables(folder: Path) -> list[str]:
         "deep", pa.array([{"a": [row["tag"]] * 3, "b": 1.5} for row in ROWS])
     )
     table = table.append_column("large", table["text"].cast(pa.large_string()))
+    few, all_rows = pa.array([1.5, float("nan")]), pa.array([len(ROWS) // 2, len(ROWS)], pa.int32())
+    odd = {
+        "view": table["text"].cast(pa.string_view()),
+        "list view": pa.array([[1, None]] * len(ROWS), pa.list_view(pa.int8())),
+        "runs": pa.RunEndEncodedArray.from_arrays(all_rows, few),
+    }
+    feather.write_feather(table, str(folder / "in.feather"))
+    parquet.write_table(table, folder / "in.parquet", row_group_size=16)
+    for name, column in odd.items():
+        table = table.append_column(name, column)
     for name, make in (("in.arrow", pa.ipc.new_file), ("stream.arrow", pa.ipc.new_stream)):
         with make(folder / name, table.schema) as out:
             out.write_table(table, max_chunksize=16)
-    feather.write_feather(table, str(folder / "in.feather"))
-    parquet.write_table(table, folder / "in.parquet", row_group_size=16)
     return ["in.arrow", "stream.arrow", "in.feather", "in.parquet"]
 
 
@@ -123,8 +131,22 @@ def odd_json(data: bytes, dice: random.Random) -> bytes:
     return dumped(content) if checksum else json.dumps(content).encode()
 
 
-def prepared(folder: Path) -> dict[str, tuple[list[str], Callable[..., bytes], list[list[str]]]]:
-    """Write all files; return for each kind of damage its files, what damages, and the commands."""
+class Kind(NamedTuple):
+    """A kind of damage.
+
+    Attributes:
+        file: the name of the file that is damaged.
+        damaged: returns its bytes with some damage.
+        calls: the commands that read it, one of which is run.
+    """
+
+    file: str
+    damaged: Callable[[bytes, random.Random], bytes]
+    calls: list[list[str]]
+
+
+def prepared(folder: Path) -> dict[str, Kind]:
+    """Write all files; return the kinds of damage by their names."""
     for name, data in TEXTS.items():
         (folder / name).write_bytes(data)
     (folder / "noise.json").write_text(json.dumps(NOISE))
@@ -132,45 +154,47 @@ def prepared(folder: Path) -> dict[str, tuple[list[str], Callable[..., bytes], l
     (folder / "shards").mkdir()
     for number in range(2):
         (folder / "shards" / f"{number}.jsonl").write_bytes(LINES)
-    damage: dict[str, tuple[list[str], Callable[..., bytes], list[list[str]]]] = {}
+    kinds: dict[str, Kind] = {}
     for name in [*TEXTS, *tables(folder)]:
-        field = (
-            ["--field", "tokens", "--spans", "tags"] if name == "in.conll" else ["--field", "text"]
-        )
-        end = "out" + name[name.index(".") :]
-        form = Path(name.removesuffix(".gz")).suffix
-        call = ["apply", "typo_mix", "-p", ".3", *field, "-i", name]
-        ways = [[*call, "-o", end], [*call, "-o", "out.jsonl"]]
-        damage[f"input {name}"] = [name], torn, ways
-        if form in (".txt", ".conll"):  # which hold no records
-            continue
-        out = f"out-{name}"
-        done, error = ended([*call, "-o", out], folder)
-        assert done == 0, error
-        reading = [["verify", out], ["verify", out, "-i", name], ["restore", out, "-o", end]]
-        damage[f"output {name}"] = [out], torn, reading
-        damage[f"manifest {name}"] = [f"{out}.manifest.json"], odd_json, reading[:2]
-        alone = f"alone-{name}"
-        (folder / alone).write_bytes((folder / out).read_bytes())
-        damage[f"no manifest {name}"] = [alone], torn, [["verify", alone]]
-    call = ["apply", "case", "-p", ".3", "-i", "shards/", "-o", "done/"]
-    done, error = ended(call, folder)
-    assert done == 0, error
-    reading = [
-        ["verify", "done/"],
-        ["verify", "done/", "-i", "shards/"],
-        ["verify", "done/0.jsonl"],
-        call,
-    ]
-    damage["folder"] = ["done/_manifest.json"], odd_json, reading
+        kinds |= of_format(name, folder)
+    whole = ["apply", "case", "-p", ".3", "-i", "shards/", "-o", "done/"]
+    made(whole, folder)
+    reading = ["verify done/", "verify done/ -i shards/", "verify done/0.jsonl", " ".join(whole)]
+    kinds["folder"] = Kind("done/_manifest.json", odd_json, [*map(str.split, reading)])
     apply = ["apply", "-i", "in.jsonl", "-o", "out.jsonl"]
-    damage["noise"] = ["noise.json"], odd_json, [[*apply, "fitted:file=noise.json"]]
-    damage["configuration"] = ["job.yaml"], odd_json, [[*apply, "--config", "job.yaml"]]
-    names = sorted({*aliases.values(), *aliases, "utf-8-sig", "idna", "punycode", "undefined", "x"})
-    calls = [["apply", "case", "-i", name, "-o", "out.jsonl", "--encoding", encoding]
-             for name in ("in.jsonl", "in.txt", "utf-16.csv") for encoding in names]  # fmt: skip
-    damage["encoding"] = ["in.txt"], torn, calls
-    return damage
+    kinds["noise"] = Kind("noise.json", odd_json, [[*apply, "fitted:file=noise.json"]])
+    kinds["configuration"] = Kind("job.yaml", odd_json, [[*apply, "--config", "job.yaml"]])
+    call = ["apply", "case", "-o", "out.jsonl", "-i"]
+    encodings = sorted({*aliases, *aliases.values(), "idna", "punycode", "undefined", "no"})
+    for name in ("in.jsonl", "in.txt", "utf-16.csv"):
+        calls = [[*call, name, "--encoding", encoding] for encoding in encodings]
+        kinds[f"encoding of {name}"] = Kind(name, torn, calls)
+    return kinds
+
+
+def of_format(name: str, folder: Path) -> dict[str, Kind]:
+    """Return what can be damaged of a file of rows, and of the output made of it."""
+    fields = "--field tokens --spans tags" if name == "in.conll" else "--field text"
+    call = ["apply", "typo_mix", "-p", ".3", *fields.split(), "-i", name]
+    end = "out" + name[name.index(".") :]
+    kinds = {f"input {name}": Kind(name, torn, [[*call, "-o", end], [*call, "-o", "out.jsonl"]])}
+    if name in ("in.txt", "in.conll"):  # which hold no records
+        return kinds
+    out, alone = f"out-{name}", f"alone-{name}"
+    made([*call, "-o", out], folder)
+    (folder / alone).write_bytes((folder / out).read_bytes())
+    checks = [["verify", out], ["verify", out, "-i", name]]
+    kinds[f"output {name}"] = Kind(out, torn, [*checks, ["restore", out, "-o", end]])
+    kinds[f"output {name}, alone"] = Kind(alone, torn, [["verify", alone]])
+    kinds[f"manifest {name}"] = Kind(f"{out}.manifest.json", odd_json, checks)
+    return kinds
+
+
+def made(words: list[str], folder: Path) -> None:
+    """Run a command that is to succeed."""
+    status, error = ended(words, folder)
+    if status:
+        raise SystemExit(f"{words}: {error}")
 
 
 def ended(words: list[str], folder: Path) -> tuple[int, str]:
@@ -195,29 +219,25 @@ def ended(words: list[str], folder: Path) -> tuple[int, str]:
         return status, errors.read().decode(errors="replace")
 
 
-def run(
-    cases: int, seed: int, folder: Path, seconds: float, only: str = ""
-) -> tuple[Counter[str], list[str]]:
+def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[str], list[str]]:
     """Damage files; return the counts by kind and exit status, and what went wrong."""
-    damage = {kind: about for kind, about in prepared(folder).items() if only in kind}
     counts: Counter[str] = Counter()
     wrong: list[str] = []
+    kinds = [*prepared(folder).items()]
     end = time.monotonic() + seconds
-    kinds = [*damage]
     for case in range(cases):
         if time.monotonic() > end:
             break
         dice = random.Random(f"{seed}/{case}")
-        kind = kinds[case % len(kinds)]
-        names, change, calls = damage[kind]
-        path, words = folder / dice.choice(names), dice.choice(calls)
+        name, kind = kinds[case % len(kinds)]
+        path, call = folder / kind.file, dice.choice(kind.calls)
         whole = path.read_bytes()
-        path.write_bytes(change(whole, dice))
-        status, error = ended(words, folder)
+        path.write_bytes(kind.damaged(whole, dice))
+        status, error = ended(call, folder)
         path.write_bytes(whole)
-        counts[f"{kind}: {status}"] += 1
+        counts[f"{name}: {status}"] += 1
         if status not in (0, 1, 2) or "Traceback" in error:
-            wrong.append(f"{kind}, {words[0]}: {status} {error[-300:]}")
+            wrong.append(f"{name}, {call[0]}: {status} {error[-300:]}")
     return counts, wrong
 
 

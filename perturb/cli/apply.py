@@ -57,8 +57,8 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input
 -o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix where the input
     is a folder (default: standard output)
 {_FORMAT}
---encoding NAME  the encoding of the inputs, such as utf-16, latin-1 or cp1252 (default: utf-8;
-    outputs are always UTF-8)
+--encoding NAME  the encoding of the inputs, such as latin-1 or cp1252 (default: that of a byte
+    order mark, else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows; those of each file, if the output is a folder
 --text TEXT  perturb this text instead of rows
 --bad-lines stop|skip|FILE [stop]  what to do with a line that is no row with that field: stop, skip
