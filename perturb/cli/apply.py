@@ -281,8 +281,8 @@ def _check_steps(args: argparse.Namespace) -> None:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             if os.path.isdir(step):  # noqa: PTH112
                 raise UsageError(f"{step} is a folder, not a step: read it by -i {step}")
-            form = format_of(step)  # or says what to do with such a file
-            raise UsageError(f"{step} is a file, not a step: -i {step} reads it as {form.title}")
+            form = format_of(step).title  # or says what to do with such a file
+            raise UsageError(f"{step} is a file, not a step: -i {step} reads it as {form}")
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(
                 f"{step!r} is no step; a text is given by --text, as in: "

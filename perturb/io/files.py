@@ -93,6 +93,18 @@ def readable(path: str) -> Iterator[None]:
         raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
+def sha256_at(path: str) -> str:
+    """Return the SHA-256 of a file.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    import hashlib
+
+    with readable(path), opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class InputFile:
     """An input file, read in blocks of whole lines.
 
@@ -227,8 +239,7 @@ class _Decoded:
             try:
                 text = decoder.decode(data, not data)
             except UnicodeError as error:
-                has_mark = isinstance(error, UnicodeDecodeError)
-                hint = "" if has_mark else ": --encoding with -le or -be says the order of bytes"
+                hint = "" if isinstance(error, UnicodeDecodeError) else ": name -le or -be, too"
                 raise DataError(f"{self._name}: {error}{hint}") from None
             if text or not data:
                 return text.encode("utf-8", "surrogatepass")

@@ -93,8 +93,7 @@ def _members(path: str) -> list[Member]:
     else:
         root, slash, name = path.rpartition("/")
         return [Member.of(root + slash, name, {})]
-    if not remote:
-        names = [name for name in names if not _is_device(root + name)]
+    names = [name for name in names if remote or not _is_device(root + name)]
     if not names:
         what = f"{public(path)} holds no file of rows, whose name ends in {ENDINGS}"
         raise DataError(what if folder else f"no file matches {public(path)}")

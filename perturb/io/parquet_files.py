@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from perturb.errors import DataError, UsageError, reason
+from perturb.errors import DataError, UsageError
 from perturb.io.addresses import opened, public, size_of
-from perturb.io.files import STANDARD, SeenBytes
+from perturb.io.files import STANDARD, SeenBytes, readable, sha256_at
 from perturb.io.formats import Columns
 from perturb.io.jsonl import check_fields, dumps, written_rows
 from perturb.io.outputs import Writable
@@ -44,8 +43,7 @@ class _FileDigest(SeenBytes):
         self._path = path
 
     def hexdigest(self) -> str:
-        with opened(self._path) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_at(self._path)
 
 
 class Reader:
@@ -72,14 +70,13 @@ class Reader:
         if path == STANDARD:
             raise UsageError(f"{self._title} is not read from standard input: give a file")
         self.name = public(path)
-        self._raw: Any = None
-        try:
+        with readable(path):
             self._raw, self.total = opened(path), size_of(path)
+        try:
             self._open()
             self.header = self.schema.names
         except _DAMAGED as error:
-            if self._raw is not None:
-                self._raw.close()
+            self._raw.close()
             raise self._error(error) from error
         self.digest = _FileDigest(path)
 
@@ -92,8 +89,6 @@ class Reader:
         self._raw.close()
 
     def _error(self, error: Exception) -> DataError:
-        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            return DataError(f"can't read {self.name}: {reason(error)}")
         what = str(error).partition("\n")[0]
         return DataError(f"{self.name}: it is damaged, or no {self._title} file: {what}")
 

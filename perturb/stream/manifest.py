@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,8 +15,8 @@ from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
-from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
-from perturb.io.files import STANDARD, SeenBytes, readable
+from perturb.io.addresses import exists, is_address, plain_path, public, read_whole, size_of
+from perturb.io.files import STANDARD, SeenBytes, sha256_at
 from perturb.io.formats import FORMATS
 from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder
 from perturb.io.jsonl import loads
@@ -45,12 +44,9 @@ _FILE = {"input": _INPUT, "output": {**_OUTPUT, "format": _FORMAT}, "counts": _C
 _JOB = {"recipe": {str}, "contract": {int}, "tables": {"*": {str}}, "plugins": {"*": {str}}}
 _ALL = {"path": {str, _TEXTS}, "ids_not_kept": {int}}
 _FOLDER = {**_JOB, "input": _ALL, "shards": {"*": _FILE}, "counts": _COUNTS}
+_ROWS = {**_SOURCE, "manifest": {dict, type(None)}}
 _ASKED = {"command": {str}, "options": {dict}}
-_ANSWERS = {
-    "asked": _ASKED,
-    "input": {**_SOURCE, "manifest": {dict, type(None)}},
-    "output": _OUTPUT,
-}
+_ANSWERS = {"asked": _ASKED, "input": _ROWS, "output": _OUTPUT}
 
 
 def path_of(output: str) -> str:
@@ -134,18 +130,14 @@ def asked_manifest(
     Raises:
         DataError: the file of the rows can't be read.
     """
-    paths, digests, size = expanded([source]), [], 0
-    for path in paths:
-        with readable(path), opened(path) as file:
-            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
-            size += file.tell()
+    paths = expanded([source])
     manifest = {
         "versions": _versions(),
         "asked": asked,
         "input": {
             "path": named(source),
-            "sha256": one_or_all(digests),
-            "bytes": size,
+            "sha256": one_or_all(list(map(sha256_at, paths))),
+            "bytes": sum(map(size_of, paths)),
             "manifest": read(source),
         },
         "output": {"sha256": written.hexdigest(), "bytes": written.size},

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
 from perturb.io.addresses import plain_path, public
+from perturb.io.files import sha256_at
 from perturb.io.formats import format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
@@ -25,7 +26,6 @@ from perturb.rows.verify import check_same, same, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
 from perturb.stream.perturb_file import perturb_file
-from perturb.stream.shards import sha256_at
 
 # The number of rows that are read at a time.
 _ROWS = 256

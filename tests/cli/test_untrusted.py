@@ -417,3 +417,23 @@ def test_advice_is_given_for_a_file_named_as_a_step(perturb, folder):
     said = perturb(*CALL, "rows").message
     assert said == "rows is a file, not a step: -i rows reads it as JSON lines"
     assert perturb(*CALL, "-i", "rows").status == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"tokens": 5}, {"tokens": {"a": []}}, {"attempts": "x"}, {"finish": []}, {"answer": 1e400}],
+)
+@pytest.mark.parametrize("kept", ["journal", "cache"])
+def test_an_answer_of_another_form_is_told(perturb, written, kept, change):
+    """In the journal that is read for the output, and in a cache."""
+    call = ["run", "out.jsonl", "--command", ASKED, "--cache", "cache", "-o", "ask.jsonl"]
+    assert perturb(*call).status == 0
+    journal = Path("ask.jsonl.journal")
+    path = journal if kept == "journal" else next(Path("cache").rglob("*.json"))
+    *head, last = path.read_text().splitlines()
+    path.write_text("\n".join([*head, json.dumps({**json.loads(last), **change})]) + "\n")
+    if kept == "cache":
+        journal.unlink()
+    done = perturb(*call)
+    assert done.status == 1
+    assert "holds no answer: delete it" in done.message
