@@ -21,7 +21,7 @@ def avoided():
     return [phrase for cell in cells for phrase in re.findall(r"`([^`]+)`", cell)]
 
 
-PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, avoided()))})\b", re.I)
+PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, avoided()))})\b", re.IGNORECASE)
 
 
 def written(path):

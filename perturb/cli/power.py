@@ -10,7 +10,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from perturb.boundary import display
 from perturb.cli import scoring_options, verdict_options
 from perturb.cli.manual import at_least
 from perturb.cli.scoring_options import GRADING, MARGIN
@@ -84,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     if price is not None and not tokens["completion"]:
         hint = "The cost is that of the prompts; --max-tokens adds a ceiling of the answers."
         plan = replace(plan, hints=(*plan.hints, hint))
-    display(verdict_options.text_of(args, plan))
+    verdict_options.print_pieces(verdict_options.pieces_of(args, plan))
     return 0
 
 

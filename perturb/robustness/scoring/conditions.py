@@ -95,6 +95,8 @@ def _identity(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     if type(value) is str:  # as most are
         return value
+    if value is None and name == "id":
+        raise DataError("the row has neither an 'id' nor a record: perturb apply did not write it")
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise DataError(
             f"{name} must be a string or an integer that says which original the row belongs to, "

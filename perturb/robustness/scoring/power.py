@@ -27,6 +27,7 @@ from perturb.robustness.scoring.findings import ALL, MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -176,6 +177,9 @@ def power(
         >>> [(need.verdict, need.originals) for need in plan.needs]
         [('robust', 2548), ('worse', 78)]
     """
+    accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
+    margin, drop, width, power = map(plain, (margin, drop, width, power))
+    clustering, versions, conditions = map(plain, (clustering, versions, conditions))
     shares = {"flips": flips, "clustering": clustering, "drop": drop, "lose": lose}
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):

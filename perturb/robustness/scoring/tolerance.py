@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.crossing import (
     Curve,
@@ -42,6 +42,7 @@ from perturb.robustness.scoring.tolerances import (
     Tolerances,
 )
 from perturb.robustness.scoring.verdict import verdict
+from perturb.values.scalars import FINITE, TINY, checked_real
 
 
 def tolerance(
@@ -103,8 +104,7 @@ def tolerance(
 
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
     """Return the tolerances of one system or of two from joined rows; see `tolerance`."""
-    if not (isinstance(lose, (int, float)) and 0 < lose < math.inf):
-        raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(lose)}")
+    lose = checked_real("lose", lose, "a number above 0, a loss of score", TINY, FINITE)
     hints: list[str] = []
     if len(sides) == 2:
         sides, hints = aligned(dict(zip("AB", sides, strict=True)))

@@ -101,7 +101,7 @@ BAD = [
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes'"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),
-    ([{"correct": 1}], ":1: id must be a string or an integer"),
+    ([{"correct": 1}], ":1: the row has neither an 'id' nor a record"),
     ([CLEAN | {"perturbation": "x"}], "'perturbation' of a row must be an object"),
     ([RECORD], "needs one of changed, original, .* in 'status'; got ''"),
     (

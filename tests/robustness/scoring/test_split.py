@@ -27,5 +27,5 @@ def test_many_shared_originals_are_counted(command, write):
 
 
 def test_a_row_without_identity_is_named(command, write):
-    with pytest.raises(DataError, match=r"test.jsonl:1: id must be"):
+    with pytest.raises(DataError, match=r"test.jsonl:1: the row has neither an 'id' nor a record"):
         command("split_check", write("train.jsonl", [{"id": 1}]), write("test.jsonl", [{}]))

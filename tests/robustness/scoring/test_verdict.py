@@ -43,7 +43,7 @@ def test_undecided_says_about_how_many_more_would_decide(run):
     (finding,) = [one for one in verdict.overall if one.scope == "all"]
     assert 100 < finding.more_originals < 700
     assert f"about {finding.more_originals} more originals would decide" in verdict.sentence
-    head, _, row, *_ = FORMS["table"](verdict, True, str).partition("\n\n")[2].splitlines()
+    head, _, row, *_ = FORMS["table"](verdict, True).partition("\n\n")[2].splitlines()
     names, cells = ([cell.strip() for cell in line.split("|")] for line in (head, row))
     assert cells[names.index("more needed")] == str(finding.more_originals)
 
