@@ -1,8 +1,8 @@
 """Facts about each code point that the engine needs.
 
-The facts are frozen in `wordlists/unicode/properties.tsv`, so that the bytes of an output change
-neither with Python's version of Unicode nor with a library's. The members' names in lower case are
-the words of that table; `properties.npy` beside it has their numbers, which are read faster.
+The facts are frozen in `wordlists/unicode/properties.tsv`, so that output bytes depend neither on
+Python's version of Unicode nor on a library's. The members' names in lower case are the words of
+that table; `properties.npy` beside it has their numbers, which load faster.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ class Kind(IntEnum):
     MARK = 2
     DIGIT = 3  # decimal digits
     NUMBER = 4  # other numbers: Roman numerals, fractions, superscripts
-    CONNECTOR = 5  # the underscore and its like
-    SPACE = 6  # white space that does not end a line
+    CONNECTOR = 5  # the underscore and the like
+    SPACE = 6  # white space that doesn't end a line
     NEWLINE = 7
     PUNCTUATION = 8
     SYMBOL = 9
-    CONTROL = 10  # those that are neither space nor newline
+    CONTROL = 10  # except spaces and newlines
     FORMAT = 11
 
 
 class Break(IntEnum):
     """The part a character plays in grapheme clusters.
 
-    These are the values of Grapheme_Cluster_Break; Other and Extend are split by what else the
-    rules ask of a character, namely Extended_Pictographic and Indic_Conjunct_Break (InCB). Every
-    rule that joins two characters needs one from CR on: a text without any has no cluster of two.
+    These are the values of Grapheme_Cluster_Break; Other and Extend are split by the other
+    properties that the rules use, Extended_Pictographic and Indic_Conjunct_Break (InCB). Every rule
+    that joins two characters needs one from CR on: without any, no cluster has two characters.
     """
 
     OTHER = 0
@@ -65,7 +65,7 @@ class Break(IntEnum):
 
 
 class Script(IntEnum):
-    """The script of a letter or mark; OTHER for all else, and for what several scripts share."""
+    """The script of a letter or mark; OTHER for everything else or shared by scripts."""
 
     OTHER = 0
     LATIN = 1
@@ -128,7 +128,7 @@ def _table(number: int) -> UInt8:
 
 @cache
 def _runs() -> tuple[Int32, Int32, Int32, Int32]:
-    """Return where the runs of equal code points begin, and the values of each run."""
+    """Return the starts of the runs of equal code points, and the values of each run."""
     file = path("unicode", "properties.npy")
     try:
         begins, kind, break_, script = np.load(file)
