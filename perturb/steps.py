@@ -9,7 +9,8 @@ from typing import Any, Literal, Union, get_type_hints
 
 from perturb.engine.placement import Per
 from perturb.errors import UsageError
-from perturb.pipeline.step import Step, make_step
+from perturb.pipeline.specs import make_step
+from perturb.pipeline.step import Step
 from perturb.registry import built_in
 from perturb.registry.registry import names, resolve
 

@@ -90,7 +90,7 @@ def expectation(facts: Mapping[str, Any]) -> str:
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
     from perturb.pipeline.drop_in_names import drop_ins
-    from perturb.pipeline.step import spelled
+    from perturb.pipeline.specs import spelled
     from perturb.registry.registry import aliases
 
     steps = {alias: spelled(alias) for alias in aliases()}

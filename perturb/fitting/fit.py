@@ -17,7 +17,7 @@ from perturb.fitting.pairs import Aligned, align
 from perturb.io.outputs import writing
 from perturb.perturbators.shared.edit_tables import noisy_sites
 from perturb.perturbators.shared.noise import Noise
-from perturb.pipeline.step import make_step
+from perturb.pipeline.specs import make_step
 from perturb.registry.registry import resolve
 from perturb.rng import key64
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from perturb.errors import UsageError, unknown
 from perturb.pipeline import grammar
-from perturb.pipeline.pipeline import Pipeline, called, lacks_strength
+from perturb.pipeline.grammar import Branch
+from perturb.pipeline.pipeline import Pipeline, called
+from perturb.pipeline.specs import Tree, lacks_strength, read
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
 
@@ -39,16 +41,7 @@ class Grid(Frozen):
             UsageError: an unknown name or parameter, or an invalid value.
             TypeError: something that names no step.
         """
-        if isinstance(steps, Grid):
-            if settings:
-                raise UsageError(f"{' and '.join(settings)} would do nothing: the grid has its own")
-            return steps
-        spec = _spec(steps)
-        if spec is None:
-            cells = [_cell(steps, {key: _single(key, v) for key, v in settings.items()})]
-        else:
-            cells = _cells(spec.pop("grid"), spec, settings)
-        pipelines, labels = zip(*cells, strict=True)
+        pipelines, labels = zip(*cells_of(steps, settings), strict=True)
         return cls(pipelines, labels)
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,6 +101,18 @@ def grid(
     return Grid.of({"grid": steps, **strength})
 
 
+def cells_of(steps: Any, settings: Mapping[str, Any]) -> list[tuple[Pipeline, str]]:
+    """Return the pipelines, with their labels, that steps or a grid stand for; see `Grid.of`."""
+    if isinstance(steps, Grid):
+        if settings:
+            raise UsageError(f"{' and '.join(settings)} would do nothing: the grid has its own")
+        return list(zip(steps.pipelines, steps.labels, strict=True))
+    spec = _spec(steps)
+    if spec is not None:
+        return _cells(spec.pop("grid"), spec, settings)
+    return [_cell(*_read(steps), {key: _single(key, v) for key, v in settings.items()})]
+
+
 def crossed(steps: Any) -> dict[str, Any]:
     """Return the description of a grid of several steps, rather than of their sequence."""
     if isinstance(steps, Mapping) and "steps" in steps:
@@ -119,7 +124,7 @@ def _spec(steps: Any) -> dict[str, Any] | None:
     """Return the mapping that describes a grid, or None if `steps` is not a grid."""
     if isinstance(steps, list) and len(steps) == 1:
         return _spec(steps[0])
-    if isinstance(steps, str):
+    if isinstance(steps, str) and "grid" in steps:
         label, steps = grammar.labelled(steps)
         read = grammar.read(steps)
         steps = read[0] if len(read) == 1 and not label else None
@@ -142,21 +147,27 @@ def _cells(
         )
     shared = {**settings, **spec}
     strengths = [{key: value} for key in axes for value in _values(key, shared.pop(key))]
-    lacking = [lacks_strength(grammar.labelled(cell)[1]) for cell in cells]
+    trees = list(map(_read, cells))
+    lacking = [any(map(lacks_strength, tree.leaves)) for _, tree in trees]
     if strengths and not any(lacking):
         raise UsageError(f"{axes[0]} would do nothing: every step has its own")
     return [
-        _cell(cell, {**shared, **strength}, at_several=len(each) > 1)
-        for cell, lacks in zip(cells, lacking, strict=True)
-        for each in [strengths if lacks and strengths and _acts(cell) else [{}]]
+        _cell(label, tree, {**shared, **strength}, at_several=len(each) > 1)
+        for (label, tree), lacks in zip(trees, lacking, strict=True)
+        for each in [strengths if lacks and strengths and _acts(tree) else [{}]]
         for strength in each
     ]
 
 
-def _acts(cell: Any) -> bool:
+def _read(cell: Any) -> tuple[str, Tree]:
+    """Return the label of a cell, which may be missing, and its steps."""
+    label, steps = (cell.label, cell) if isinstance(cell, Branch) else grammar.labelled(cell)
+    return label, read(steps)
+
+
+def _acts(tree: Tree) -> bool:
     """Return whether any step of a cell edits: of `identity` all strengths are one version."""
-    steps = Pipeline.of(grammar.labelled(cell)[1]).steps
-    return any(step.perturbator.touches for step in steps)
+    return any(leaf.perturbator.touches for leaf in tree.leaves)
 
 
 def _spelled(label: str, steps: Pipeline) -> str:
@@ -165,37 +176,20 @@ def _spelled(label: str, steps: Pipeline) -> str:
 
 
 def _cell(
-    cell: Any, strength: Mapping[str, Any], *, at_several: bool = False
+    label: str, tree: Tree, strength: Mapping[str, Any], *, at_several: bool = False
 ) -> tuple[Pipeline, str]:
     """Return the pipeline of a cell, and its label.
 
     Args:
-        cell: steps, which may have a label.
+        label: the label that it was given; empty for the steps as they were typed.
+        tree: the steps.
         strength: for the steps that have none of their own.
         at_several: whether there are other strengths of the same cell, so that its label says it.
     """
-    label, steps = grammar.labelled(cell)
-    pipeline = Pipeline.of(steps, **strength)
+    pipeline = Pipeline(tree.parts(strength))
     if label and at_several:
         label = f"{label}:{grammar.assigned(strength)}"
-    return pipeline, label or _typed(steps, strength, pipeline)
-
-
-def _typed(steps: Any, strength: Mapping[str, Any], pipeline: Pipeline) -> str:
-    """Return steps as the caller typed them, each with the strength that it was given."""
-    typed = [steps] if isinstance(steps, str) else steps
-    if not isinstance(typed, list | tuple) or not all(isinstance(step, str) for step in typed):
-        return str(pipeline)
-    if not strength:
-        return " ".join(" ".join(typed).split())
-    parts = [part for step in typed for part in grammar.read(step)]
-    if not all(isinstance(part, str) for part in parts):
-        return str(pipeline)
-    shared = grammar.assigned(strength)
-    return " ".join(
-        f"{part}{',' if ':' in part else ':'}{shared}" if lacks_strength(part) else part
-        for part in parts
-    )
+    return pipeline, label or tree.label(strength) or str(pipeline)
 
 
 def _single(key: str, setting: Any) -> Any:

@@ -13,7 +13,7 @@ from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid
+from perturb.pipeline.grids import Grid, cells_of
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import BY_NAME, LINKAGE
@@ -341,8 +341,8 @@ def conditions_of(
     steps: Any, strength: Mapping[str, Any], expect: str | Mapping[str, str] | None = None
 ) -> tuple[Condition, ...]:
     """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
-    grid = Grid.of(steps, **strength)
-    labels = [shortened(label) for label in grid.labels]
+    cells = cells_of(steps, strength)
+    labels = [shortened(label) for _, label in cells]
     words = expect if isinstance(expect, Mapping) else dict.fromkeys(labels, expect)
     for label in words:
         if shortened(label) not in labels:
@@ -352,7 +352,7 @@ def conditions_of(
     words = {shortened(label): word for label, word in words.items()}
     return tuple(
         Condition(label, pipeline, words.get(label))
-        for label, pipeline in zip(labels, grid, strict=True)
+        for label, (pipeline, _) in zip(labels, cells, strict=True)
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid
+from perturb.pipeline.grids import cells_of
 from perturb.pipeline.pipeline import Pipeline, from_file
 from perturb.plan.job import Condition, Job, shortened
 from perturb.plan.options import NAMES
@@ -93,12 +93,12 @@ def read(recipe: str) -> Job:
 def _conditions(steps: str, expect: tuple[str, ...]) -> tuple[Condition, ...]:
     if not steps:
         return ()
-    grid = Grid.of(steps)
+    cells = cells_of(steps, {})
     # A label may hold any sign, an expectation none.
     words = {label: word for label, _, word in (value.rpartition("=") for value in expect)}
     return tuple(
         Condition(label, pipeline, words.get(grammar.quoted_label(label), words.get("")))
-        for label, pipeline in zip(map(_unpinned, grid.labels, grid), grid, strict=True)
+        for label, pipeline in ((_unpinned(typed, each), each) for each, typed in cells)
     )
 
 
