@@ -30,6 +30,8 @@ Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | S
 
 # The number of rows that `augment` holds at a time.
 _ROWS = 256
+# One text at a time asks for the same job again and again.
+_job = remembered(job_of)
 
 
 @overload
@@ -124,7 +126,17 @@ def apply(
         Edit(start=2, end=3, text='', removed='e')
     """
     job = _job(
-        steps, p, replicate, per, intensity, severity, count, seed, protect, only, span_policy
+        steps,
+        p,
+        first_replicate=replicate,
+        per=per,
+        intensity=intensity,
+        severity=severity,
+        count=count,
+        seed=seed,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
     )
     if isinstance(steps, Grid) or len(job.conditions) > 1:
         raise UsageError("a grid gives several versions of a text: pass it to augment")
@@ -274,10 +286,3 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
             ) from None
         pairs.append((start, end))
     return pairs
-
-
-@remembered
-def _job(steps: Steps, p: float | None, replicate: int, *noise: Any) -> Job:
-    """Return the job of `apply` by what `Noise` names; to hand on names costs a short text time."""
-    options: Any = dict(zip(Noise.__annotations__, noise, strict=True))
-    return job_of(steps, p, first_replicate=replicate, **options)

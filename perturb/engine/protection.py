@@ -79,6 +79,9 @@ class Rules(Frozen):
         return bool(self.written or self.offsets)
 
 
+NO_RULES = Rules()
+
+
 def listed_rules(rules: Any) -> tuple[Any, ...]:
     """Return one rule or several as several."""
     if isinstance(rules, str) or not isinstance(rules, Iterable):

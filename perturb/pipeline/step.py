@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,8 @@ from perturb.registry.definition import Perturbator
 from perturb.registry.store import goes_by_name
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
+
+_PLACE = attrgetter(*Placement._fields)
 
 
 class Step(Frozen):
@@ -82,7 +85,7 @@ class Step(Frozen):
     @cached_property
     def placement(self) -> Placement:
         """Return where the step may act."""
-        return Placement(*(getattr(self, name) for name in Placement._fields))
+        return Placement(*_PLACE(self))
 
     def sites(self, batch: Batch) -> Sites:
         """Return the sites of a batch at which the step may act."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import product, starmap
 from typing import Any, Unpack
 
 from perturb.boundary import sha256, trusted
 from perturb.engine.planned import PlannedStep, planned_step
-from perturb.engine.protection import Rules, listed_rules
+from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
@@ -111,7 +112,7 @@ class Job(Frozen, kw_only=True):
         check_word("missing", self.missing, MISSING)
         self._check_conditions()
         self._check_paths()
-        if self.protect_rules.unwritten is not None:
+        if self.protect and self.protect_rules.unwritten is not None:
             raise UsageError(
                 "json restricts edits to the values of a JSON text, so it belongs in only; "
                 "got it in protect"
@@ -166,17 +167,17 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:
         """The fields with spans that no edit may touch."""
-        return span_sources(self.protect)
+        return span_sources(self.protect) if self.protect else ()
 
     @cached_property
     def only_sources(self) -> tuple[SpanSource, ...]:
         """The fields with the spans to which edits are restricted."""
-        return span_sources(self.only or ())
+        return span_sources(self.only) if self.only else ()
 
     @cached_property
     def protect_rules(self) -> Rules:
         """What no edit may touch in any text."""
-        return rules_of(self.protect)
+        return rules_of(self.protect) if self.protect else NO_RULES
 
     @cached_property
     def only_rules(self) -> Rules | None:
@@ -194,11 +195,7 @@ class Job(Frozen, kw_only=True):
     def versions(self) -> tuple[Version, ...]:
         """The versions of each row, in order."""
         replicates = range(self.first_replicate, self.first_replicate + self.replicates)
-        return tuple(
-            Version(self, condition, number)
-            for condition in self.conditions
-            for number in replicates
-        )
+        return tuple(starmap(Version, product((self,), self.conditions, replicates)))
 
     @cached_property
     def reads_files(self) -> bool:
@@ -317,15 +314,20 @@ def job_of(
         TypeError: a value of a wrong type.
     """
     settings: dict[str, Any] = {**options}
-    strength = {"p": p} | {name: settings.pop(name, None) for name in _STRENGTH}
-    strength = {name: value for name, value in strength.items() if value is not None}
+    strength = {} if p is None else {"p": p}
+    for name in _STRENGTH:
+        if (value := settings.pop(name, None)) is not None:
+            strength[name] = value
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
     for name in ("field", "target", "spans"):
         if name in settings:
             settings[name] = _listed(name, settings[name])
     settings["spans"] = tuple(map(SpanSource.of, settings.get("spans", ())))
-    rules = {name: settings.pop(name, None) for name in ("protect", "only")}
-    settings |= {name: listed_rules(rule) for name, rule in rules.items() if rule is not None}
+    for name in ("protect", "only"):
+        if settings.get(name, ()) is None:
+            del settings[name]
+        elif name in settings:
+            settings[name] = listed_rules(settings[name])
     return Job(conditions=conditions, first_replicate=first_replicate, **settings)
 
 

@@ -98,7 +98,9 @@ def latin_classes(*sets: CharacterSet) -> UInt8:
 @lru_cache(maxsize=32)
 def of_kind(*members: Kind) -> CharacterSet:
     """Return the characters of the given kinds."""
-    marks = bytes(kind in members for kind in range(256))
+    marks = bytearray(256)
+    for kind in members:
+        marks[kind] = True
     return CharacterSet(
         lambda part: np.frombuffer(bytearray(kinds()[part].tobytes().translate(marks)), np.bool_)
     )
