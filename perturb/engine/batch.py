@@ -91,6 +91,7 @@ class Batch:
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
 
     Attributes:
+        codes: the code points of all texts.
         edges: shape (texts + 1,); where the texts start, and the end of all.
         boundaries: shape (code points,); where grapheme clusters start. None where every code
             point is a cluster of its own.
@@ -103,12 +104,11 @@ class Batch:
         self, texts: Strings, keys: UInt64, replicate: int = 0, lists: Bool | None = None
     ) -> None:
         self.texts = texts
+        self.codes = texts.codes
         self.keys = keys
         self.replicate = replicate
         self.lists = lists
-        self.edges = np.empty(len(texts) + 1, np.int64)
-        self.edges[:-1] = texts.starts
-        self.edges[-1] = len(texts.codes)
+        self.edges = np.append(texts.starts, len(texts.codes))
         self.boundaries = _boundaries(texts.codes)
         self._made: dict[Any, Any] = {}
 
@@ -130,11 +130,6 @@ class Batch:
             self._made[key] = make(self, *arguments)
         value: T = self._made[key]
         return value
-
-    @property
-    def codes(self) -> Codes:
-        """The code points of all texts."""
-        return self.texts.codes
 
     @cached_property
     def scripts(self) -> UInt8:

@@ -237,6 +237,8 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
     """
     if not len(edits) or edits.one_for_one is not None:
         return _NONE
+    if len(before.starts) == 1 and len(before.codes) != len(after.codes):
+        return _NONE
     counts = edits.per_text(before)
     ends = np.cumsum(counts)
     grown = np.append(0, np.cumsum(edits.growth()))

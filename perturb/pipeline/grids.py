@@ -110,7 +110,8 @@ def cells_of(steps: Any, settings: Mapping[str, Any]) -> list[tuple[Pipeline, st
     spec = _spec(steps)
     if spec is not None:
         return _cells(spec.pop("grid"), spec, settings)
-    return [_cell(*_read(steps), {key: _single(key, v) for key, v in settings.items()})]
+    strength = {key: _single(key, value) for key, value in settings.items()}
+    return [_cell(*_read(steps), strength)]
 
 
 def crossed(steps: Any) -> dict[str, Any]:
@@ -186,10 +187,12 @@ def _cell(
         strength: for the steps that have none of their own.
         at_several: whether there are other strengths of the same cell, so that its label says it.
     """
-    pipeline = Pipeline(tree.parts(strength))
+    parts = tree.parts(strength)
     if label and at_several:
         label = f"{label}:{grammar.assigned(strength)}"
-    return pipeline, label or tree.label(strength) or str(pipeline)
+    label = label or tree.label(strength) or ""
+    pipeline = Pipeline(parts)
+    return pipeline, label or str(pipeline)
 
 
 def _single(key: str, setting: Any) -> Any:

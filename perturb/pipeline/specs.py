@@ -111,12 +111,12 @@ class Tree(NamedTuple):
         """
         if self.text is None or not strength:
             return self.text
+        lacking = [any(map(lacks_strength, _leaves(parts))) for _, parts in self.pieces]
         shared = grammar.assigned(strength)
         words = []
-        for typed, parts in self.pieces:
+        for (typed, _), lacks in zip(self.pieces, lacking, strict=True):
             if typed is None:
                 return None
-            lacks = any(map(lacks_strength, _leaves(parts)))
             words.append(f"{typed}{',' if ':' in typed else ':'}{shared}" if lacks else typed)
         return " ".join(words)
 
@@ -240,7 +240,7 @@ def _pieces(steps: Any) -> Iterator[Piece]:
         elif isinstance(spec, str):
             if _is_prose(spec):
                 raise UsageError(f"{shown(spec)} is no step; a text comes before the steps")
-            yield from map(_piece, grammar.read(spec))
+            yield from map(_piece, (spec,) if spec.isidentifier() else grammar.read(spec))
         else:
             yield _piece(spec)
 
@@ -293,7 +293,7 @@ def _expanded(spec: Any) -> tuple[Leaf | Combinator, ...]:
     """Return the steps of a drop-in name that stands for several; of another step nothing."""
     text = spec.get("name") if isinstance(spec, Mapping) else spec
     name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
-    if not is_drop_in(name):
+    if "." not in name or not is_drop_in(name):
         return ()
     from perturb.pipeline.drop_in_names import steps_of
 
@@ -347,7 +347,7 @@ def _spec_of_text(spec: str) -> Spec:
 
 def _named(name: str) -> Spec:
     """Return the perturbator, parameters and usual strength that a name stands for."""
-    if not is_drop_in(name):
+    if "." not in name or not is_drop_in(name):
         return Spec(*named(name), {})
     from perturb.pipeline.drop_in_names import steps_of
 

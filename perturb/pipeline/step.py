@@ -13,7 +13,7 @@ from perturb.engine.placement import Of, Per, Placement, Spare, Where
 from perturb.engine.sites import Sites
 from perturb.errors import shown
 from perturb.pipeline import grammar
-from perturb.registry.definition import Perturbator
+from perturb.registry.definition import Perturbator, as_it_is
 from perturb.registry.store import goes_by_name
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
@@ -73,7 +73,7 @@ class Step(Frozen):
     @property
     def share(self) -> float | None:
         """Return the share of the units to edit, in [0, 1], which may depend on more than `p`."""
-        if self.p is None or self.per == "word":
+        if self.p is None or self.per == "word" or self.perturbator.share is as_it_is:
             return self.p
         return self.perturbator.share(self.p, **self.parameters)
 

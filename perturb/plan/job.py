@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product, starmap
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from perturb.boundary import sha256, trusted
 from perturb.engine.planned import PlannedStep, planned_step
@@ -37,7 +37,7 @@ _LONGEST_RULES = 400
 _STRENGTH = ("per", "intensity", "severity", "count")
 
 
-class Condition(Frozen):
+class Condition(NamedTuple):
     """One kind of noise, whose rows are judged together.
 
     Attributes:
@@ -50,10 +50,6 @@ class Condition(Frozen):
     label: str
     pipeline: Pipeline
     expect: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.expect is not None:
-            check_word("expect", self.expect, EXPECTS)
 
 
 class Job(Frozen, kw_only=True):
@@ -128,6 +124,9 @@ class Job(Frozen, kw_only=True):
                 f"{len(self.conditions):,} conditions and {shown(self.replicates)} replicates: "
                 "make more runs, each with its own seed"
             )
+        for condition in self.conditions:
+            if condition.expect is not None:
+                check_word("expect", condition.expect, EXPECTS)
         labels = [condition.label for condition in self.conditions]
         if len(set(labels)) < len(labels):
             raise UsageError(
@@ -146,7 +145,8 @@ class Job(Frozen, kw_only=True):
             for path in paths:
                 if not isinstance(path, str):
                     raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
-                json_path.parse(path)
+                if not path.isidentifier():
+                    json_path.parse(path)
                 if path in owners:
                     raise UsageError(f"{name} {path!r}: this field holds {owners[path]} already")
                 owners[path] = "a text" if name == "field" else "an answer"
@@ -268,7 +268,7 @@ class Version(Frozen):
     def planned(self) -> PlannedStep | None:
         """The step that is all there is to do to a text, where one kernel does it."""
         job = self.job
-        if job.protect_rules or job.only_rules is not None:
+        if job.protect or job.only is not None:
             return None
         return planned_step(self.stages)
 

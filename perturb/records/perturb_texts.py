@@ -121,7 +121,7 @@ def _run(texts: Texts, version: Version) -> Outcome:
 def _scope(source: Strings, texts: Texts, job: Job) -> Scope:
     """Return what edits may do."""
     protect = only = unwritten = None
-    if job.protect_rules or texts.protect is not None:
+    if job.protect or texts.protect is not None:
         protect = _spans(source, job.protect_rules, texts.texts, texts.protect)
     if job.only_rules is not None:
         only = _spans(source, job.only_rules, texts.texts, texts.only)

@@ -350,4 +350,4 @@ def _job_of(text: str, label: str) -> Job:
     if len(job.conditions) != 1:
         raise DataError(f"the recipe of a row has the steps of one condition; got {shown(text)}")
     (condition,) = job.conditions
-    return job.replaced(conditions=(condition.replaced(label=label),))
+    return job.replaced(conditions=(condition._replace(label=label),))
