@@ -25,8 +25,9 @@ from perturb.pipeline.grids import Grid
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import job_of
 from perturb.rows.seen_ids import of_shared_ids
-from perturb.stream.perturb_file import MAX_LINE, Summary
+from perturb.stream.perturb_file import MAX_LINE
 from perturb.stream.perturb_folder import Mapper, perturb_folder
+from perturb.stream.summary import Summary
 
 Calls = Sequence[Callable[[], Any]]
 _Path = str | PathLike[str]

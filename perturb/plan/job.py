@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import product, starmap
 from typing import Any, NamedTuple, Unpack
 
-from perturb.boundary import sha256, trusted
+from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.engine.run import Stage
@@ -21,7 +21,6 @@ from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
 from perturb.registry.parameters import check_whole
-from perturb.registry.store import edition
 from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
@@ -365,26 +364,3 @@ def shortened(label: str) -> str:
         return label
     digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
-
-
-def remembered(make: Callable[..., Job]) -> Callable[..., Job]:
-    """Keep the job that was made of the same arguments, unless it reads a file, which may change.
-
-    It is made anew once a perturbator of a known name is another one, and where other files and
-    functions are trusted.
-    """
-
-    @lru_cache(maxsize=256, typed=True)
-    def job_once(_: object, *args: Any, **options: Any) -> Job:
-        return make(*args, **options)
-
-    def remembering(*args: Any, **options: Any) -> Job:
-        try:
-            job = job_once((edition(), trusted()), *args, **options)
-        except TypeError as error:
-            if "unhashable" not in str(error):
-                raise
-            return make(*args, **options)
-        return make(*args, **options) if job.reads_files else job
-
-    return remembering

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
-from perturb.records.marked import html_text
-
 if TYPE_CHECKING:
     from perturb.records.record import Record
 
@@ -31,19 +29,20 @@ class RecordList(list["Record"]):
 
 def html_table(records: Sequence[Record]) -> str:
     """Return the first records as a table of HTML: id, what was done, and the text with marks."""
-    rows = "".join(map(_row, records[:_ROWS]))
+    from perturb.records.marked import html_text
+
+    def row(record: Record) -> str:
+        done = f"{len(record.edits)}" if record.edits else html_text(record.status)
+        return (
+            f"<tr><td>{html_text(record.id)}</td><td>{done}</td>"
+            "<td style='text-align:left;white-space:pre-wrap'>"
+            f"<bdi>{record.diff('html')}</bdi></td></tr>"
+        )
+
+    rows = "".join(map(row, records[:_ROWS]))
     more = len(records) - _ROWS
     below = f"<caption style='caption-side:bottom'>and {more:,} more</caption>" if more > 0 else ""
     return (
         f"<table>{below}<thead><tr><th>id</th><th>edits</th><th>text</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>"
-    )
-
-
-def _row(record: Record) -> str:
-    done = f"{len(record.edits)}" if record.edits else html_text(record.status)
-    return (
-        f"<tr><td>{html_text(record.id)}</td><td>{done}</td>"
-        f"<td style='text-align:left;white-space:pre-wrap'><bdi>{record.diff('html')}</bdi></td>"
-        "</tr>"
     )

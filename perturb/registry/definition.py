@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from perturb.engine.batch import Batch
-from perturb.engine.sites import Sites
 from perturb.registry.vocabulary import ANY, TOUCHES
 from perturb.values.frozen import Frozen
+
+if TYPE_CHECKING:
+    from perturb.engine.batch import Batch
+    from perturb.engine.sites import Sites
 
 # From one unit, such as a word, to what is written for it.
 UnitFunction = Callable[..., str] | Callable[..., Awaitable[str]]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb import __version__
-from perturb._version import CONTRACT
+from perturb._version import CONTRACT, __version__
 from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
 from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
@@ -25,7 +24,7 @@ from perturb.registry import plugins
 from perturb.resources import sha256_of
 
 if TYPE_CHECKING:
-    from perturb.stream.perturb_file import Summary
+    from perturb.stream.summary import Summary
 
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
