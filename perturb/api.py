@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from perturb.boundary import trusted
 from perturb.engine.placement import Per
 from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
-from perturb.plan.arguments import Noise, Options, spelled_out
+from perturb.plan.arguments import Noise, Options, remembered, spelled_out
 from perturb.plan.job import Job, job_of
 from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.texts import Texts
 from perturb.registry.definition import Perturbator
-from perturb.registry.store import edition
 from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
 
 if TYPE_CHECKING:  # what the first call of `apply` does not need is imported where it is used
@@ -289,28 +286,5 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
     return pairs
 
 
-def _remembered(make: Callable[..., Job]) -> Callable[..., Job]:
-    """Keep the job that was made of the same arguments, unless it reads a file, which may change.
-
-    It is made anew once a perturbator of a known name is another one, and where other files and
-    functions are trusted.
-    """
-
-    @lru_cache(maxsize=256, typed=True)
-    def job_once(_: object, *args: Any, **options: Any) -> Job:
-        return make(*args, **options)
-
-    def remembering(*args: Any, **options: Any) -> Job:
-        try:
-            job = job_once((edition(), trusted()), *args, **options)
-        except TypeError as error:
-            if "unhashable" not in str(error):
-                raise
-            return make(*args, **options)
-        return make(*args, **options) if job.reads_files else job
-
-    return remembering
-
-
 # One text at a time asks for the same job again and again.
-_job = _remembered(job_of)
+_job = remembered(job_of)

@@ -12,7 +12,8 @@ from perturb.errors import DataError, PerturbError, UsageError, VerificationErro
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
 from perturb.plan import recipe
-from perturb.plan.job import Job, Version, remembered
+from perturb.plan.arguments import remembered
+from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options, split
 from perturb.plan.scope import SpanSource, span_sources
