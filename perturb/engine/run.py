@@ -145,7 +145,9 @@ def run(
             continue
         after = round_edits.apply(now)
         edits = compose(edits, round_edits, texts, after)
-        scope, spans, now = scope.carried(round_edits), spans and spans.carried(round_edits), after
+        if together[-1][0] is not stages[-1]:  # else no step comes that would ask
+            scope = scope.carried(round_edits)
+        spans, now = spans and spans.carried(round_edits), after
     reasons = _reasons(texts, edits, tallies)
     undone = _undone(texts, now, edits)
     if len(undone):

@@ -194,8 +194,7 @@ def labelled(steps: Any) -> tuple[str, Any]:
         >>> labelled("noisy=ocr:p=0.1"), labelled("ocr:p=0.1")
         (('noisy', 'ocr:p=0.1'), ('', 'ocr:p=0.1'))
     """
-    has_label = isinstance(steps, str) and "=" in steps
-    label = re.compile(_LABEL).match(steps) if has_label else None
+    label = re.compile(_LABEL).match(steps) if isinstance(steps, str) else None
     return (unquoted(label[1]), steps[label.end() :]) if label else ("", steps)
 
 

@@ -127,8 +127,8 @@ def _spec(steps: Any) -> dict[str, Any] | None:
         return _spec(steps[0])
     if isinstance(steps, str) and "grid" in steps:
         label, steps = grammar.labelled(steps)
-        read = grammar.read(steps)
-        steps = read[0] if len(read) == 1 and not label else None
+        parts = grammar.read(steps)
+        steps = parts[0] if len(parts) == 1 and not label else None
     return dict(steps) if isinstance(steps, Mapping) and "grid" in steps else None
 
 
@@ -162,7 +162,10 @@ def _cells(
 
 def _read(cell: Any) -> tuple[str, Tree]:
     """Return the label of a cell, which may be missing, and its steps."""
-    label, steps = (cell.label, cell) if isinstance(cell, Branch) else grammar.labelled(cell)
+    if isinstance(cell, Branch):
+        return cell.label, read(cell)
+    has_label = isinstance(cell, str) and "=" in cell
+    label, steps = grammar.labelled(cell) if has_label else ("", cell)
     return label, read(steps)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,6 +25,7 @@ from perturb.rng import key64
 
 T = TypeVar("T")
 
+_STEP = attrgetter("step")
 # One text at a time asks for the same streams again and again.
 _stream = lru_cache(maxsize=256, typed=True)(key64)
 
@@ -101,7 +103,7 @@ class Pipeline(Made):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Return the steps in the order written, including those in combinators."""
-        return tuple(place.step for place in self.places)
+        return tuple(map(_STEP, self.places))
 
     @cached_property
     def reads_files(self) -> bool:

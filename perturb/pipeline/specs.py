@@ -136,7 +136,7 @@ def read(steps: Any) -> Tree:
         raise UsageError("a pipeline needs at least one step; got an empty list")
     typed = steps.text if isinstance(steps, Branch) else steps
     typed = [typed] if isinstance(typed, str) else typed
-    is_text = isinstance(typed, list | tuple) and all(isinstance(each, str) for each in typed)
+    is_text = isinstance(typed, list | tuple) and set(map(type, typed)) <= {str}
     return Tree(pieces, " ".join(" ".join(typed).split()) if is_text else None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import product, starmap
+from operator import attrgetter
 from typing import Any, NamedTuple, Unpack
 
 from perturb.boundary import sha256
@@ -32,6 +33,7 @@ _SEEDS = 1 << 63
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.
 _LONGEST_RULES = 400
+_READS_FILES = attrgetter("pipeline.reads_files")
 # What says how much is done, besides `p`.
 _STRENGTH = ("per", "intensity", "severity", "count")
 
@@ -199,7 +201,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_files(self) -> bool:
         """True if a step reads a file of the caller's."""
-        return any(condition.pipeline.reads_files for condition in self.conditions)
+        return any(map(_READS_FILES, self.conditions))
 
     @property
     def rows(self) -> int:
