@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.io.formats import ENDINGS, FORMATS, TITLES
-from perturb.plan.options import OPTIONS
+from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
@@ -30,11 +31,17 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
+# What is said behind a reason why no row was changed.
+_MEANS = {
+    "no site": ", which is a place to act",
+    "drew zero": ", by chance: another --seed may draw more, and STEP:min_edits=1 edits whatever "
+    "has a site",
+}
 
 
 _FORMAT = f"""\
---format {{{",".join(FORMATS)}}}  the format of what has no name to tell it, as standard input
-    (default: jsonl)"""
+--format {{{",".join(FORMATS)}}}  the format of the input, whatever its name says, and of an
+    output whose name ends as that of the input, in .txt, or tells none (default: as names say)"""
 # What other commands read: a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
@@ -48,7 +55,8 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input
 --per {{unit,word}}  what -p is a share of: the units of each step, or the words, one edit in each
     that is hit; two characters are a word in scripts without word spaces
 --intensity WORD,...  in place of -p: very_low, low, medium, high, very_high, extreme
---severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2
+--severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2; a
+    grid is without those that a step can't reach
 --config FILE  read the steps, and options by their names in Python, from a YAML or JSON file, or
     those of an output from its manifest
 --trust* NAME []  a file or function that the steps of a manifest may use; may be given again
@@ -149,11 +157,11 @@ def run(args: argparse.Namespace) -> int:
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     """Perturb the text of an option, and write its versions as rows; as texts in plain text."""
     from perturb.api import augmented
-    from perturb.io.formats import format_of
+    from perturb.io.formats import output_format
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
 
-    form = format_of(args.output, args.format)
+    form = output_format(args.output, args.format, "-", FORMATS[args.format or "jsonl"])
     if sources != ["-"] or form.name not in ("jsonl", "text"):
         raise UsageError(
             "--text is all of the input, and is written as JSON lines or, with --format text, as "
@@ -166,6 +174,10 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     texts = [f"{row[field]}\n".encode() for row in rows]
     with writing(args.output) as (out, _):
         out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
+    statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1
+    _tell_of_unchanged(statuses)
     return 0
 
 
@@ -224,7 +236,7 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
         if counts and not none_meant and "changed" not in counts:
-            why = ", ".join(counts).replace("no site", "no site, which is a place to act")
+            why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
 
 

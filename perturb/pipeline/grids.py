@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from perturb.errors import UsageError, unknown
+from perturb.errors import OutOfReachError, UsageError, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.grammar import Branch
 from perturb.pipeline.pipeline import Pipeline, called
@@ -81,7 +82,8 @@ def grid(
         severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
 
     Raises:
-        UsageError: an unknown name or parameter, or an invalid value.
+        UsageError: an unknown name or parameter, or an invalid value; or no step reaches a
+            severity. Where some do, the others are left out there, and a warning names them.
         TypeError: something that names no step.
 
     Examples:
@@ -152,12 +154,23 @@ def _cells(
     lacking = [any(map(lacks_strength, tree.leaves)) for _, tree in trees]
     if strengths and not any(lacking):
         raise UsageError(f"{axes[0]} would do nothing: every step has its own")
-    return [
-        _cell(label, tree, {**shared, **strength}, at_several=len(each) > 1)
-        for (label, tree), lacks in zip(trees, lacking, strict=True)
-        for each in [strengths if lacks and strengths and _acts(tree) else [{}]]
-        for strength in each
-    ]
+    made, missed = list[tuple[Pipeline, str]](), dict[str, list[str]]()
+    for (label, tree), lacks in zip(trees, lacking, strict=True):
+        each = strengths if lacks and strengths and _acts(tree) else [{}]
+        for strength in each:
+            try:
+                made.append(_cell(label, tree, {**shared, **strength}, at_several=len(each) > 1))
+            except OutOfReachError as error:
+                if not strength:  # it is its own
+                    raise
+                missed.setdefault(error.limit, []).append(f"{strength['severity']}")
+    if missed:
+        steps = "; ".join(f"{' and '.join(each)} of {limit}" for limit, each in missed.items())
+        what = f"the grid is without severity {steps}: such a step takes a p"
+        if not made:
+            raise UsageError(what)
+        warnings.warn(what, stacklevel=2)
+    return made
 
 
 def _read(cell: Any) -> tuple[str, Tree]:

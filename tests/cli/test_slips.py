@@ -106,6 +106,13 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
     file.write_text("\u4eca\u65e5\u306f\u6771\u4eac\u3078\n" * 3, "utf-8")
     done = perturb("apply", "keyboard_typos", "char_swap:p=1", "--grid", file, "-o", out)
     assert done.message == ("keyboard_typos changed no row of 3: no site, which is a place to act")
+    done = perturb("apply", "keyboard_typos", "--text", "How are you?")
+    assert done.message == (
+        "keyboard_typos changed no row of 1: drew zero, by chance: another --seed may draw more, "
+        "and STEP:min_edits=1 edits whatever has a site"
+    )
+    done = perturb("apply", "keyboard_typos:min_edits=1", "--text", "How are you?")
+    assert (done.err, done.rows[0]["perturbation"]["status"]) == ("", "changed")
     row = b'{"id": 1, "text": "here"}'
     assert perturb("apply", "identity", "ocr:p=0", "--grid", stdin=row).err == ""
 
