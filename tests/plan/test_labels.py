@@ -48,7 +48,7 @@ def test_branches_of_a_grid_are_read_with_their_labels() -> None:
     """A label in quotes, one that steps have, and white space around either."""
     grid = 'grid( "very noisy"=ocr  |b=sometimes(0.5, case)| yz_swap   ocr )'
     assert labels(grid, p=0.1) == ["very noisy", "b", "yz_swap:p=0.1 ocr:p=0.1"]
-    assert labels("grid(one_of(ocr:p=1 | case:p=1) )") == ["one_of(ocr:p=1 | case:p=1)"]
+    assert labels(" grid(one_of(ocr:p=1 | case:p=1) )") == ["one_of(ocr:p=1 | case:p=1)"]
 
 
 @given(st.text() | st.text("ab \n", min_size=40, max_size=60))
