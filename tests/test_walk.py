@@ -46,7 +46,7 @@ APPLY = 'apply("The quick brown fox jumps over the lazy dog.", {})'
     [
         # The first call of all: it reads the step, looks it up, and runs the engine.
         ("'char_delete', p=.1", (250, 32, 75)),
-        ("{'name': 'char_delete', 'p': .1}", (250, 33, 77)),
+        ("{'name': 'char_delete', 'p': .1}", (275, 33, 82)),
         ("'grid(char_delete:p=0.1)'", (270, 33, 80)),
         # What is protected is read by a file of its own.
         ("'char_delete', p=.1, protect='number'", (330, 37, 95)),
