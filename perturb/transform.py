@@ -16,6 +16,7 @@ from perturb.plan.job import Job, job_of
 from perturb.plan.options import LINKAGE
 from perturb.rows.seen_ids import SeenIds, check_apart, check_column, check_found, ids_in
 from perturb.rows.table_rows import new_types, perturb_table
+from perturb.values.scalars import plain
 
 
 class Transform:
@@ -64,6 +65,10 @@ class Transform:
     def __init__(
         self, steps: Steps | Grid, p: float | None = None, **options: Unpack[Options]
     ) -> None:
+        if isinstance(p, str):
+            raise UsageError(
+                f"the steps come first, and the data later: perturb.Transform({p!r})(data)"
+            )
         self._job = job_of(steps, p, **options)
 
     def __repr__(self) -> str:
@@ -78,7 +83,8 @@ class Transform:
         Args:
             number: the number of the epoch, from 0; epoch 0 is the transform itself.
         """
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        number = plain(number)
+        if type(number) is not int or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         job = self._job.replaced(first_replicate=number * self._job.replicates)
         return _restored(__version__, job)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -312,10 +311,6 @@ def _job(args: argparse.Namespace) -> Job:
 
     _check_steps(args)
     options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
-    for name in options.keys() & {"protect", "only"}:
-        options[name] = [rule for text in options[name] for rule in _rules(text)]
-    if "expect" in options:
-        options["expect"] = _expected(options["expect"])
     strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
     if args.recipe is not None:
         return _of_recipe(args.recipe, args, strength, options)
@@ -330,14 +325,6 @@ def _job(args: argparse.Namespace) -> Job:
         return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
         raise UsageError(f"{args.config}: {error}") from error
-
-
-def _rules(text: str) -> list[str]:
-    """Return the rules of one option: presets, and words, may have commas between them."""
-    kind, colon, words = text.partition(":")
-    if kind == "word":  # a comma between digits is one of a number
-        return [f"word:{word.strip()}" for word in re.split(r"(?<!\d),|,(?!\d)", words)]
-    return [text] if colon else text.split(",")
 
 
 def _of_recipe(
@@ -359,15 +346,6 @@ def _of_recipe(
         job = recipe.read(text)
     beside = job_of("identity", **options)
     return job.replaced(**{name: vars(beside)[name] for name in options})
-
-
-def _expected(values: list[str]) -> str | dict[str, str]:
-    """Return what becomes of the right answer, by label if labels are given."""
-    from perturb.pipeline.grammar import unquoted
-
-    parts = (value.rpartition("=") for value in values)
-    words = {unquoted(label): word for label, _, word in parts}
-    return words[""] if [*words] == [""] else words
 
 
 @contextlib.contextmanager

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     sides = []
     for rows in files:
         grade, metrics, prediction = scoring_options.grading(args, rows)
-        sides.append(join(collect(rows, grade, prediction), rows, inferred=True))
+        sides.append(join(collect(rows, grade, prediction, args.target), rows, inferred=True))
     results = tolerances(sides, metrics, args.lose)
-    text = verdict_options.text_of(args, results)
-    return verdict_options.print_gated(args, rules, results.gated(), text, results.sentence)
+    pieces = verdict_options.pieces_of(args, results)
+    return verdict_options.print_gated(args, rules, results.gated(), pieces, results.sentence)

@@ -224,6 +224,8 @@ def _pieces(steps: Any) -> Iterator[Piece]:
         steps = steps["steps"]
     if isinstance(steps, (str, Step, Made, Perturbator, Combinator, Mapping)):
         steps = (steps,)
+    if getattr(steps, "__module__", "") == "perturb.steps":
+        raise TypeError(f"a step is what perturb.steps.{steps.__name__}(...) returns: call it")
     if callable(steps):
         raise TypeError(
             "a function becomes a step by perturb.from_function('name', function); "
