@@ -88,7 +88,7 @@ def typed(line):
 def job_of_apply(steps, options):
     """The job of `apply`, which takes some of the options."""
     noise = dict.fromkeys(Noise.__annotations__) | {"seed": 0, "span_policy": "grow"} | options
-    return _job(steps, None, 0, *noise.values())
+    return _job(steps, None, first_replicate=0, **noise)
 
 
 def doors(steps, options, folder):
