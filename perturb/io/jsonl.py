@@ -41,6 +41,8 @@ _LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
+# What is wrong with a row of text that is read in a wrong encoding.
+NULS = "it holds NULs, so it is in another encoding, such as --encoding utf-16"
 _BLOCK = 1 << 20
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 # With it begins what stands for a row of another format that can't be read; JSON never does.

@@ -129,7 +129,7 @@ def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], in
             raise UsageError(f"{kind} has an empty branch before {text[at:]!r} in {text!r}")
         weights.append(float(lead[1]) if lead and kind != "grid" else 1.0)
         if kind == "grid":
-            branch = Branch(unquoted(lead[1]) if lead else "", text[first:at].strip(), branch)
+            branch = Branch(unquoted(lead[1]) if lead else "", text[first:at], branch)
         branches.append(branch)
         if text[at : at + 1] == ")":
             return weights, branches, at + 1

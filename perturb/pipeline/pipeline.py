@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from perturb._version import STREAMS
-from perturb.boundary import File, read_whole
+from perturb.boundary import File, text_in, yaml_of
 from perturb.engine.run import Stage
-from perturb.errors import UsageError, reason
+from perturb.errors import UsageError
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.specs import Made, read, replaced
 from perturb.pipeline.step import Step
@@ -162,15 +162,12 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
     Raises:
         UsageError: the file can't be read, or `make` refuses it; the message names it.
     """
-    import yaml
-
+    content = yaml_of(text_in(path), path)
     try:
-        return make(yaml.safe_load(read_whole(path).decode()))
-    except OSError as error:
-        raise UsageError(f"can't read the pipeline {path}: {reason(error)}") from error
+        return make(content)
     except RecursionError:
         raise UsageError(f"{path}: it is nested too deeply") from None
-    except (yaml.YAMLError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
 
 

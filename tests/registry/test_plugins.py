@@ -178,6 +178,7 @@ def test_a_process_that_starts_anew_loads_the_file(run, tmp_path, forget) -> Non
     """As workers do where processes are not forked."""
     (tmp_path / "random.py").write_text(PLUGIN.format(n="sent"))  # does not hide Python's own
     plugins.load_file(str(tmp_path / "random.py"))
+    plugins.load_file(f"{tmp_path}/./random.py")  # the same file, which is loaded once
     sent = pickle.dumps([perturb.Pipeline.of("shout_sent:p=1.0 hush_sent")])
     code = (
         f"import pickle, random\nrandom.random()\n(it,) = pickle.loads({sent!r})\n"
