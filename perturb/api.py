@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from perturb.engine.placement import Per
 from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.pipeline import Grid, Pipeline
 from perturb.pipeline.step import Step
 from perturb.plan.arguments import Noise, Options, remembered, spelled_out
 from perturb.plan.job import Job, job_of
@@ -19,12 +18,11 @@ from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.texts import Texts
-from perturb.registry.definition import Perturbator
-from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
+from perturb.registry.definition import Intensity, Perturbator, Severity, SpanPolicy
 
 if TYPE_CHECKING:  # what the first call of `apply` does not need is imported where it is used
     from perturb.plan.arguments import Protection
-    from perturb.records.record_list import RecordList
+    from perturb.records.record import RecordList
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 

@@ -304,7 +304,7 @@ def _check_steps(args: argparse.Namespace) -> None:
 
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
-    from perturb.pipeline.grids import crossed
+    from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
     _check_steps(args)

@@ -11,8 +11,8 @@ from typing import Any
 from perturb.boundary import display
 from perturb.cli.talk import display_json
 from perturb.errors import UsageError
+from perturb.registry.definition import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 from perturb.registry.described import built_in, chosen, installed
-from perturb.registry.vocabulary import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
 MANUAL = f"""

@@ -11,12 +11,19 @@ import numpy as np
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, covered, touching
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
-from perturb.engine.text.characters import CharacterSet, latin_classes, set_of
+from perturb.engine.text.characters import (
+    Break,
+    CharacterSet,
+    Kind,
+    breaks,
+    latin_classes,
+    scripts,
+    set_of,
+)
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings, distinct
-from perturb.engine.text.unicode import Break, Kind, breaks, scripts
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 

@@ -15,14 +15,11 @@ from perturb.errors import UsageError, shown, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.grammar import Branch
-from perturb.pipeline.step import STRENGTHS, Step, sites_of, spelled_out
-from perturb.pipeline.strength import SHARES, resolve
-from perturb.registry.built_in import is_drop_in
-from perturb.registry.definition import Perturbator
+from perturb.pipeline.step import SHARES, STRENGTHS, Step, resolve, sites_of, spelled_out
+from perturb.registry.definition import RESERVED, Perturbator
 from perturb.registry.parameters import checked_parameters
-from perturb.registry.registry import is_known
+from perturb.registry.registry import is_drop_in, is_known
 from perturb.registry.registry import resolve as named
-from perturb.registry.vocabulary import RESERVED
 from perturb.values.frozen import Frozen
 
 # The marks of a step that says more than its name.

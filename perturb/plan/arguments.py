@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 from perturb.boundary import trusted
 from perturb.engine.placement import Per
-from perturb.registry.store import edition
-from perturb.registry.vocabulary import Expect, Intensity, Missing, Severity, SpanPolicy
+from perturb.registry.definition import Expect, Intensity, Missing, Severity, SpanPolicy
+from perturb.registry.registry import edition
 
 if TYPE_CHECKING:
     import regex

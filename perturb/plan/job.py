@@ -15,13 +15,12 @@ from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid, cells_of
-from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.pipeline import Grid, Pipeline, cells_of
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain

@@ -9,8 +9,7 @@ from typing import Any
 from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import cells_of
-from perturb.pipeline.pipeline import Pipeline, from_file
+from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
 from perturb.plan.job import Condition, Job, expected, shortened
 from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split

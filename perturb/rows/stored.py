@@ -19,10 +19,9 @@ from perturb.plan.recipe_text import read_options, split
 from perturb.plan.scope import SpanSource, span_sources
 from perturb.records.batch import StepResult, check_of
 from perturb.records.edit import restore
-from perturb.records.notation import ABSENT, Changes, read
+from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
-from perturb.records.schema import NAMES, checked
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
 from perturb.rows.text_field import kind_of, texts_at

@@ -21,7 +21,7 @@ from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_fo
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job
-from perturb.registry import plugins
+from perturb.registry import registry
 from perturb.resources import sha256_of
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def described_job(job: Job, tables: Iterable[str]) -> dict[str, Any]:
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
-        "plugins": plugins.files(),
+        "plugins": registry.files(),
         "recipe": recipe.written(job),
     }
 

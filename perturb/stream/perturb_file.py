@@ -20,8 +20,7 @@ from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
-from perturb.stream.columns import PerturbedColumns
-from perturb.stream.pieces import limited, pieces
+from perturb.stream.pieces import PerturbedColumns, limited, pieces
 from perturb.stream.summary import Summary
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.

@@ -3,15 +3,15 @@
 import pytest
 
 import perturb
-from perturb.registry import store
+from perturb.registry import registry
 
 
 @pytest.fixture
 def forget():
     perturb.names()  # what is loaded for the first time would be forgotten too
-    before = store.snapshot()
+    before = registry.snapshot()
     yield
-    store.restore(before)
+    registry.restore(before)
 
 
 def defined(mark: str) -> None:

@@ -19,7 +19,7 @@ from perturb.plan.arguments import Noise
 from perturb.plan.job import job_of
 from perturb.plan.options import OPTIONS, to_words
 from perturb.plan.recipe_text import joined, split
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES
 
 STEPS = [
     "ocr",
