@@ -7,8 +7,8 @@
 A line is a golden of `tests/cases.py`, or a command: those of the pages in docs/ that need no
 endpoint and no shell, in order, with the files that their pages show; and what `fuzz/` draws, of
 good calls in all formats and of odd ones. Its digest is one of the record, or of the status, what
-is printed, what is complained about, and each file that the command wrote or changed. The path of
-the working folder and times are left out, since they differ by themselves.
+is printed, what is complained about, and each file that the command wrote or changed. The paths of
+the working folder and the checkout, and times, are left out, since they differ by themselves.
 """
 
 from __future__ import annotations
@@ -158,6 +158,7 @@ def run(words: list[str], given: str = os.devnull) -> bytes:
         if before.get(name) != content or name in (".stdout", ".stderr"):
             parts += [f"\n--- {name}\n".encode(), content]
     whole = b"".join(parts).replace(os.fsencode(Path.cwd()), b"FOLDER")
+    whole = whole.replace(os.fsencode(ROOT), b"CHECKOUT")  # so that two of them can be compared
     return _PASSING.sub(b"PASSING", whole)
 
 
