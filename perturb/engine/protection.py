@@ -82,6 +82,9 @@ class Rules(Frozen):
         return bool(self.written or self.offsets)
 
 
+NO_RULES = Rules()
+
+
 def listed_rules(rules: Any) -> tuple[Any, ...]:
     """Return rules as a tuple, each as records have it: a string, or a span.
 
