@@ -146,8 +146,8 @@ def test_the_advice_for_text_full_of_nuls_works(perturb, folder, name, encoding,
     Path(name).write_bytes(text.encode(encoding))
     done = perturb(*CALL, "-i", name, "-o", "out.jsonl", *wrong)
     assert done.status == 1
-    assert done.message == f"{name}: it begins as {encoding} does: --encoding {encoding}"
-    advice = done.message.split(": ")[-1].split()
+    assert done.message == f"{name}: the file looks like {encoding}: give --encoding {encoding}"
+    advice = done.message.split(": give ")[-1].split()
     assert perturb(*CALL, "-i", name, "-o", "out.jsonl", *advice).status == 0
     assert b"some" in Path("out.jsonl").read_bytes()
 
@@ -158,7 +158,7 @@ def test_text_with_nuls_further_on_is_a_bad_line(perturb, folder, name):
     Path(name).write_bytes("text\nein früher Gruß\n".encode("utf-16"))
     done = perturb(*CALL, "-i", name, "--encoding", "latin-1")
     assert (done.status, done.out) == (1, b"")
-    assert "it holds NULs, so it is in another encoding, such as --encoding utf-16" in done.message
+    assert "it contains NULs, so it has another encoding: give --encoding, such as utf-16" in done.message
     assert perturb(*CALL, "-i", name, "--encoding", "utf-16").status == 0
 
 
@@ -169,7 +169,7 @@ def test_text_with_nuls_further_on_is_a_bad_line(perturb, folder, name):
 def test_what_is_no_encoding_of_text_is_refused(perturb, folder, encoding):
     done = perturb(*CALL, "-i", "in.jsonl", "--encoding", encoding)
     assert done.status == 2
-    assert done.message.startswith(f"unknown encoding {encoding!r}: text is in one that Python")
+    assert done.message.startswith(f"unknown encoding {encoding!r}: give one that Python")
 
 
 @pytest.mark.parametrize("name", [each.name for each in pkgutil.iter_modules(encodings.__path__)])
@@ -340,7 +340,7 @@ def test_a_table_with_false_contents_is_told(perturb, folder):
     for call in ([*CALL, "-i", "in.arrow", "-o", "out.arrow"], ["verify", "in.arrow"]):
         done = perturb(*call)
         assert done.status == 1
-        assert done.message.startswith("in.arrow: it is damaged, or no Arrow file: ")
+        assert done.message.startswith("in.arrow: damaged, or not Arrow: ")
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
         ({"id": "r0", "text": "a"}, "there is a row 'r0' already: ids must be unique"),
         (b"[1]", "a row is a JSON object; got [1]"),
         (b"x", "not JSON: "),
-        (b"{", "the line begins a JSON object and does not end it"),
+        (b"{", "the line begins a JSON object and doesn't end it"),
     ],
 )
 def test_wrong_rows_are_found_before_anything_is_asked(run, jsonl, server, row, message):
