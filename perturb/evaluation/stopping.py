@@ -1,4 +1,4 @@
-"""Rounds of asking that end when the verdicts are decided, at looks that are planned."""
+"""Rounds of asking that end at planned looks, once the verdicts are decided."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, UNDECIDE
 from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.verdict import Verdict
 
+# More looks stop sooner but widen all intervals; fewer stop later. Chosen by hand.
 LOOKS = 5
-# The verdicts that have to be decided, by the word for it.
+# The verdicts that must be decided, by the word of the option.
 UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {
     "decided": lambda verdict: verdict.conditions,
     "overall": lambda verdict: verdict.overall,
@@ -28,11 +29,11 @@ UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {
 def rounds(rows: Iterable[Row]) -> Iterator[tuple[Look, frozenset[str]]]:
     """Yield each look, and the originals that are asked up to it.
 
-    Originals come whole, in an order that follows from their ids alone, and a fifth of them before
-    each look.
+    Originals come whole, in an order that depends only on their ids, a fifth of them before each
+    look.
 
     Raises:
-        DataError: a row does not say which original it is of, or no row is perturbed.
+        DataError: a row doesn't name its original, or no row is perturbed.
     """
     links = [link(row) for row in rows]
     if all(each.condition is None for each in links):
@@ -46,10 +47,10 @@ def rounds(rows: Iterable[Row]) -> Iterator[tuple[Look, frozenset[str]]]:
 
 
 def is_decided(verdict: Verdict, until: str) -> bool:
-    """Return whether no verdict that is waited for is undecided.
+    """Return whether all verdicts are decided.
 
-    Controls and conditions under which nothing changed are waited for by nobody. What cannot be
-    judged is not decided: more rows may make it so.
+    Controls and conditions under which nothing changed don't count. A verdict that can't be judged
+    is undecided, since more rows may decide it.
     """
     words = [
         finding.verdict
@@ -68,18 +69,18 @@ def decided(
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
 ) -> Callable[[list[Row]], bool]:
-    """Return a function that tells whether answers are enough, for `until` of `evaluate`.
+    """Return a function that says whether answers are enough, for `until` of `evaluate`.
 
     Args:
-        until: "decided" where every condition has a verdict, "overall" where all together do.
+        until: "decided" if each condition needs a verdict, "overall" for one of all together.
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
         metrics: as for `score`.
-        margin: as for `score`; score with the same one.
+        margin: as for `score`, which must get the same one.
 
     Raises:
-        UsageError: `until` is another word.
+        UsageError: `until` is neither of these.
 
     Examples:
         >>> import perturb
@@ -91,7 +92,7 @@ def decided(
         (200, '1/5')
     """
     if until not in UNTIL:
-        raise UsageError(f"until is {' or '.join(UNTIL)}; got {until!r}")
+        raise UsageError(f"until must be {' or '.join(UNTIL)}; got {until!r}")
 
     def enough(rows: list[Row]) -> bool:
         verdict = score(

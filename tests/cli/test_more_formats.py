@@ -61,7 +61,7 @@ def test_json_of_any_size_is_read_in_pieces(perturb, tmp_path):
     ("given", "message"),
     [
         ('[{"text": "a"}, {"text": ]', "in.json:2: not JSON: Expecting value"),
-        ('[{"text": "a"}', "in.json:2: it has no end"),
+        ('[{"text": "a"}', "in.json:2: it is cut off"),
         ('[{"text": "a"}] more', "in.json:2: not JSON"),
         ('[{"text": "a"}, 3]', "in.json:2: a row is a JSON object; got the number 3"),
         ("[" * 100_000, "the row is nested too deeply"),
@@ -218,9 +218,9 @@ def test_arrow(perturb, tmp_path, name):
     ]
     assert perturb("verify", out, "-i", given).status == 0
     given.write_bytes(given.read_bytes()[:100])
-    assert "in.feather: damaged, or not Arrow" in perturb(
-        *STEPS, "-i", given
-    ).message.replace(name, "in.feather")
+    assert "in.feather: damaged, or not Arrow" in perturb(*STEPS, "-i", given).message.replace(
+        name, "in.feather"
+    )
 
 
 @pytest.mark.parametrize(

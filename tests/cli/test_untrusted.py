@@ -158,7 +158,10 @@ def test_text_with_nuls_further_on_is_a_bad_line(perturb, folder, name):
     Path(name).write_bytes("text\nein früher Gruß\n".encode("utf-16"))
     done = perturb(*CALL, "-i", name, "--encoding", "latin-1")
     assert (done.status, done.out) == (1, b"")
-    assert "it contains NULs, so it has another encoding: give --encoding, such as utf-16" in done.message
+    assert (
+        "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+        in done.message
+    )
     assert perturb(*CALL, "-i", name, "--encoding", "utf-16").status == 0
 
 
