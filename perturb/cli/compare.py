@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import pages, scoring_options, verdict_options
-from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SLICE
+from perturb.cli.scoring_options import GRADING, HUMAN, JUDGING, MARGIN, SLICE
 from perturb.cli.verdict_options import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
 
@@ -31,6 +31,7 @@ scored SCORED+  scored rows of a system, with originals, two or more; or one fol
 {GRADING}
 {HUMAN}
 {MARGIN}
+{JUDGING}
 --lose X  of more than two systems, find where each loses so much; of two, draw it on the page
 -n N [10]  how many rows to list, of two systems; 0 for all (default: 10)
 {FORM_OR_CARD}
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         conditions = gated(results)
         if args.format == "table":
             text = "\n".join([text, *held_lines(results.a_holds, args.n)])
-    return verdict_options.print_gated(args, rules, conditions, text, results.sentence)
+    return verdict_options.print_gated(args, rules, conditions, text, results)
 
 
 def compared(

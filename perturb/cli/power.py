@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from perturb.boundary import display
 from perturb.cli import scoring_options, verdict_options
 from perturb.cli.manual import at_least
-from perturb.cli.scoring_options import GRADING, MARGIN
+from perturb.cli.scoring_options import GRADING, JUDGING, MARGIN
 from perturb.cli.system_options import LIMITS, QUESTION
 from perturb.cli.verdict_options import FORM
 from perturb.errors import DataError
@@ -54,6 +54,7 @@ what it costs:
 {LIMITS}
 options:
 {GRADING}
+{JUDGING}
 {FORM}
 """
 TYPES = {"max_tokens": at_least(1)}

@@ -7,7 +7,7 @@ import json
 
 from perturb.boundary import display
 from perturb.cli import pages, progress, scoring_options, system_options, verdict_options
-from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SCORED
+from perturb.cli.scoring_options import GRADING, HUMAN, JUDGING, MARGIN, SCORED
 from perturb.cli.system_options import PACING, SYSTEM
 from perturb.cli.talk import say
 from perturb.cli.verdict_options import AT_LEAST, CARDS, FORM_OR_CARD, JUNIT
@@ -21,6 +21,7 @@ insensitive.
 {SCORED}
 {GRADING}
 {MARGIN}
+{JUDGING}
 {AT_LEAST}
 --seed SEED  also give the interval of a bootstrap, drawn with this seed, with --json, --csv and
     --format tsv; no verdict depends on it
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     verdict, named = judged.verdict, [str(args.scored)]
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
     text = pages.text_of(args, verdict, named, runs, [judged])
-    status = verdict_options.print_gated(args, rules, gated(verdict), text, verdict.sentence)
+    status = verdict_options.print_gated(args, rules, gated(verdict), text, verdict)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots

@@ -68,7 +68,7 @@ def print_gated(
     rules: Sequence[Rule],
     conditions: Sequence[Gated],
     text: str,
-    sentence: str,
+    results: Shown,
 ) -> int:
     """Print a verdict, and which rules it breaks; return the status of the command.
 
@@ -77,7 +77,7 @@ def print_gated(
         rules: that the verdict is to pass.
         conditions: to which they apply.
         text: the verdict, as it is printed.
-        sentence: the verdict in words.
+        results: the verdict, whose words the test cases have too.
     """
     from perturb.robustness.scoring.gate import junit, markdown
 
@@ -90,5 +90,6 @@ def print_gated(
         say(f"fails: {failure}")
     if args.junit is not None:
         with opened(args.junit, "wb") as file:
-            file.write(junit(args.parser.prog, sentence, checked, conditions).encode())
+            words = results.sentence, checked, conditions, results.hints
+            file.write(junit(args.parser.prog, *words).encode())
     return _FAILED if failures else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from functools import lru_cache
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.rng import key64
+from perturb.robustness.grading.grade import field_of
 from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
@@ -20,12 +22,13 @@ from perturb.robustness.scoring.record_text import has_target, original_and_edit
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.sources import Row, RowSource
 
 _BATCH = 256
+_LONG = 20  # characters; of shorter texts chance makes equal ones
 _MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
@@ -35,6 +38,9 @@ BISECTED = ("", "asked", "inferred", "sampled")
 ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
+# What lost replies count as: as either, so that what is said holds whatever they were; as nothing;
+# as wrong.
+BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
 
 
 class Columns(NamedTuple):
@@ -47,7 +53,9 @@ class Columns(NamedTuple):
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
     row has no edit; CHANGED for none. `look` is that at which asking stopped, and `human` what a
-    person gives each row; NaN for nothing.
+    person gives each row; NaN for nothing. `texts` are fields of at least 20 characters, or such as
+    were asked for, with a number for what stands there in each original. `cluster` has the cluster
+    of each original, if there are any, and `unanswered` says what lost replies count as.
     """
 
     original: Int32
@@ -67,15 +75,24 @@ class Columns(NamedTuple):
     reasons: list[str]
     look: Look = Look()
     human: Float64 | None = None
+    texts: Mapping[str, Int32] = MappingProxyType({})
+    cluster: Int32 | None = None
+    unanswered: str = BOUNDS
 
 
-def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
+def collect(
+    sources: Sequence[RowSource],
+    grade: Grade,
+    prediction: str | None = None,
+    clusters: Sequence[str] = (),
+) -> Columns:
     """Read, link and grade every row of the sources.
 
     Args:
         sources: the rows.
         grade: what gives a row its scores.
         prediction: the field of what the system said; without it no reply counts as lost.
+        clusters: fields that originals share which belong together.
 
     Raises:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
@@ -88,6 +105,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
     reasons, looks = {"": CHANGED}, set[str]()
+    texts: dict[str, tuple[array[int], array[int]]] = {}
     for row, origin, (touched, edits), (values, answer) in _graded(sources, grade):
         sample = None if origin.sample is None else str(origin.sample)
         samples.setdefault(sample, len(samples))
@@ -106,6 +124,12 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         word = response.get("bisected") if isinstance(response, dict) else ""
         bisected.append(BISECTED.index(word) if word in BISECTED else 0)
         looks.add(origin.look)
+        if condition is None:
+            for name, value in _shareable(row, clusters):
+                if name != prediction:
+                    own, held = texts.setdefault(name, (array("Q"), array("Q")))
+                    own.append(originals[-1])
+                    held.append(key64(value))
     if not originals:
         raise DataError("there is no row to score")
     names, original = _numbered(originals)
@@ -129,7 +153,30 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         conditions=list(conditions),
         reasons=list(reasons),
         look=look_of(looks),
+        texts={name: _numbers(names, *each) for name, each in texts.items()},
     )
+
+
+def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of an original that others may share, with what stands there as text.
+
+    Raises:
+        DataError: the row lacks one of the clusters.
+    """
+    for name in clusters:
+        yield name, _canonical(field_of(row, name))
+    for name, value in row.items():
+        if isinstance(value, str) and len(value) >= _LONG and name not in clusters:
+            yield name, value
+
+
+def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
+    """Return the number of what stands in each original; of one without, a number of its own."""
+    values = originals.copy()
+    values[np.searchsorted(originals, np.frombuffer(own, np.uint64))] = np.frombuffer(
+        held, np.uint64
+    )
+    return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
 def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:

@@ -86,11 +86,10 @@ class Contrast(NamedTuple):
             control tells it.
         change_b: the same of B.
         difference: `change_b - change_a`: negative where B loses more.
-        low: the low limit of its 95 % interval: `padded_interval` of scores of 0 and 1, else
-            Student's t over originals; None of one original.
+        low: the low limit of its 95 % interval, that of `bounded_interval`; None of one original.
         high: as `low`.
-        p_adjusted: the p-value of the sign-flip test, adjusted for the number of
-            conditions; that over all stands alone.
+        p_adjusted: the p-value of `bounded_test`, adjusted for the number of conditions; that over
+            all stands alone.
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
             more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or

@@ -201,10 +201,12 @@ def junit(
     sentence: str,
     rules: Sequence[tuple[Rule, Sequence[Checked]]],
     conditions: Sequence[Gated],
+    hints: Sequence[str] = (),
 ) -> str:
     """Return a test case for each rule and condition, in the form of JUnit.
 
-    The sentence is the output of the suite. A condition that no rule is about is a skipped case.
+    The sentence and the hints are the output of the suite. A condition that no rule is about is a
+    skipped case.
     """
     suite = Element("testsuite", name="perturb")
     group = command.replace(" ", ".")
@@ -222,6 +224,6 @@ def junit(
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    SubElement(suite, "system-out").text = sentence
+    SubElement(suite, "system-out").text = "\n".join([sentence, *hints])
     indent(suite)
     return f"{tostring(suite, encoding='unicode', xml_declaration=True)}\n"

@@ -13,7 +13,7 @@ from perturb.errors import UsageError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
-from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
 from perturb.robustness.scoring.contrast import (
     Contrasts,
@@ -23,12 +23,12 @@ from perturb.robustness.scoring.contrast import (
 )
 from perturb.robustness.scoring.findings import MARGIN, Contrast, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
-from perturb.robustness.scoring.human import apart, corrected_changes
-from perturb.robustness.scoring.join import Pairs, aligned, join
+from perturb.robustness.scoring.human import corrected_changes
+from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.metric import SCORE, Metric, ranged
 from perturb.robustness.scoring.results import Shown
-from perturb.robustness.scoring.score import grading
+from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
@@ -192,6 +192,9 @@ class How(TypedDict, total=False):
     against: str | None
     human: str | None
     lose: float | None
+    cluster: str | Sequence[str]
+    range: tuple[float, float] | None
+    unanswered: str
 
 
 @overload
@@ -218,6 +221,9 @@ def compare(
     against: str | None = None,
     human: str | None = None,
     lose: float | None = None,
+    cluster: str | Sequence[str] = (),
+    range: tuple[float, float] | None = None,
+    unanswered: str = BOUNDS,
 ) -> Contrasts | Standings:
     """Compare what the same perturbed rows did to two systems, or to many.
 
@@ -235,6 +241,9 @@ def compare(
         against: as for `score`; the answers of each are compared with its own.
         human: as for `score`; originals count of which a person graded the rows of both systems.
         lose: of more than two, also give the strength from which each loses so much.
+        cluster: as for `score`.
+        range: as for `score`.
+        unanswered: as for `score`.
 
     Returns:
         Of two the contrasts, of more the standings: both with `sentence`, `conditions`, `overall`,
@@ -266,11 +275,12 @@ def compare(
     if not max(2, len(others) + 1) <= len(named):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
     sources = {name: [listed_source(rows)] for name, rows in named.items()}
-    sides = {}
+    sides, judging = {}, judging_of(cluster, unanswered)
     for name, source in sources.items():
         how = match, prediction, target, metrics
         grade, reply, known = grading(source, *how, against=against, human=human)
-        sides[name] = apart(join(collect(source, grade, reply), source), len(known))
+        known = ranged(known, range)
+        sides[name] = paired(source, grade, reply, known, judging)
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
@@ -349,7 +359,7 @@ def _ranked(
     sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     losses = {name: -sign * findings[name].difference for name in judged}
     ranks = {one.system: one.rank for one in ranked(losses)}
-    limits = rank_limits(judged, group, groups, measure, sign)
+    limits = rank_limits(judged, group, groups, measure, metric)
     standings = []
     for name, finding in findings.items():
         low, high = limits.get(name, (None, None))
@@ -362,7 +372,7 @@ def rank_limits(
     group: Group,
     groups: Sequence[Group] = (),
     measure: int = 0,
-    sign: int = 1,
+    metric: Metric = SCORE,
 ) -> dict[str, tuple[int | None, int | None]]:
     """Return intervals of the ranks of systems that hold together; see `standings`.
 
@@ -371,15 +381,16 @@ def rank_limits(
         group: the condition to compare under, and its rows.
         groups: all of them, among which are controls.
         measure: the column of the scores.
-        sign: -1 where less is better.
+        metric: their range, and when they are good.
     """
+    sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     pairs = [*combinations(sides, 2)]
     look = max((pairs.look.level for pairs in sides.values()), default=0.95)
     level = 1 - (1 - look) / max(len(pairs), 1)
     above, below = Counter[str](), Counter[str]()
     for first, second in pairs:
         both = sides[first], sides[second]
-        low, high = changes_of(both, group, groups, measure).interval(level)
+        low, high = changes_of(both, group, groups, measure, metric).interval(level)
         if both[0].human is not None:
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)

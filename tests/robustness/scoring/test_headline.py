@@ -287,9 +287,10 @@ def test_the_example_is_of_what_is_in_the_way(linked):
         rows += [{"id": str(at), **said, **ended}, linked(at, **said, **ended)]
     verdict = score(rows)
     assert verdict.sentence.startswith("Cannot judge: 33 % of the clean replies are truncated")
-    assert verdict.hints == (
-        "For example, this clean reply was cut off: 'It is'; the right answer is '18'.",
-    )
+    example = "For example, this clean reply was cut off: 'It is'; the right answer is '18'."
+    lost = "Lost replies, originals: 20 truncated of 60; typos p=0.1: 20 truncated of 60. Means "
+    assert verdict.hints[0] == example
+    assert verdict.hints[1].startswith(lost)
 
 
 def test_the_match_that_finds_most_is_named(linked):

@@ -180,10 +180,11 @@ def test_ranks_of_equal_systems_hold_together():
     for _ in range(200):
         sides = {
             name: SimpleNamespace(
-                original=names,
-                clean=ones,
+                unit=names,
                 baseline=ones,
-                perturbed=(rng.random((80, 1)) < 0.8).astype(float),
+                perturbed=(noisy := (rng.random((80, 1)) < 0.8).astype(float)),
+                there=ones[:, 0] > 0,
+                columns=SimpleNamespace(scores=noisy),
                 human=None,
                 look=Look(),
             )
