@@ -55,7 +55,8 @@ class Columns(NamedTuple):
     row has no edit; CHANGED for none. `look` is that at which asking stopped, and `human` what a
     person gives each row; NaN for nothing. `texts` are fields of at least 20 characters, or such as
     were asked for, with a number for what stands there in each original. `cluster` has the cluster
-    of each original, if there are any, and `unanswered` says what lost replies count as.
+    of each original, if there are any, by the fields `clusters`, and `unanswered` says what lost
+    replies count as.
     """
 
     original: Int32
@@ -77,6 +78,7 @@ class Columns(NamedTuple):
     human: Float64 | None = None
     texts: Mapping[str, Int32] = MappingProxyType({})
     cluster: Int32 | None = None
+    clusters: tuple[str, ...] = ()
     unanswered: str = BOUNDS
 
 
@@ -106,7 +108,9 @@ def collect(
     samples: dict[str | None, int] = {None: 0}
     reasons, looks = {"": CHANGED}, set[str]()
     texts: dict[str, tuple[array[int], array[int]]] = {}
-    for row, origin, (touched, edits), (values, answer) in _graded(sources, grade):
+    for row, origin, (touched, edits), shared, (values, answer) in _graded(
+        sources, grade, clusters
+    ):
         sample = None if origin.sample is None else str(origin.sample)
         samples.setdefault(sample, len(samples))
         originals.append(key(origin.original_id))
@@ -124,12 +128,11 @@ def collect(
         word = response.get("bisected") if isinstance(response, dict) else ""
         bisected.append(BISECTED.index(word) if word in BISECTED else 0)
         looks.add(origin.look)
-        if condition is None:
-            for name, value in _shareable(row, clusters):
-                if name != prediction:
-                    own, held = texts.setdefault(name, (array("Q"), array("Q")))
-                    own.append(originals[-1])
-                    held.append(key64(value))
+        for name, value in shared:
+            if name != prediction:
+                own, held = texts.setdefault(name, (array("Q"), array("Q")))
+                own.append(originals[-1])
+                held.append(key64(value))
     if not originals:
         raise DataError("there is no row to score")
     names, original = _numbered(originals)
@@ -212,11 +215,12 @@ def _canonical(answer: Any) -> str:
 
 
 def _graded(
-    sources: Sequence[RowSource], grade: Grade
-) -> Iterator[tuple[Row, Link, tuple[int, int], Any]]:
+    sources: Sequence[RowSource], grade: Grade, clusters: Sequence[str]
+) -> Iterator[tuple[Row, Link, tuple[int, int], list[tuple[str, str]], Any]]:
     """Yield each row, where it belongs, what its edits touch and how many they are, and its grade.
 
-    The steps of a condition are the same in all of its rows.
+    Before the grade comes what others may share of an original. The steps of a condition are the
+    same in all of its rows.
     """
     steps: dict[Condition | None, str] = {}
     for source in sources:
@@ -233,7 +237,8 @@ def _graded(
                             f"{origin.steps!r} here and {before!r} in a row before; conditions "
                             "that differ need names of their own, as in LABEL=STEPS"
                         )
-                    yield row, origin, _touched(row, origin), next(grades)
+                    shared = [] if origin.condition else [*_shareable(row, clusters)]
+                    yield row, origin, _touched(row, origin), shared, next(grades)
                 except DataError as error:
                     raise DataError(f"{source.at(number)}: {error}") from None
 

@@ -14,6 +14,7 @@ from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
 from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
@@ -95,8 +96,9 @@ def contrast_pairs(
         if not measure:
             held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
+    hints += [*shared_hint(both[0]), *range_hint(metrics, *both)]
     for name, pairs in zip("AB", both, strict=True):
-        hints += agreement_hint(pairs, f" of {name}")
+        hints += [*agreement_hint(pairs, f" of {name}"), *basis_hints(pairs, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
 
 
@@ -244,6 +246,7 @@ def _contrasts(
             rows=there.size,
             changed=int(sides[0].take(there).changed.sum()),
             originals=np.unique(sides[0].take(there).original).size,
+            units=np.unique(found.unit[some]).size,
             change_a=change_a,
             change_b=change_b,
             difference=difference,

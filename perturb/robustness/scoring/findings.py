@@ -102,6 +102,7 @@ class Contrast(NamedTuple):
         metric: the name of the score.
         expect: as in a finding.
         control: what both reactions are beside; "" where there is none.
+        units: how many clusters the originals are of; as many, where none are named.
     """
 
     condition: str
@@ -122,6 +123,7 @@ class Contrast(NamedTuple):
     metric: str = "score"
     expect: str = KEPT
     control: str = ""
+    units: int = 0
 
     @property
     def name(self) -> str:

@@ -306,7 +306,7 @@ def _figures(overall: Result, several: bool, apart: bool) -> list[str | Figure]:
     more = "." if count is None else f"; about {count:,} more originals would decide."
     interval = (
         "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
-    )
+    ) + " in {units:,} clusters" * (values["units"] < values["originals"])
     rows = f"{share} rows changed{'' if every else these})"
     return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
 

@@ -19,9 +19,10 @@ from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
 from perturb.robustness.tables.tables import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.metric import Metric
 
 _SHARED_BY = 5  # the fewest clusters that tell how alike their originals are
 
@@ -29,9 +30,8 @@ _SHARED_BY = 5  # the fewest clusters that tell how alike their originals are
 def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield what to know beside a verdict, and what to do next."""
     yield from correction_hints(result, pairs)
-    yield from lost_hint(pairs)
-    yield from shared_hint(pairs)
-    yield from range_hint(result, pairs)
+    yield from basis_hints(pairs)
+    yield from range_hint(result.metrics, pairs)
     several = len(result.metrics) > 1
     for metric in result.metrics:
         flips, unedited = noise(result, metric)
@@ -50,35 +50,53 @@ def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     yield from look_hint(pairs.look)
 
 
-def range_hint(result: Verdict, pairs: Pairs) -> Iterator[str]:
+def basis_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
+    """Yield what intervals rest on: which replies are lost, and what belongs together.
+
+    Args:
+        pairs: joined rows.
+        of: the name of the system, where there are several.
+    """
+    yield from lost_hint(pairs, of)
+    if not of:
+        yield from shared_hint(pairs)
+
+
+def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
     """Yield which scores have no range that is known."""
-    for measure, (name, metric) in enumerate(result.metrics.items()):
-        scores = pairs.columns.scores[:, measure]
-        if not metric.is_known(scores):
+    for measure, (name, metric) in enumerate(metrics.items()):
+        scores = [pairs.columns.scores[:, measure] for pairs in sides]
+        if not metric.is_known(*scores):
+            low, high = metric.ends(*scores)
             yield (
-                f"What {name} may be at most is not known (here {scores.min():.4g} to "
-                f"{scores.max():.4g}), so nothing is called robust or no worse: state it, as in "
-                "--range 0,100 (range= in Python)."
+                f"What {name} may be at most is not known (here {low:.4g} to {high:.4g}), so "
+                "nothing is called robust or no worse: state it, as in --range 0,100 (range= in "
+                "Python)."
             )
 
 
 def shared_hint(pairs: Pairs) -> Iterator[str]:
-    """Yield the field that originals share, if none is named, and what it does to an interval."""
-    if pairs.columns.cluster is not None:
+    """Yield what clusters there are; else the field that originals share, and what that does."""
+    columns, every = pairs.columns, np.unique(pairs.original).size
+    if columns.cluster is not None:
+        yield (
+            f"Originals that share {' or '.join(columns.clusters)} count as one: all intervals are "
+            f"of {np.unique(pairs.unit).size:,} clusters of {every:,} originals."
+        )
         return
     counted = pairs.take(np.flatnonzero(pairs.counted & pairs.there))
     change, original = (counted.perturbed - counted.baseline)[:, 0], counted.original
     if not change.size:
         return
-    effects = []
-    for name, values in pairs.columns.texts.items():
-        count, every = np.unique(values[original]).size, np.unique(original).size
+    effects, every = [], np.unique(original).size
+    for name, values in columns.texts.items():
+        count = np.unique(values[original]).size
         if _SHARED_BY <= count <= every - _SHARED_BY:
             groups = original, values[original]
             alone, together = (clustered_mean(change, each).standard_error for each in groups)
-            effects.append(((together / alone) ** 2 if alone else 0.0, name, count, every))
+            effects.append(((together / alone) ** 2 if alone else 0.0, name, count))
     if effects:
-        effect, name, count, every = max(effects)
+        effect, name, count = max(effects)
         here = f"the variance of the difference is {effect:.2g} times as large by them"
         yield (
             f"{every:,} originals share {count:,} different texts in {name!r}. Where those of one "

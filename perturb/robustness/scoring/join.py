@@ -214,7 +214,7 @@ class Pairs:
 
     def numbered_as(self, others: Pairs) -> Pairs:
         """Return these pairs with the originals and conditions of others that are the same rows."""
-        same = ("originals", "conditions", "cluster", "texts")
+        same = ("originals", "conditions", "cluster", "clusters", "texts")
         columns = self.columns._replace(**{name: getattr(others.columns, name) for name in same})
         for name in ("original", "condition"):
             numbers: Int32 = getattr(others, name)

@@ -11,7 +11,7 @@ import numpy as np
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.against import by_original, checked_against, compared_rows
 from perturb.robustness.grading.grade import Compare, Grade, by_fields, by_match
-from perturb.robustness.grading.reply_state import MISSING, UNREAD, reply_state
+from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.columns import BOUNDS, OUT, UNANSWERED, collect
 from perturb.robustness.scoring.conditions import link
@@ -253,8 +253,8 @@ def with_match_hint(
     if whole.verdict != CANNOT_JUDGE or few:
         return result
     loss, hint = lost(compared, _MANY_LOST), ""
-    if loss is not None and loss[1] == MISSING:
-        return result  # of rows that are not there
+    if loss[1] in (NO_REPLY, MISSING) if loss else compared.quality.lost:
+        return result  # there is nothing to read, or few replies decide
     if loss is None or loss[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
         hint = _other_match(sources, match, prediction, target, compared.clean_mean)
     if not hint:
@@ -313,7 +313,7 @@ def _example(
             ((_, answer),) = grade([row])
             if reply_state(row, row.get(prediction), answer) == state:
                 break
-    words = ("", "was not read", "is a refusal", "was cut off", "never came")[state]
+    words = ("", "was not read", "is a refusal", "was cut off")[state]
     return (
         f"For example, this {kind} reply {words}: {shown(row.get(prediction))}; "
         f"the right answer is {shown(row.get(target))}."

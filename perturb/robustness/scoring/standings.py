@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 from perturb.errors import UsageError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
+from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
@@ -23,9 +24,16 @@ from perturb.robustness.scoring.contrast import (
 )
 from perturb.robustness.scoring.findings import MARGIN, Contrast, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
+from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
 from perturb.robustness.scoring.human import corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
+from perturb.robustness.scoring.judgement import (
+    CANNOT_JUDGE,
+    CONTROL,
+    FALSE_DISCOVERIES,
+    OF_TWO,
+    UNDECIDED,
+)
 from perturb.robustness.scoring.metric import SCORE, Metric, ranged
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.scoring.score import grading, judging_of, paired
@@ -336,10 +344,28 @@ def standings(
         pair = by_name[earlier], by_name[later]
         contrasts = contrast_pairs(*pair, [], metrics, margin=margin)
         trend += [Change(earlier, later, contrast) for contrast in contrasts.overall]
-    hints += [*map(str, trend), *look_hint(widest_look(shared))]
+    trend = _together(trend)
+    hints += [*map(str, trend), *look_hint(widest_look(shared)), *shared_hint(shared[0])]
+    hints += range_hint(metrics, *shared)
+    for name, pairs in by_name.items():
+        hints += basis_hints(pairs, f" of {name}")
     return Standings(
         tuple(sides), conditions, overall, metrics, margin, borne, lose, trend, tuple(hints)
     )
+
+
+def _together(trend: Sequence[Change]) -> list[Change]:
+    """Return the steps of a trend, with p-values that are adjusted for how many there are."""
+    p_values = [each.contrast.p_adjusted for each in trend]
+    known = [at for at, p_value in enumerate(p_values) if p_value is not None]
+    adjusted = benjamini_hochberg([p_values[at] for at in known]) if known else []
+    every = list(trend)
+    for at, p_value in zip(known, map(float, adjusted), strict=True):
+        contrast = every[at].contrast._replace(p_adjusted=p_value)
+        if contrast.verdict in (OF_TWO.loss, OF_TWO.gain) and p_value >= FALSE_DISCOVERIES:
+            contrast = contrast._replace(verdict=UNDECIDED)
+        every[at] = every[at]._replace(contrast=contrast)
+    return every
 
 
 def _ranked(

@@ -21,7 +21,7 @@ from perturb.robustness.scoring.bisection import bisected, corrected
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.hints import control_hints, shared_hint
+from perturb.robustness.scoring.hints import basis_hints, control_hints
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
@@ -40,7 +40,6 @@ from perturb.robustness.scoring.tolerances import (
     Tolerance,
     Tolerances,
 )
-from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import verdict
 
 
@@ -142,7 +141,7 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
         results += each
     hints += filter(None, (step.gap() for step in results))
     for pairs, result in zip(sides, verdicts, strict=True):
-        hints += [*control_hints(result, pairs), *lost_hint(pairs), *shared_hint(pairs)]
+        hints += [*control_hints(result, pairs), *basis_hints(pairs)]
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
 
 
@@ -213,6 +212,7 @@ def _obstacle(findings: Sequence[Finding], ladder: Ladder, metric: Metric, lose:
         return "there is one strength: a curve takes several, as by --grid -p 0.01,0.02,0.05,0.1"
     for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
         weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
+        weak |= finding.comparison.uncertainty.least is not None  # the limits hold all the same
         if finding.reason and not weak:  # where little is changed, little is lost
             return f"{finding.reason} (at {strength:g})"
     clean = findings[0].comparison.clean_mean

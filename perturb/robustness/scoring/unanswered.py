@@ -118,8 +118,9 @@ def settled(
             table[lost, measure] = low if metric.higher_is_better else high
         columns = columns._replace(scores=table)
     if clusters:
-        columns = columns._replace(cluster=_joined([columns.texts[name] for name in clusters]))
-        if columns.cluster.max() == 0:
+        cluster = _joined([columns.texts[name] for name in clusters])
+        columns = columns._replace(cluster=cluster, clusters=tuple(clusters))
+        if cluster.max() == 0:
             raise DataError(
                 f"all originals share {' or '.join(clusters)}, so they are one cluster, and an "
                 "interval takes two: name a field that parts them"
@@ -179,8 +180,13 @@ def _completed(columns: Columns, measures: int) -> Columns:
     return columns._replace(**longer)
 
 
-def lost_hint(pairs: Pairs) -> Iterator[str]:
-    """Yield which replies are lost, condition by condition, and what was done about them."""
+def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
+    """Yield which replies are lost, condition by condition, and what was done about them.
+
+    Args:
+        pairs: joined rows.
+        of: the name of the system, where there are several.
+    """
     columns = pairs.columns
     lost = columns.state != READ
     if not lost.any():
@@ -194,4 +200,4 @@ def lost_hint(pairs: Pairs) -> Iterator[str]:
         kinds = [f"{count:,} {NAMES[state]}" for (of, state), count in counts.items() if of == at]
         if kinds:
             told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")
-    yield f"Lost replies, {'; '.join(told)}. {_DONE[columns.unanswered]}"
+    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}"
