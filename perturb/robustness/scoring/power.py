@@ -23,6 +23,7 @@ from perturb.robustness.metrics.designs import (
     guess,
     sum_shares,
 )
+from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.scoring.conditions import KEPT, OVERALL
 from perturb.robustness.scoring.findings import ALL, MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
@@ -316,15 +317,15 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     count = compared.originals
     versions = min(max(1, round(compared.rows / count)), _MANY)
     design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
-    graded = effect.cohens_h is None or effect.flips_to_bad is None or effect.flips_to_good is None
-    if graded or compared.units < count:
+    bad, good = effect.flips_to_bad, effect.flips_to_good
+    if effect.cohens_h is None or bad is None or good is None or compared.units < count:
         units, size = compared.units, compared.score_range
         # What an interval holds beyond what varied is for those that were not seen.
         reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
         varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
-        deviation = math.sqrt(units * varied) / 1.96
+        deviation = math.sqrt(units * varied) / normal_quantile(0.975)
         return design._replace(deviation=deviation, size=size, alike=count / units)
-    turned, loss = effect.flips_to_bad + effect.flips_to_good, -finding.difference
+    turned, loss = bad + good, -finding.difference
     right, worst = compared.clean_mean, compared.worst_of_k
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss

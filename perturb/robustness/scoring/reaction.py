@@ -68,7 +68,8 @@ class Reacting(NamedTuple):
     unit: Int32
 
 
-_NONE = Reacting(Bounded(*np.zeros((2, 0)), np.zeros(0, bool)), np.zeros(0, np.int32))
+_NO_VALUES = np.zeros(0)
+_NONE = Reacting(Bounded(_NO_VALUES, _NO_VALUES, np.zeros(0, bool)), np.zeros(0, np.int32))
 
 
 def reaction_of(
@@ -91,9 +92,11 @@ def reaction_of(
     changed, again = (_changed_by_original(pairs, each) for each in (rows, others))
     there = ~np.isnan(changed.least) & (~np.isnan(again.least) | (not control))
     if not control:
-        again = Bounded(*(np.zeros_like(changed.least) for _ in range(2)), changed.known)
-    unit = np.arange(there.size) if pairs.columns.cluster is None else pairs.columns.cluster
-    each, unit = Bounded(*(part[there] for part in changed - again)), unit[there]
+        none = np.zeros_like(changed.least)
+        again = Bounded(none, none, changed.known)
+    cluster, beyond = pairs.columns.cluster, changed - again
+    unit = (np.arange(there.size, dtype=np.int32) if cluster is None else cluster)[there]
+    each = Bounded(beyond.least[there], beyond.most[there], beyond.known[there])
     known = there & changed.known & again.known
     if np.unique(unit[each.known]).size < 2:
         return NO_REACTION, _NONE

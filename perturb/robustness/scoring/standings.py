@@ -356,11 +356,14 @@ def standings(
 
 def _together(trend: Sequence[Change]) -> list[Change]:
     """Return the steps of a trend, with p-values that are adjusted for how many there are."""
-    p_values = [each.contrast.p_adjusted for each in trend]
-    known = [at for at, p_value in enumerate(p_values) if p_value is not None]
-    adjusted = benjamini_hochberg([p_values[at] for at in known]) if known else []
+    p_values = {
+        at: each.contrast.p_adjusted
+        for at, each in enumerate(trend)
+        if each.contrast.p_adjusted is not None
+    }
     every = list(trend)
-    for at, p_value in zip(known, map(float, adjusted), strict=True):
+    adjusted = benjamini_hochberg([*p_values.values()]).tolist() if p_values else []
+    for at, p_value in zip(p_values, adjusted, strict=True):
         contrast = every[at].contrast._replace(p_adjusted=p_value)
         if contrast.verdict in (OF_TWO.loss, OF_TWO.gain) and p_value >= FALSE_DISCOVERIES:
             contrast = contrast._replace(verdict=UNDECIDED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -89,11 +89,13 @@ def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded
     noisy, clean, known = pairs.perturbed[:, measure], pairs.baseline[:, measure], pairs.there
     if known.all():
         return Bounded(noisy, noisy, known), Bounded(clean, clean, known)
-    ends, sides = metric.ends(pairs.columns.scores[:, measure]), []
-    for values, states in ((noisy, pairs.state), (clean, pairs.clean_state)):
-        lost = states != READ
-        sides.append(Bounded(*(np.where(lost, end, values) for end in ends), known))
-    return sides[0], sides[1]
+    ends = metric.ends(pairs.columns.scores[:, measure])
+
+    def between(values: Float64, lost: Bool) -> Bounded:
+        least, most = (np.where(lost, end, values) for end in ends)
+        return Bounded(least, most, known)
+
+    return between(noisy, pairs.state != READ), between(clean, pairs.clean_state != READ)
 
 
 def settled(
@@ -172,7 +174,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
         "state": MISSING,
         **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected"), 0),
     }
-    longer = {}
+    longer: dict[str, Any] = {}
     for name, values in added.items():
         column = getattr(columns, name)
         more = np.broadcast_to(np.asarray(values, column.dtype), (original.size, *column.shape[1:]))
