@@ -1,6 +1,6 @@
 """Count how often a perturbator loses numbers, negations, option labels and names.
 
-    python benchmarks/label_risk.py                                write the table
+    python benchmarks/label_risk.py [NAME ...]                     write the table, or those rows
     python benchmarks/label_risk.py --data FILE.jsonl [--field F]  count on other text
 
 A thing is lost where the edits of the record touch it and the reader no longer finds it. A number
@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 
 import regex
-from common import EXAMPLES, FOLDER, options, rows_of, write_result, write_table
+from common import EXAMPLES, FOLDER, options, read_result, rows_of, write_result, write_table
 from rapidfuzz.distance import OSA
 
 import perturb
@@ -201,16 +201,23 @@ def appears(record):
 
 
 def main():
-    args = options(__doc__, "data", "field").parse_args()
+    parser = options(__doc__, "data", "field")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="count these; others stay")
+    args = parser.parse_args()
     rows = list(rows_of(args.data) if args.data else chain(rows_of(EXAMPLES), rows_of(TEXTS)))
     counted, known = {}, {}
-    for name in perturb.names():
+    # Without names no row stays, so a perturbator that is gone leaves none behind.
+    if args.names and not args.data:
+        before = read_result("label_risk")
+        counted, known = before["shares"], before["knowledge"]
+    for name in args.names or perturb.names():
         levels = {level: count(rows, args.field, name, intensity=level) for level in INTENSITIES}
         counted[name], known[name], medium = levels, of_knowledge(name), levels["medium"]
         cells = "".join(f"{share:9.1%}" for share in medium.values())
         risk = risk_of(name, medium, perturb.describe(name)["touches"])
         print(f"{name:20}{cells}  {risk}", flush=True)
     have = Counter(kind for row in rows for kind, at in things(row, args.field).items() if at)
+    counted, known = dict(sorted(counted.items())), dict(sorted(known.items()))
     facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted, "knowledge": known}
     write_result(f"label_risk_{Path(args.data).stem}" if args.data else "label_risk", facts)
     if not args.data:

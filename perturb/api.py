@@ -170,7 +170,8 @@ def augment(
             number from 0, or its text, where steps move or relabel the options.
         spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
             where a row has several.
-        id_field: the field that names a row; a row without it is named by its first text.
+        id_field: the field of a row that names it, and no path; a row without it is named by its
+            first text, but some row must have another than "id".
         replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
         lean: whether to leave the original texts out of the records, which restore them anyway.
@@ -221,7 +222,7 @@ def augment(
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
     """Perturb rows, some hundreds at a time; an error says which row it is about."""
     from perturb.rows.perturb import perturb_numbered
-    from perturb.rows.seen_ids import SeenIds, check_apart, ids_of
+    from perturb.rows.seen_ids import SeenIds, check_apart, check_found, ids_of
 
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
@@ -229,6 +230,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
         check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
         yield from perturb_numbered(chunk, job, numbers)
         seen += len(chunk)
+    check_found(ids.are_there or not seen, job.id_field)
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:

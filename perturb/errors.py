@@ -57,6 +57,16 @@ class UnknownStepError(UsageError):
     """A perturbator of this name is not known here."""
 
 
+class OutOfReachError(UsageError):
+    """A perturbator can't be as severe as it is asked to be.
+
+    Attributes:
+        limit: the perturbator with the highest severity that it reaches, in words.
+    """
+
+    limit = ""
+
+
 class DataError(PerturbError, ValueError):
     """The input data is damaged, or not of the stated form."""
 

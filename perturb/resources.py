@@ -7,6 +7,8 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 from __future__ import annotations
 
 import json
+import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,6 +43,8 @@ def folder() -> Path:
 _INSTALLED = folder() / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
 _used: set[str] = set()
+# Below the folder, and so neither a path with .. nor one from elsewhere.
+_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
@@ -130,7 +134,13 @@ def used() -> frozenset[str]:
 
 @cache
 def sha256_of(name: str) -> str:
-    """Return the SHA-256 of the file of a table."""
+    """Return the SHA-256 of the file of a table, whose name may come from a manifest.
+
+    Raises:
+        TableError: there is no such table.
+    """
+    if not _NAME.fullmatch(name) or not os.path.isfile(_FOLDER / name):  # noqa: PTH113  never raises
+        raise TableError(f"there is no table {name!r}")
     return sha256(path(name).read_bytes())
 
 

@@ -13,7 +13,7 @@ from perturb.pipeline.grids import Grid
 from perturb.plan import recipe
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of
-from perturb.rows.seen_ids import check_column
+from perturb.rows.seen_ids import check_column, check_found
 from perturb.rows.table_rows import new_types, perturb_table
 
 
@@ -126,6 +126,7 @@ class Transform:
         if kind is None:
             return self._rows(data)
         frame = frame_of(data, kind, self)
+        check_found(name in frame.names, name)
         if name in frame.names:
             check_column(frame.column(name), name)
         return perturb_table(frame, self._job)

@@ -31,7 +31,9 @@ ALLOWED = {
     "cli/progress.py": {"sys.stderr"},
     "io/files.py": {"sys.stdin"},  # rows
     "io/addresses.py": {"open"},  # what fsspec opens
-    "io/outputs.py": {"sys.stdin", "sys.stdout", "tempfile"},  # what goes to an address
+    "io/inputs.py": {"sys.stdin"},  # whether it is the file that is written to
+    "io/outputs.py": {"sys.stdout", "tempfile"},  # what goes to an address
+    "registry/built_in.py": {"read_text"},  # sources of this package, where a name is unknown
     "registry/described.py": {"importlib.metadata"},  # packages that are installed
     "registry/plugins.py": {"importlib.metadata"},
     "io/frames.py": {"pickle", "importlib.util"},  # between processes; whether pyarrow is there

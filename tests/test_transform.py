@@ -316,7 +316,7 @@ TYPED = [
     [
         {},
         {"with_original": True},
-        {"id_field": "name"},
+        {"id_field": "gold"},
         {"target": "gold"},
         {"field": "chat[*].content"},
     ],

@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
+from perturb.cli.manual import check_apart
 from perturb.cli.parser import parsed
 from perturb.cli.talk import say, say_failure
 
@@ -46,6 +47,8 @@ def _run(words: Sequence[str]) -> int:
     with warnings.catch_warnings():
         # In one line, without the place in our code.
         warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+        if "steps" not in args:  # `apply` looks itself, as Python's does
+            check_apart(args)
         return int(args.run(args))
 
 

@@ -32,8 +32,8 @@ _SPEC = set(":(|")
 
 
 _FORMAT = f"""\
---format {{{",".join(FORMATS)}}}  the format of what has no name to tell it, as standard input
-    (default: jsonl)"""
+--format {{{",".join(FORMATS)}}}  the format of the input, whatever its name says, and of an
+    output whose name ends as that of the input, in .txt, or tells none (default: as names say)"""
 # What other commands read: a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
@@ -47,7 +47,8 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input
 --per {{unit,word}}  what -p is a share of: the units of each step, or the words, one edit in each
     that is hit; two characters are a word in scripts without word spaces
 --intensity WORD,...  in place of -p: very_low, low, medium, high, very_high, extreme
---severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2
+--severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2; a
+    grid is without those that a step can't reach
 --config FILE  read the steps, and options by their names in Python, from a YAML or JSON file, or
     those of an output from its manifest
 --trust* NAME []  a file or function that the steps of a manifest may use; may be given again
@@ -148,11 +149,11 @@ def run(args: argparse.Namespace) -> int:
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     """Perturb the text of an option, and write its versions as rows; as texts in plain text."""
     from perturb.api import augmented
-    from perturb.io.formats import format_of
+    from perturb.io.formats import output_format
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
 
-    form = format_of(args.output, args.format)
+    form = output_format(args.output, args.format, "-", FORMATS[args.format or "jsonl"])
     if sources != ["-"] or form.name not in ("jsonl", "text"):
         raise UsageError(
             "--text is all of the input, and is written as JSON lines or, with --format text, as "

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "perturb explain asks the system itself, not a judge: take another --match"
         )
-    system_options.check_files(str(args.scored), args.output)
+    system_options.check_files(args, str(args.scored))
     sources = scoring_options.sources(args)
     grade = scoring_options.by_answers(args, sources)  # which fills in --prediction
     asking = system_options.system(args)

@@ -17,7 +17,7 @@ pairs PAIRS  a file of rows, each with two texts; - is standard input
 -o, --output! NOISE  where to write the noise, JSON
 --clean FIELD [clean]  the text as it should be (clean)
 --noisy FIELD [noisy]  the text with errors (noisy)
---format FORMAT  the format of PAIRS, if its name does not tell it
+--format FORMAT  the format of PAIRS, whatever its name says
 """
 TYPES = {"clean": str}
 

@@ -82,6 +82,28 @@ def _declare_row(
         group.add_argument(option, action="store_const", const=option.strip("-"), dest=dest)
 
 
+# What names files to read, in all commands, and what names one to write.
+_READ = "input file pairs scored other clean metrics prompt judge_prompt read_batch".split()
+_WRITTEN = {"output": "output", "junit": "JUnit file", "write_batch": "batch"}
+
+
+def check_apart(args: argparse.Namespace, **more: str) -> None:
+    """Refuse a call that would write over what it reads.
+
+    Args:
+        args: the arguments of the command.
+        more: further paths that it writes to, by what is written there.
+    """
+    named = {what: vars(args).get(name) for name, what in _WRITTEN.items()}
+    written = [(what, str(path)) for what, path in {**named, **more}.items() if path is not None]
+    values = [vars(args).get(name) or [] for name in _READ]
+    read = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    if written and read:
+        from perturb.io import inputs
+
+        inputs.check_apart(map(str, read), *written)
+
+
 def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
     """Return a type of argument: whole numbers from `least` to `most`."""
 

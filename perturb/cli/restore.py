@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.apply import OUTPUT_OF_APPLY
-from perturb.errors import UsageError
 from perturb.io.addresses import is_address
-from perturb.io.outputs import make_parents, same_file, writing
+from perturb.io.outputs import make_parents, writing
 
 if TYPE_CHECKING:
     from perturb.io.inputs import Inputs
@@ -30,15 +29,13 @@ it was, and prove it: the input is not needed.
 def run(args: argparse.Namespace) -> int:
     """Write the originals."""
     from perturb.io.inputs import expanded
-    from perturb.stream.perturb_folder import check_apart, is_to_be_folder
+    from perturb.stream.perturb_folder import check_places, is_to_be_folder
 
-    if same_file(args.file, args.output):
-        raise UsageError(f"{args.output} would be written over while it is read: name another")
     if not is_to_be_folder([args.file], args.output):
         _restore(args.file, args.output, args.format)
         return 0
     shards, folder = expanded([args.file]), args.output.rstrip("/")
-    check_apart([args.file], shards, folder, args.format)
+    check_places([args.file], shards, folder, args.format)
     for shard in shards:
         path = f"{folder}/{shard.place}"
         if not is_address(path):
@@ -54,7 +51,8 @@ def _restore(file: str, output: str, given: str | None) -> None:
     from perturb.stream.columns import PlainColumns
 
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
-        writer = output_format(output, given).writer(out, output, PlainColumns(source))
+        form = output_format(output, given, file, source.format)
+        writer = form.writer(out, output, PlainColumns(source, form))
         rows = _originals(source)
         while batch := list(islice(rows, _AT_ONCE)):
             writer.write(dumps_all(batch))

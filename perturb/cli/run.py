@@ -174,7 +174,7 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
         system_options.refuse_given(
             args, "there is no --until or --bisect", (*_UNTIL[1:], "against")
         )
-    system_options.check_files(args.input, args.output)
+    system_options.check_files(args, args.input)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
     if args.seeds is not None:

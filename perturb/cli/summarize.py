@@ -15,7 +15,11 @@ results_dir DIR  the benchmarks' directory
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables and write the metrics."""
+    from perturb.io.inputs import check_apart
     from perturb.robustness.scoring.summarize import summarize_robustness
 
+    if args.save is not None:
+        runs = map(str, args.results_dir.glob("*/*/*.jsonl"))
+        check_apart(runs, ("summary", str(args.save)))
     summarize_robustness(args.results_dir, args.save)
     return 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.cli import progress
+from perturb.cli.manual import check_apart
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -195,21 +196,21 @@ def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, A
     }
 
 
-def check_files(read: str | None, written: str | None) -> None:
+def check_files(args: argparse.Namespace, read: str | None) -> None:
     """Refuse files that a run can't go on with: it reads one again, and has a journal at the other.
 
     Raises:
-        UsageError: one is missing or a standard stream, or both are the same.
+        UsageError: one is missing or a standard stream, or two are the same.
     """
     from perturb.io.files import STANDARD
-    from perturb.io.outputs import same_file
+    from perturb.io.inputs import MANIFEST
 
+    to = args.output
     if read is None or read == STANDARD:
         raise UsageError("name a file of rows: they are read twice, so not from standard input")
-    if written is None or written == STANDARD:
+    if to is None or to == STANDARD:
         raise UsageError("name the file for the answers with -o FILE: a journal stands beside it")
-    if same_file(read, written):
-        raise UsageError(f"the input and the output are the same file: {written}")
+    check_apart(args, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}")
 
 
 def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> None:

@@ -93,10 +93,15 @@ class InputFile:
         hashed: whether the SHA-256 of the file will be asked for.
         encoding: the encoding of its text; None for UTF-8.
 
+    Attributes:
+        line_end: what ends its first line, once that was read; until then nothing.
+
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
         UsageError: a library for its compression is not installed.
     """
+
+    line_end = b""
 
     def __init__(
         self,
@@ -161,12 +166,24 @@ class InputFile:
                 read: bytes = self._stream.read1(_BLOCK)
         except EOFError as error:
             raise DataError(f"{self.name}: the compressed data is damaged: {error}") from error
+        if not self.line_end and (at := read.find(b"\n")) >= 0:
+            self.line_end = b"\r\n" if read[at - 1 : at] == b"\r" else b"\n"
         return read
 
     def close(self) -> None:
         """Close the file."""
         if self.name != _STANDARD_INPUT:
             self._raw.close()
+
+
+def beginning(path: str) -> bytes:
+    """Return the first bytes of a file, unpacked.
+
+    Raises:
+        DataError: the file can't be read.
+    """
+    with contextlib.closing(InputFile(path, hashed=False)) as file:
+        return file._read()
 
 
 def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:

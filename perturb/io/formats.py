@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from perturb.boundary import needed
 from perturb.errors import UsageError, unknown
 from perturb.io.addresses import public
-from perturb.io.files import COMPRESSIONS, STANDARD, SeenBytes
+from perturb.io.files import COMPRESSIONS, STANDARD, SeenBytes, beginning
 from perturb.io.outputs import Writable, replaceable
 
 
@@ -58,6 +58,10 @@ class Columns:
     def dialect(self) -> Any:
         """Return that of the input, where it has the format of the output; else None."""
 
+    def ended(self, lines: bytes | memoryview) -> bytes | memoryview:
+        """Return lines with the ends of the input's, where it has the format of the output."""
+        return lines
+
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row."""
         return []
@@ -92,6 +96,7 @@ class Format(NamedTuple):
         options: what both are given beside.
         typed: whether its columns have types. Rows then pass as tables of Arrow from file to file,
             the file is compressed within, and needs pyarrow.
+        begins: with which bytes its files begin, one of these, where they are like no other's.
     """
 
     name: str
@@ -100,6 +105,7 @@ class Format(NamedTuple):
     module: str
     options: Mapping[str, Any] = MappingProxyType({})
     typed: bool = False
+    begins: tuple[bytes, ...] = ()
 
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
@@ -131,15 +137,19 @@ class Format(NamedTuple):
         return import_module(f"perturb.io.{self.module}")
 
 
+_JSON = (b"{", b"[")
+_ARROW = (b"ARROW1", b"\xff\xff\xff\xff")  # a file, a stream
 FORMATS = {
     form.name: form
     for form in (
-        Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"),
-        Format("json", "JSON", (".json",), "json_files"),
+        Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl", begins=_JSON),
+        Format("json", "JSON", (".json",), "json_files", begins=_JSON),
         Format("csv", "CSV", (".csv",), "csv_files"),
         Format("tsv", "TSV", (".tsv",), "csv_files", options={"delimiter": "\t"}),
-        Format("parquet", "Parquet", (".parquet",), "parquet_files", typed=True),
-        Format("arrow", "Arrow", (".arrow", ".feather"), "arrow_files", typed=True),
+        Format(
+            *("parquet", "Parquet", (".parquet",), "parquet_files"), typed=True, begins=(b"PAR1",)
+        ),
+        Format("arrow", "Arrow", (".arrow", ".feather"), "arrow_files", typed=True, begins=_ARROW),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
         # Of suffixes that others have first: for --format alone.
@@ -191,29 +201,57 @@ def _bare(path: str) -> Path:
     return name.with_suffix("") if name.suffix.lower() in COMPRESSIONS else name
 
 
-def output_format(path: str, given: str | None = None) -> Format:
-    """Return the format of a file that is written, which names its columns; see `format_of`."""
-    form = format_of(path, given)
+def output_format(path: str, given: str | None, source: str, read: Format) -> Format:
+    """Return the format of a file that is written, which names its columns.
+
+    Args:
+        path: the path of the file.
+        given: the name of a format. A suffix that is not that of the input wins over it, but for
+            that of plain text, which any format of text is.
+        source: the path of the input.
+        read: the format of the input.
+
+    Raises:
+        UsageError: as `format_of`; or the format that was given is of neither file.
+    """
+    suffix, theirs = (_bare(each).suffix.lower() for each in (path, source))
+    follows = suffix == theirs and read.name == given
+    is_open = follows or suffix in (".txt", *FORMATS[given or "text"].suffixes)
+    form = _format_of(path, given if is_open or suffix_format(path) is None else None)
+    if given not in (None, read.name, form.name):
+        raise UsageError(
+            f"--format {given} is of no file here: {public(source)} is {read.title}, and "
+            f"{public(path)} is {form.title} by its name; leave it out"
+        )
     return FORMATS["csv"] if form.options.get("headerless") else form
 
 
 def format_of(path: str, given: str | None = None) -> Format:
-    """Return the format of a file.
+    """Return the format of a file that is read.
 
     Args:
         path: the path of the file.
-        given: the name of the format where that of the file tells none; by default JSON lines for
-            a name without a suffix, and for what is no regular file.
+        given: the name of its format, whatever its suffix says, unless the file begins as the
+            suffix says and no file of that format does; by default that of the suffix, and JSON
+            lines for a name without one, and for what is no regular file.
 
     Raises:
         UsageError: the name has a suffix of no known format, or a format that is not compressed
             from without.
+        DataError: the file can't be read.
     """
+    told, wanted = suffix_format(path), FORMATS.get(given or "")
+    if told and wanted and told.begins not in ((), wanted.begins) and replaceable(path):
+        start = beginning(path).removeprefix(b"\xef\xbb\xbf").lstrip()
+        given = None if start.startswith(told.begins) else given
+    return _format_of(path, given)
+
+
+def _format_of(path: str, given: str | None) -> Format:
+    """Return the format that was given, or that a name tells; see `format_of`."""
     bare = _bare(path)
     form = suffix_format(path)
-    if given in FORMATS and bare.suffix.lower() in FORMATS[given].suffixes:
-        form = FORMATS[given]
-    if form is None and given is not None:
+    if given is not None:
         if given not in FORMATS:
             raise unknown("format", given, FORMATS)
         form = FORMATS[given]

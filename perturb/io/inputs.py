@@ -7,8 +7,11 @@ import contextlib
 import glob
 import os
 import re
+import stat
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -67,12 +70,60 @@ def expanded(paths: Iterable[str]) -> list[Member]:
     """Return the files that paths stand for, those of a folder or pattern in order.
 
     Of a folder these are the files whose names tell a format, at any depth, but for what begins
-    with a dot or underscore, and manifests.
+    with a dot or underscore, and manifests. What was expanded stays as it is, with its columns.
 
     Raises:
         DataError: no file matches.
     """
-    return [member for path in paths for member in _members(plain_path(path))]
+    each = ([path] if isinstance(path, Member) else _members(plain_path(path)) for path in paths)
+    return list(chain.from_iterable(each))
+
+
+def check_apart(read: Iterable[str], *written: tuple[str, str]) -> None:
+    """Refuse to write over a file that is read, or to write two things to one file.
+
+    Links, hard links and, where a file system makes no difference, case lead to one file. Several
+    writers may share a device, and a stream is read and written at the same time.
+
+    Args:
+        read: files, folders, patterns and addresses.
+        written: what is written, in words, and where to.
+
+    Raises:
+        UsageError: two are one file; the message says which.
+        DataError: no file matches what is read.
+    """
+    known: dict[object, tuple[str, str]] = {}
+    for member in expanded(read):
+        known.update(dict.fromkeys(_identity(member, sys.stdin), ("input", member)))
+    for each in written:
+        for key in _identity(each[1], None):
+            if (before := known.setdefault(key, each)) is not each:
+                names = " and ".join(dict.fromkeys(map(public, (before[1], each[1]))))
+                raise UsageError(
+                    f"the {before[0]} and the {each[0]} are the same file: {names}; name another"
+                )
+
+
+def _identity(path: str, stream: Any) -> Iterator[object]:
+    """Yield what tells a file from all others: its place and, if it is there, its inode.
+
+    Args:
+        path: the path; "-" is a stream.
+        stream: the standard input, which may come from a file; None for the output.
+    """
+    if path == STANDARD and stream is None:
+        yield path
+    if is_address(path):
+        yield public(path)
+        return
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # it is not there, or no file
+        about = Path(path).stat() if path != STANDARD else os.fstat(stream.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            return
+        yield about.st_dev, about.st_ino
+    if path != STANDARD:
+        yield os.path.normcase(os.path.realpath(path))
 
 
 def _members(path: str) -> list[Member]:

@@ -120,13 +120,13 @@ class Writer:
         """Write the rows in lines of JSON."""
         lines = bytes(data)
         if self._columns.dialect() == "lines":
-            self._out.write(lines)
+            self._out.write(self._columns.ended(lines))
         elif lines:
             rows = lines.removesuffix(b"\n").replace(b"\n", b",\n")
-            self._out.write((self._before or b"[\n") + rows)
+            self._out.write(self._columns.ended((self._before or b"[\n") + rows))
             self._before = b",\n"
 
     def finish(self) -> None:
         """End the array."""
         if self._columns.dialect() != "lines":
-            self._out.write(b"\n]\n" if self._before else b"[]\n")
+            self._out.write(self._columns.ended(b"\n]\n" if self._before else b"[]\n"))

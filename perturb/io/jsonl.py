@@ -7,13 +7,16 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from perturb.errors import DataError, PerturbError, VerificationError
 from perturb.io.files import InputFile
 from perturb.io.outputs import Writable
+
+if TYPE_CHECKING:
+    from perturb.io.formats import Columns
 
 # orjson turns integers beyond 64 bits into floats; lines with so many digits in a row go to the
 # slower parser. Making all digits one and looking for a run is faster than a pattern. Three of
@@ -287,8 +290,12 @@ class Reader(InputFile):
 class Writer:
     """A writer of JSON lines, in which blocks come; see `perturb.io.formats.RowWriter`."""
 
-    def __init__(self, out: Writable, *_: Any) -> None:
-        self.write = out.write
+    def __init__(self, out: Writable, _: str, columns: Columns) -> None:
+        self._out, self._columns = out, columns
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write the rows in lines of JSON."""
+        self._out.write(self._columns.ended(data))
 
     def finish(self) -> None:
         """There is nothing left."""

@@ -29,26 +29,6 @@ _SENT = 1 << 24
 _parts: dict[Path, int] = {}
 
 
-def same_file(one: str, other: str) -> bool:
-    """Return true if two paths lead to one file; several writers may share a device.
-
-    Args:
-        one: a path that is written to.
-        other: a path, or "-" for standard input, which may come from a file.
-    """
-    if not replaceable(one):
-        return one == other == STANDARD
-    if other == STANDARD:
-        try:
-            return os.path.samestat(Path(one).stat(), os.fstat(sys.stdin.fileno()))
-        except (AttributeError, OSError, ValueError):  # nothing is there, or stdin is no file
-            return False
-    try:
-        return Path(one).samefile(other)
-    except OSError:  # one of them is not there yet
-        return os.path.realpath(one) == os.path.realpath(other)
-
-
 def replaceable(path: str) -> bool:
     """Return true if a path is, or can become, a regular file."""
     if path == STANDARD:

@@ -112,7 +112,8 @@ class Writer:
         rows = written_rows(data)
         write = self._tagged if self._unit == "sentence" else self._text
         try:
-            self._out.write("".join([write(row) + self._end for row in rows]).encode())
+            lines = "".join([write(row) + self._end for row in rows]).encode()
+            self._out.write(self._columns.ended(lines))
         except UnicodeEncodeError as error:
             what = "half of a character, which plain text can't hold"
             raise self._misfit(f"{error.object[error.start]!r} is {what}") from None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from perturb.errors import UsageError, unknown
+from perturb.errors import OutOfReachError, UsageError, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, called, lacks_strength
 from perturb.registry.vocabulary import Intensity, Severity
@@ -88,7 +89,8 @@ def grid(
         severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
 
     Raises:
-        UsageError: an unknown name or parameter, or an invalid value.
+        UsageError: an unknown name or parameter, or an invalid value; or no step reaches a
+            severity. Where some do, the others are left out there, and a warning names them.
         TypeError: something that names no step.
 
     Examples:
@@ -145,12 +147,23 @@ def _cells(
     lacking = [lacks_strength(grammar.labelled(cell)[1]) for cell in cells]
     if strengths and not any(lacking):
         raise UsageError(f"{axes[0]} would do nothing: every step has its own")
-    return [
-        _cell(cell, {**shared, **strength}, at_several=len(each) > 1)
-        for cell, lacks in zip(cells, lacking, strict=True)
-        for each in [strengths if lacks and strengths and _acts(cell) else [{}]]
-        for strength in each
-    ]
+    made, missed = list[tuple[Pipeline, str]](), dict[str, list[str]]()
+    for cell, lacks in zip(cells, lacking, strict=True):
+        each = strengths if lacks and strengths and _acts(cell) else [{}]
+        for strength in each:
+            try:
+                made.append(_cell(cell, {**shared, **strength}, at_several=len(each) > 1))
+            except OutOfReachError as error:
+                if not strength:  # it is its own
+                    raise
+                missed.setdefault(error.limit, []).append(f"{strength['severity']}")
+    if missed:
+        steps = "; ".join(f"{' and '.join(each)} of {limit}" for limit, each in missed.items())
+        what = f"the grid is without severity {steps}: such a step takes a p"
+        if not made:
+            raise UsageError(what)
+        warnings.warn(what, stacklevel=2)
+    return made
 
 
 def _acts(cell: Any) -> bool:

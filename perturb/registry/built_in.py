@@ -1,6 +1,6 @@
 """Map the names of the built-in perturbators to their modules, so that only one has to be loaded.
 
-`python scripts/described.py` writes the table, from what the modules register.
+`python scripts/refresh.py NAME` writes the table, from what the modules register.
 """
 
 from __future__ import annotations
@@ -33,6 +33,18 @@ def load(name: str) -> None:
     """Import the module of a built-in perturbator, if that is the name of one."""
     if name in MODULE_OF:
         import_module(f"perturb.perturbators.{MODULE_OF[name]}")
+
+
+def unlisted_module(name: str) -> str | None:
+    """Return the file of this package that declares a perturbator the table doesn't list yet.
+
+    Whoever writes a perturbator in a checkout meets this before running the script that lists it.
+    """
+    perturbators = folder() / "perturbators"
+    for file in sorted(perturbators.rglob("*.py")):
+        if re.search(rf'perturbator\(\s*"{re.escape(name)}"', file.read_text("utf-8")):
+            return file.relative_to(perturbators).as_posix()
+    return None
 
 
 def is_of_library(name: str) -> bool:

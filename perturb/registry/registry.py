@@ -7,7 +7,7 @@ from typing import Any
 
 from perturb.errors import UnknownStepError, shown, suggestion
 from perturb.registry import described, store
-from perturb.registry.built_in import MODULE_OF, is_of_library, load
+from perturb.registry.built_in import MODULE_OF, is_of_library, load, unlisted_module
 from perturb.registry.definition import Perturbator
 from perturb.registry.vocabulary import Expect, LabelRisk, Touch
 
@@ -54,6 +54,8 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         names = dict.fromkeys([*MODULE_OF, *store.registered, *store.aliases])
         hint = suggestion(name, names)
         hint = f"{_ALL} --plugin FILE" if hint.startswith("known") else hint
+        if (module := unlisted_module(name)) is not None:
+            hint = f"{module} declares it; list it by python scripts/refresh.py {name}"
         raise UnknownStepError(f"unknown perturbator {name!r}: {hint}")
     return entry
 

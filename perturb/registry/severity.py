@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from perturb.errors import UsageError, shown
+from perturb.errors import OutOfReachError, UsageError, shown
 from perturb.registry.definition import WHOLE, Perturbator
 from perturb.resources import read_rows
 
@@ -58,7 +58,8 @@ def share_of(perturbator: Perturbator, settings: str, severity: object) -> float
         severity: 1 to 5, for an error rate of 0.01, 0.02, 0.05, 0.1 or 0.2.
 
     Raises:
-        UsageError: the perturbator can't be that severe, or it was not measured.
+        OutOfReachError: the perturbator can't be that severe, or it was not measured.
+        UsageError: there is no such severity.
         TypeError: the severity is no whole number.
     """
     name = perturbator.name
@@ -70,11 +71,15 @@ def share_of(perturbator: Perturbator, settings: str, severity: object) -> float
     if severity not in RATES:
         raise UsageError(f"{name}: severity is 1, 2, 3, 4 or 5; got {severity}")
     known = measured(perturbator, settings)
-    if known is None:
-        raise UsageError(f"{name} has no severity {_unmeasured(perturbator, settings)}; give p")
-    if severity not in known.shares:
-        raise UsageError(f"{name}: {_out_of_reach(known, severity)}; give p")
-    return known.shares[severity]
+    if known is not None and severity in known.shares:
+        return known.shares[severity]
+    what = f"{name} has no severity {_unmeasured(perturbator, settings)}"
+    if known is not None:
+        what = f"{name}: {_out_of_reach(known, severity)}"
+    error = OutOfReachError(f"{what}; give p")
+    error.limit = f"{name}, which "
+    error.limit += f"reaches {max(known.shares)}" if known and known.shares else "has none"
+    raise error
 
 
 def measured(perturbator: Perturbator, settings: str = "") -> Measured | None:

@@ -94,6 +94,11 @@ class SeenIds:
         return min(pairs, key=lambda pair: pair[::-1], default=None)
 
     @property
+    def are_there(self) -> bool:
+        """Whether any row has an id."""
+        return bool(self._runs)
+
+    @property
     def all(self) -> Ids:
         """The ids that are kept, in no order."""
         none = Ids(np.empty(0, np.uint64), np.empty(0, np.uint32))
@@ -162,6 +167,19 @@ def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
         raise DataError(
             f"row {pair[1]}: its {id_field!r} is that of row {pair[0]} too, and an id "
             "names one row: make them different, or name another field with id_field"
+        )
+
+
+def check_found(found: bool, id_field: str) -> None:
+    """Refuse a field for ids that was named, if no row has it.
+
+    Raises:
+        DataError: it was not found; the message says where ids stand.
+    """
+    if not found and id_field != "id":
+        raise DataError(
+            f"no row has an id in {id_field!r}; --id-field (id_field= in Python) names a field of "
+            "the row itself, and no path into one: copy the id there, or leave the option out"
         )
 
 

@@ -24,10 +24,24 @@ class PlainColumns(Columns):
 
     Args:
         source: where the rows come from.
+        form: the format of the output.
     """
 
-    def __init__(self, source: Inputs) -> None:
-        self._source = source
+    def __init__(self, source: Inputs, form: Format) -> None:
+        self._source, self._form = source, form
+
+    def _of_source(self, name: str, default: Any) -> Any:
+        same = self._source.format == self._form
+        return getattr(self._source.current, name, default) if same else default
+
+    def dialect(self) -> Any:
+        """Return the dialect of the input, where it has one, and the format of the output."""
+        return self._of_source("dialect", None)
+
+    def ended(self, lines: bytes | memoryview) -> bytes | memoryview:
+        """Return lines with the ends of the input's, where it has the format of the output."""
+        end = self._of_source("line_end", b"")
+        return bytes(lines).replace(b"\n", end) if end == b"\r\n" else lines
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of rows, which are those of the source if it has some.
@@ -45,7 +59,7 @@ class PlainColumns(Columns):
         return pa.schema(types)
 
 
-class PerturbedColumns(Columns):
+class PerturbedColumns(PlainColumns):
     """The columns of perturbed rows.
 
     Args:
@@ -55,13 +69,8 @@ class PerturbedColumns(Columns):
     """
 
     def __init__(self, source: Inputs, form: Format, job: Job) -> None:
-        self._source, self._form, self._job = source, form, job
-        self.typed = source.format.typed and form.typed
-
-    def dialect(self) -> Any:
-        """Return the dialect of the input, where it has one, and the format of the output."""
-        same = self._source.format == self._form
-        return getattr(self._source.current, "dialect", None) if same else None
+        super().__init__(source, form)
+        self._job, self.typed = job, source.format.typed and form.typed
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row; none if the input names none."""
@@ -88,7 +97,8 @@ class PerturbedColumns(Columns):
         new, source = new_types(self._job), self._source
         if source.schema is not None:
             return schema_with(source.schema, new)
-        if source.header:
+        values = (row.get(name) for row in rows[:1] for name in source.header)
+        if source.header and all(isinstance(value, str) for value in values):
             return schema_with(pa.schema([(name, pa.string()) for name in source.header]), new)
         samples: Iterable[list[dict[str, Any]]] = [
             [{k: v for k, v in row.items() if k not in new} for row in rows]

@@ -12,12 +12,13 @@ from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import output_format
-from perturb.io.inputs import Inputs, expanded
-from perturb.io.outputs import Output, replaceable, same_file, writing_together
+from perturb.io.formats import FORMATS, output_format
+from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
+from perturb.io.jsonl import at_line
+from perturb.io.outputs import Output, replaceable, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
-from perturb.rows.seen_ids import SeenIds
+from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.columns import PerturbedColumns
 from perturb.stream.pieces import limited, pieces
@@ -74,6 +75,7 @@ def perturb_file(
     max_line: int = MAX_LINE,
     progress: Progress | None = None,
     described: str | None = None,
+    form_out: str | None = None,
 ) -> Summary:
     """Perturb the rows of a file, or of several, which are read one after the other.
 
@@ -85,7 +87,8 @@ def perturb_file(
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
-        format: that of inputs and outputs whose names don't tell it, by default "jsonl".
+        format: that of the inputs, whatever their names say, and of an output whose name ends as
+            theirs, in .txt or in no known way; by default what the names tell, or "jsonl".
         encoding: the encoding of the text of the inputs; None for UTF-8, which all outputs are.
         limit: how many rows are read; None for all.
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
@@ -95,6 +98,7 @@ def perturb_file(
             and an eighth of what its versions may have, if there are several. This bounds memory.
         progress: called on the way.
         described: the path of the manifest, where it does not stand beside the output.
+        form_out: the format of the output, where neither its name nor `format` is to tell it.
 
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
@@ -111,10 +115,13 @@ def perturb_file(
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
-    form = output_format(target, format)
-    _check_apart(sources, target, bad_lines)
-    allocator.settle()
+    read = one_format(sources, format)
+    form = FORMATS[form_out] if form_out else output_format(target, format, sources[0], read)
     has_manifest = replaceable(target)
+    described = described or f"{target}{MANIFEST}"
+    written = [("output", target)] + [("manifest", described)] * has_manifest
+    check_apart(sources, *written, *bad_lines_file(bad_lines))
+    allocator.settle()
     if job.long_rules and not has_manifest:
         raise UsageError(
             "the rules of --protect and --only are too long to stand in every record, and a pipe "
@@ -141,14 +148,16 @@ def perturb_file(
             if progress is not None:
                 progress(file.read, file.total)
         _check_texts(counts, file.name, " and ".join(job.field))
+        with at_line(file.name):
+            check_found(seen.are_there or not counts.rows, job.id_field)
         rows.finish()
         summary = Summary(file.name, counts, left_out, seen, limit)
         if has_manifest:
-            from perturb.stream.manifest import manifest_of, path_of
+            from perturb.stream.manifest import manifest_of
 
             out.finish()
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
-            opened(described or path_of(target)).write(manifest)
+            opened(described).write(manifest)
     return summary
 
 
@@ -173,17 +182,9 @@ def perturb_blocks(
     return shared_out(partial(perturb_block, job, stop_at_bad), blocks, workers)
 
 
-def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
-    """Refuse to write over what is read, or to write two things to one file."""
-    targets = [("output", target)]
-    if bad_lines not in ("stop", "skip"):
-        targets.append(("file for bad lines", bad_lines))
-    inputs = [("input", source) for source in sources]
-    for index, (what, path) in enumerate(targets):
-        for other, before in (*inputs, *targets[:index]):
-            to_stream = path == STANDARD and other == "input"
-            if not to_stream and same_file(path, before):
-                raise UsageError(f"the {other} and the {what} are the same file: {path}")
+def bad_lines_file(bad_lines: str) -> list[tuple[str, str]]:
+    """Return the file for bad lines, if there is one, as `check_apart` takes it."""
+    return [] if bad_lines in ("stop", "skip") else [("file for bad lines", bad_lines)]
 
 
 def _check_ids(block: Block, seen: SeenIds, file: Inputs, id_field: str) -> None:

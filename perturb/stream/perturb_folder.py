@@ -17,12 +17,12 @@ from typing import Any
 from perturb.errors import DataError, PerturbError, UsageError
 from perturb.io.addresses import is_address, plain_path, public, size_of
 from perturb.io.files import STANDARD
-from perturb.io.inputs import Member, expanded, is_folder, one_format
+from perturb.io.inputs import FOLDER_MANIFEST, Member, check_apart, expanded, is_folder, one_format
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
-from perturb.stream.perturb_file import MAX_LINE, Progress, Summary
+from perturb.stream.perturb_file import MAX_LINE, Progress, Summary, bad_lines_file
 from perturb.stream.shards import Done, Folder
 
 # From calls without arguments to what they return, in order, wherever they are made; a call whose
@@ -86,7 +86,7 @@ def perturb_folder(
     """
     sources = [source] if isinstance(source, str) else source
     shards, target = expanded(sources), plain_path(target).rstrip("/")
-    check_apart(sources, shards, target, format, bad_lines)
+    check_places(sources, shards, target, format, bad_lines)
     reading = {"format": format, "encoding": encoding, "limit": limit, "max_line": max_line}
     folder = Folder(target, job, reading, bad_lines)
     seen, counts = SeenIds(), RowCounts()
@@ -175,7 +175,7 @@ def _shifted(progress: Progress, starts: Sequence[int], at: int, read: int, _: i
     progress(starts[at] + read, starts[-1])
 
 
-def check_apart(
+def check_places(
     sources: Sequence[str],
     shards: Sequence[Member],
     target: str,
@@ -188,11 +188,9 @@ def check_apart(
         UsageError: the message says what, and what to do.
     """
     one_format(shards, format)
-    targets = [("output", target)]
-    if bad_lines not in ("stop", "skip"):
-        targets.append(("file for bad lines", bad_lines))
-        if _is_inside(bad_lines, target):
-            raise UsageError(f"{bad_lines} lies in the output, which holds shards alone")
+    kept = bad_lines_file(bad_lines)
+    if any(_is_inside(path, target) for _, path in kept):
+        raise UsageError(f"{bad_lines} lies in the output, which holds shards alone")
     if STANDARD in shards:
         raise UsageError("standard input is one file and has no name: give -o a file, or -")
     places: dict[str, Member] = {}
@@ -204,7 +202,9 @@ def check_apart(
             )
         if _is_inside(shard, target):
             raise UsageError(f"the input {public(shard)} lies in the output: name another folder")
-    for (what, path), source in product(targets, sources):
+    each = (("output", f"{target}/{place}") for place in (*places, FOLDER_MANIFEST))
+    check_apart(shards, *each, *kept)
+    for (what, path), source in product([("output", target), *kept], sources):
         if _is_inside(path, source):
             raise UsageError(
                 f"the {what} {public(path)} lies in the input {public(source)}, and would be "

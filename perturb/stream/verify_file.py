@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -13,13 +14,16 @@ from typing import Any, NamedTuple
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
 from perturb.io.addresses import plain_path, public
+from perturb.io.files import InputFile
+from perturb.io.formats import FORMATS
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
+from perturb.resources import TableError, sha256_of
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds, ids_in
-from perturb.rows.stored import id_in, linkage_in
+from perturb.rows.stored import id_in, linkage_in, stored
 from perturb.rows.verify import check_same, same, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
@@ -37,7 +41,7 @@ _WITHOUT_INPUT = (
 )
 # What the manifest of a file made again must say too, by the keys that lead there.
 _SAME = (
-    *((key,) for key in ("contract", "recipe", "counts", "tables")),
+    *((key,) for key in ("contract", "recipe", "counts")),
     *(("input", key) for key in ("sha256", "bytes", "format", "bad_lines", "ids_not_kept")),
     ("output", "format"),
 )
@@ -88,7 +92,16 @@ def verify_file(
         DataError: the file or its manifest can't be read.
     """
     described = described or manifest.load(path, trust)
-    form = format if described is None else described.content["output"]["format"]
+    if described is None and source is not None:
+        raise DataError(
+            f"{public(path)} has no manifest of perturb apply, which says how to make it again "
+            "from --input; without --input its rows are checked alone"
+        )
+    form = format
+    if described is not None:
+        for part in ("input", "output"):
+            if (form := described.content[part].get("format")) not in [*FORMATS]:
+                raise VerificationError(f"{described.path}: {part}.format is {shown(form)}")
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
@@ -98,7 +111,7 @@ def verify_file(
     output, where = described.content["output"], described.path
     is_same = (output.get("sha256"), output.get("bytes")) == (digest.hexdigest(), digest.size)
     if source is not None:
-        _check_against_input(path, source, described, trust, is_same)
+        _check_against_input(path, source, described, trust, digest.hexdigest())
     if not is_same:
         raise VerificationError(
             f"{path}: its SHA-256 is not the one in {where}: something outside of the texts "
@@ -155,8 +168,11 @@ def verify_folder(
         counts.add(RowCounts.of(about["counts"]))
         seen.not_kept += done.ids.not_kept
         shared += seen.add_shard(done.ids.all, index, [*shards])
-    if content["counts"] != counts.to_dict():
-        raise VerificationError(f"{described.path}: its counts are not the sums of those of shards")
+    not_kept = sum(about["input"]["ids_not_kept"] for about in shards.values())
+    sums = {("counts",): counts.to_dict(), ("input", "ids_not_kept"): not_kept}
+    _compare(described.path, content, sums, "its shards give")
+    if source is not None:
+        _check_tables(described)
     not_compared = "" if inputs else _WITHOUT_INPUT
     return Checked(rows, True, consistent, not_compared, seen, len(shards), shared)
 
@@ -214,9 +230,12 @@ def _check_against_input(
     source: str | Sequence[str],
     described: Manifest,
     trust: Collection[str],
-    is_same: bool,
+    sha256: str,
 ) -> None:
     """Make the whole file again, and compare the two and their manifests.
+
+    What the manifest says of the file is not asked: who changes the one may change the other. Of
+    steps that never make the same again the rows are compared as they were before.
 
     Raises:
         VerificationError: the input is another one, or something differs; the message says where.
@@ -228,8 +247,10 @@ def _check_against_input(
     content = described.content
     form, read = content["output"]["format"], content["input"]
     sources = expanded([source] if isinstance(source, str) else source)
+    steps = (step for each in described.job.conditions for step in each.pipeline.steps)
+    is_exact = all(step.perturbator.reproducible for step in steps)
     with tempfile.TemporaryDirectory() as folder:
-        again = str(Path(folder) / f"again.{form}")
+        again = str(Path(folder) / "again")
         with trusting([*trust, *sources]):
             perturb_file(
                 sources,
@@ -239,20 +260,38 @@ def _check_against_input(
                 encoding=read.get("encoding"),
                 limit=read.get("limit"),
                 bad_lines="skip" if read.get("bad_lines") else "stop",
+                form_out=form,
             )
         now = manifest.read(again)
         assert now is not None  # `perturb_file` wrote it
-        # It names all tables that this process has read, for whatever purpose.
-        tables = content.get("tables", {})
-        now["tables"] = {name: now["tables"][name] for name in now["tables"] if name in tables}
         origin = f"made again from {' '.join(sources)} it is"
-        _compare(described.path, content, {keys: _value(now, keys) for keys in _SAME}, origin)
-        if not is_same:
-            _compare_rows(path, again, form)
+        keys = [keys for keys in _SAME if is_exact or keys != ("counts",)]
+        _compare(described.path, content, {each: _value(now, each) for each in keys}, origin)
+        _check_tables(described)
+        if now["output"]["sha256"] != sha256:
+            _compare_rows(path, again, form, is_exact)
 
 
-def _compare_rows(path: str, again: str, form: str) -> None:
-    """Find the first row that differs.
+def _check_tables(described: Manifest) -> None:
+    """Refuse a manifest that names a table that is another one here, or none.
+
+    It names all that its process had read until then, which may be more than its rows take.
+    """
+    try:
+        here = {name: sha256_of(name) for name in described.content.get("tables", {})}
+    except TableError as error:
+        raise VerificationError(f"{described.path}: {error}") from None
+    _compare(described.path, described.content, {("tables",): here}, "the tables here give")
+
+
+def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
+    """Find the first row that differs, or else the bytes that do.
+
+    Args:
+        path: the path of the file.
+        again: that of the file that was made again.
+        form: the format of both.
+        is_exact: whether rows must be the same, and not only what was perturbed.
 
     Raises:
         VerificationError: there is one.
@@ -266,7 +305,26 @@ def _compare_rows(path: str, again: str, form: str) -> None:
             if row is None or now is None:
                 what = "ends before" if row is None else "has one more row at"
                 raise VerificationError(f"{path}: the file {what} the end of what is made again")
-            check_same(f"{path}:{number}", row, now)
+            both = (row, now) if is_exact else (stored(row).row, stored(now).row)
+            check_same(f"{path}:{number}", *both)
+        schema, expected = file.schema, other.schema
+    if FORMATS[form].typed:
+        if not schema.equals(expected, check_metadata=True):
+            raise VerificationError(f"{path}: the types of its columns are not those made again")
+    elif is_exact and _content(path) != _content(again):
+        raise VerificationError(
+            f"{path}: it has the values that are made again, but not their bytes: white space, "
+            "quotes, the order of keys, a key that stands twice or a number differs"
+        )
+
+
+def _content(path: str) -> bytes:
+    """Return the SHA-256 of what a file holds, however it is compressed and its lines end."""
+    digest = hashlib.sha256()
+    with contextlib.closing(InputFile(path, hashed=False)) as file:
+        for _, lines in file.blocks():
+            digest.update(lines.replace(b"\r\n", b"\n"))
+    return digest.digest()
 
 
 def _compare(name: str, content: Any, expected: Mapping[tuple[str, ...], Any], origin: str) -> None:

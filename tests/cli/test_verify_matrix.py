@@ -16,7 +16,7 @@ PLAIN_CALLS = {
     "protect": [(*PLAIN, "--protect", "number,url", "--protect", "word:how much")],
     "only": [(*PLAIN, "--only", r"regex:\w{5,}")],
     "span_policy": [(*PLAIN, "--span-policy", "drop")],
-    "id_field": [(*PLAIN, "--id-field", "key"), (*PLAIN, "--id-field", "none")],
+    "id_field": [(*PLAIN, "--id-field", "key")],
     "seed": [(*PLAIN, "--seed", "-9223372036854775808")],
     "replicates": [(*PLAIN, "--replicates", "3")],
     "with_original": [(*PLAIN, "--with-original"), (*PLAIN, "--with-original", "--lean")],

@@ -14,7 +14,7 @@ from perturb.errors import DataError
 from perturb.io import files, outputs
 from perturb.io.files import InputFile
 from perturb.io.inputs import open_input
-from perturb.io.outputs import same_file, writing
+from perturb.io.outputs import writing
 
 
 @given(data=st.binary() | st.lists(st.sampled_from([b"\n", b"ab", b""])).map(b"".join),
@@ -104,21 +104,6 @@ def test_a_failure_leaves_nothing(tmp_path, name, error):
     with pytest.raises(error):
         fail()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_one_file_under_two_names(tmp_path):
-    """Spelling, links and files that are not there yet are seen through; devices never are one."""
-    there, other = tmp_path / "a", tmp_path / "b"
-    there.touch()
-    assert same_file(str(there), f"{tmp_path}/./a")
-    assert same_file(f"{tmp_path}/new", f"{tmp_path}/./new")
-    assert not same_file(str(there), str(other))
-    other.touch()
-    assert not same_file(str(there), str(other))
-    other.unlink()
-    other.symlink_to(there)
-    assert same_file(str(there), str(other))
-    assert not same_file(os.devnull, os.devnull)
 
 
 def test_what_is_written_is_sent_to_the_disk_on_the_way(tmp_path, monkeypatch):

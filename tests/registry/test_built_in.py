@@ -8,7 +8,7 @@ import pytest
 
 import perturb
 from perturb import perturbators
-from perturb.registry import registry
+from perturb.registry import built_in, registry
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.vocabulary import scripts_of_languages
 
@@ -26,7 +26,7 @@ def registered():
 
 
 def test_the_table_is_what_the_modules_register() -> None:
-    """If it is not: python scripts/described.py."""
+    """If it is not: python scripts/refresh.py NAME."""
     folder = Path(perturbators.__file__).parent
     modules = {f"{file.parent.name}.{file.stem}" for file in folder.glob("[!_]*/[!_]*.py")}
     assert set(MODULE_OF.values()) == {name for name in modules if not name.startswith("shared.")}
@@ -91,3 +91,18 @@ def test_names_are_filtered() -> None:
 def test_a_wrong_filter_is_refused(given, message) -> None:
     with pytest.raises(perturb.UsageError, match=message):
         perturb.names(**given)
+
+
+def test_one_that_is_declared_and_not_listed_names_the_script(tmp_path, monkeypatch) -> None:
+    (tmp_path / "perturbators" / "letters").mkdir(parents=True)
+    module = tmp_path / "perturbators" / "letters" / "vowels.py"
+    module.write_text('@letter_perturbator(\n    "vowel_drop",\n)\ndef vowel_drop(batch): ...\n')
+    monkeypatch.setattr(built_in, "folder", lambda: tmp_path)
+    with pytest.raises(perturb.UsageError) as error:
+        perturb.apply("a text", "vowel_drop")
+    assert str(error.value) == (
+        "unknown perturbator 'vowel_drop': letters/vowels.py declares it; "
+        "list it by python scripts/refresh.py vowel_drop"
+    )
+    with pytest.raises(perturb.UsageError, match="perturb list has all"):
+        perturb.apply("a text", "consonant_drop")

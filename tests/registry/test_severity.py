@@ -1,6 +1,7 @@
 """A severity is the same error rate, of characters or of words, whichever step makes the errors."""
 
 import json
+import warnings
 from itertools import pairwise
 
 import pytest
@@ -227,3 +228,31 @@ def test_the_check_covers_what_the_run_did() -> None:
     assert set(SPECS) >= {spec for spec in run["deviation"] if ":" not in spec} & set(
         perturb.names()
     )
+
+
+def test_a_grid_leaves_out_what_a_step_cant_reach() -> None:
+    """And names all such steps at once, with what they reach; the others have all strengths."""
+    steps = ["punctuation", "char_delete", "misspelling", "encode", "identity"]
+    words = (
+        "the grid is without severity 3 and 5 of punctuation, which reaches 2; 5 of misspelling, "
+        "which reaches 4; 1 and 3 and 5 of encode, which has none: such a step takes a p"
+    )
+    with pytest.warns(UserWarning, match="the grid is without") as said:
+        made = perturb.grid(steps, severity=[1, 3, 5])
+    assert [str(one.message) for one in said] == [words]
+    assert list(made.labels) == [
+        "punctuation:severity=1",
+        *(f"char_delete:severity={n}" for n in (1, 3, 5)),
+        *(f"misspelling:severity={n}" for n in (1, 3)),
+        "identity",
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Grid.of(str(made)).labels == made.labels
+
+
+def test_a_grid_of_which_nothing_is_left_is_refused() -> None:
+    with pytest.raises(perturb.UsageError, match="5 of punctuation, which reaches 2; 5 of synonym"):
+        perturb.grid(["punctuation", "synonym"], severity=5)
+    with pytest.raises(perturb.UsageError, match="severity 3 is a character error rate"):
+        perturb.grid(["punctuation:severity=3", "ocr"], severity=[1, 2])

@@ -1,0 +1,48 @@
+"""Strings and comments of the package keep to the style sheet of CONTRIBUTING.md."""
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / "perturb").rglob("*.py"))
+
+
+def avoided():
+    """The phrases in the first column of the style sheet's table."""
+    sheet = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Style sheet")[2]
+    cells = [line.split("|")[1] for line in sheet.split("\n## ")[0].splitlines() if line[:2] == "| "]
+    return [phrase for cell in cells for phrase in re.findall(r"`([^`]+)`", cell)]
+
+
+PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, avoided()))})\b", re.I)
+
+
+def written(path):
+    """Each sentence that people read in a file, with its line: strings with a space, comments."""
+    source = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def test_the_sheet_is_read() -> None:
+    assert "mend" in avoided()
+    assert len(avoided()) > 20
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_nothing_that_is_written_has_a_word_to_avoid(path) -> None:
+    found = [
+        f"line {line}: {match[0]!r} in {text.strip()[:100]!r}"
+        for line, text in written(path)
+        for match in PHRASES.finditer(" ".join(text.split()))
+    ]
+    assert not found, "\n".join(found)
