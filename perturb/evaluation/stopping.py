@@ -92,9 +92,9 @@ def _may_decide(finding: Finding, look: Look, margin: float) -> bool:
     if finding.verdict == CANNOT_JUDGE:
         return finding.comparison.originals < _FEW
     low, high = finding.low, finding.high
-    if finding.verdict != UNDECIDED or low is None or high is None or look.number == look.planned:
+    if finding.verdict != UNDECIDED or low is None or high is None:
         return False
-    if finding.reaction.reaction is not None:
+    if look.number == look.planned or finding.reaction.reaction is not None:
         return True
     part, last = look.number / look.planned, Look(look.planned, look.planned)
     now, then = (normal_quantile((1 + each.level) / 2) for each in (look, last))

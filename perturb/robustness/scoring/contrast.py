@@ -115,7 +115,7 @@ class Changes(NamedTuple):
         b: those in the other.
         unit: what each belongs to.
         ends: between which an original may change that was not seen.
-        known: whether these ends are, and not only what scores reach.
+        ranged: whether these ends are known, and not only what scores reach.
         reactions: the reactions of both; none where the right answer is kept.
     """
 
@@ -123,13 +123,33 @@ class Changes(NamedTuple):
     b: Bounded
     unit: Int32
     ends: tuple[float, float]
-    known: bool = True
+    ranged: bool = True
     reactions: Sequence[Reaction] = ()
 
     @property
     def beyond(self) -> Bounded:
         """By how much those in B differ from those in A."""
         return self.b - self.a
+
+    @property
+    def known(self) -> Bool:
+        """Which are known of both; all, where none is."""
+        both = self.beyond.known
+        return both if both.any() else ~both
+
+    def measured(self, look: Look) -> tuple[Sequence[float], tuple[float | None, ...]]:
+        """Return the means of a, of b and of b - a; and what is sure of the last.
+
+        That is its limits, the p-value, and where replies are lost what it is with all of these for
+        the worse or for the better; None where there is none.
+        """
+        beyond, known = self.beyond, self.known
+        means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]
+        if not beyond.known.any() or np.unique(self.unit[known]).size < 2:
+            return means, (None,) * 5
+        p_value = look.p_value(beyond.p_value(self.unit, self.ends))
+        ends = (None, None) if known.all() else (float(each.mean()) for each in beyond[:2])
+        return means, (*self.interval(look.level), p_value, *ends)
 
     def interval(self, level: float) -> Interval:
         """Return the interval of the mean of b - a, of two units at least."""
@@ -219,18 +239,8 @@ def _contrasts(
     for condition, rows in groups:
         compared = [compare_rows(pairs, rows, measure, metric[1]) for pairs in sides]
         found = changes_of(sides, (condition, rows), groups, measure, metric[1])
-        beyond, reactions = found.beyond, found.reactions
-        some = beyond.known if beyond.known.any() else np.ones_like(beyond.known)
-        change_a, change_b, difference = (
-            float(each.least[some].mean()) for each in (found.a, found.b, beyond)
-        )
-        there = rows if reactions else rows[some]
-        low, high, p_value, least, most = (None,) * 5
-        if beyond.known.any() and np.unique(found.unit[some]).size > 1:
-            low, high = found.interval(look.level)
-            p_value = look.p_value(beyond.p_value(found.unit, found.ends))
-            if not beyond.known.all():
-                least, most = (float(each.mean()) for each in beyond[:2])
+        reactions, there = found.reactions, rows if found.reactions else rows[found.known]
+        (change_a, change_b, difference), sure = found.measured(look)
         unjudged = "" if reactions else sides[0].take(rows).unjudged()
         if sides[0].columns.human is not None and not (reactions or condition.control):
             # What a person says of the changes takes the place of what the judge does.
@@ -239,19 +249,18 @@ def _contrasts(
             if not few:
                 change_a, change_b, difference = (each.mean for each in by_person)
                 low, high = max(by_person[2].low, -2.0), min(by_person[2].high, 2.0)
-                least = most = None
-                p_value = look.p_value(by_person[2].p_value)
+                sure = low, high, look.p_value(by_person[2].p_value), None, None
         contrast = Contrast(
             condition=condition.name,
             rows=there.size,
             changed=int(sides[0].take(there).changed.sum()),
             originals=np.unique(sides[0].take(there).original).size,
-            units=np.unique(found.unit[some]).size,
+            units=np.unique(found.unit[found.known]).size,
             change_a=change_a,
             change_b=change_b,
             difference=difference,
-            low=low,
-            high=high,
+            low=sure[0],
+            high=sure[1],
             p_adjusted=None,
             verdict="",
             a_holds=None if reactions else int(holds[0][there].sum()),
@@ -263,12 +272,12 @@ def _contrasts(
         contrasts.append(contrast)
         evidence.append(
             Evidence(
-                *(difference, low, high, p_value, compared, condition.control, unjudged),
+                *(difference, *sure[:3], compared, condition.control, unjudged),
                 reactions=reactions,
-                least=least,
-                most=most,
+                least=sure[3],
+                most=sure[4],
                 size=found.ends[1],
-                known=found.known,
+                known=found.ranged,
             )
         )
     judgements = judged(evidence, metric, margin, look)
