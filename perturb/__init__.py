@@ -111,7 +111,12 @@ if not TYPE_CHECKING:  # so that type checkers know which names there are
         if name in _MODULES:
             return import_module(f"{__name__}.{name}")
         if name not in _HOME:
-            message = f"module {__name__!r} has no attribute {name!r}"
+            from perturb.errors import likely
+            from perturb.registry.built_in import MODULE_OF
+
+            meant = {each: f"steps.{each}" for each in MODULE_OF} | {"list": "names"}
+            hint = likely(name, __dir__(), meant, "perturb.")
+            message = f"module {__name__!r} has no attribute {name!r}{hint}"
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
         globals()[name] = value

@@ -99,8 +99,9 @@ def apply(
         id: names the original; with a sequence of texts, one for each.
         replicate: which of several versions this is, from 0.
         protect: what no edit may touch: presets (url, email, number, placeholder, code, latex,
-            html, mention, option_label, chat_token, negation), "word:...", "regex:...", compiled
-            patterns, or, for one text, spans (start, end). One or a list.
+            html, mention, option_label, chat_token, negation), "word:A,B" (a word with a comma is
+            in double quotes, as in JSON), "regex:...", compiled patterns, or, for one text, spans
+            (start, end). One or a list.
         only: the inverse: restrict edits to this. `p` is then a share of the units there. "json"
             alone is for texts that are JSON: edits are in the strings of its values, away from
             escapes, and write nothing that needs one, so that the text stays JSON with its keys.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import re
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.io.formats import ENDINGS, FORMATS, TITLES
-from perturb.plan.options import OPTIONS
+from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
@@ -29,6 +29,12 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
+# What is said behind a reason why no row was changed.
+_MEANS = {
+    "no site": ", which is a place to act",
+    "drew zero": ", by chance: another --seed may draw more, and STEP:min_edits=1 edits whatever "
+    "has a site",
+}
 
 
 _FORMAT = f"""\
@@ -166,6 +172,10 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     texts = [f"{row[field]}\n".encode() for row in rows]
     with writing(args.output) as (out, _):
         out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
+    statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1
+    _tell_of_unchanged(statuses)
     return 0
 
 
@@ -224,7 +234,7 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
         if counts and not none_meant and "changed" not in counts:
-            why = ", ".join(counts).replace("no site", "no site, which is a place to act")
+            why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
 
 
@@ -300,10 +310,6 @@ def _job(args: argparse.Namespace) -> Job:
 
     _check_steps(args)
     options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
-    for name in options.keys() & {"protect", "only"}:
-        options[name] = [rule for text in options[name] for rule in _rules(text)]
-    if "expect" in options:
-        options["expect"] = _expected(options["expect"])
     strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
     if args.recipe is not None:
         return _of_recipe(args.recipe, args, strength, options)
@@ -318,14 +324,6 @@ def _job(args: argparse.Namespace) -> Job:
         return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
         raise UsageError(f"{args.config}: {error}") from error
-
-
-def _rules(text: str) -> list[str]:
-    """Return the rules of one option: presets, and words, may have commas between them."""
-    kind, colon, words = text.partition(":")
-    if kind == "word":  # a comma between digits is one of a number
-        return [f"word:{word.strip()}" for word in re.split(r"(?<!\d),|,(?!\d)", words)]
-    return [text] if colon else text.split(",")
 
 
 def _of_recipe(
@@ -347,15 +345,6 @@ def _of_recipe(
         job = recipe.read(text)
     beside = job_of("identity", **options)
     return job.replaced(**{name: vars(beside)[name] for name in options})
-
-
-def _expected(values: list[str]) -> str | dict[str, str]:
-    """Return what becomes of the right answer, by label if labels are given."""
-    from perturb.pipeline.grammar import unquoted
-
-    parts = (value.rpartition("=") for value in values)
-    words = {unquoted(label): word for label, _, word in parts}
-    return words[""] if [*words] == [""] else words
 
 
 @contextlib.contextmanager

@@ -67,14 +67,14 @@ def run(args: argparse.Namespace) -> int:
             "tolerance"
         )
     results, judged = compared(args, runs)
-    text = pages.text_of(args, results, args.named, runs, judged)
+    pieces = pages.pieces_of(args, results, args.named, runs, judged)
     if isinstance(results, Standings):
         conditions = results.gated()
     else:
         conditions = gated(results)
         if args.format == "table":
-            text = "\n".join([text, *held_lines(results.a_holds, args.n)])
-    return verdict_options.print_gated(args, rules, conditions, text, results)
+            pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n)]
+    return verdict_options.print_gated(args, rules, conditions, pieces, results)
 
 
 def compared(

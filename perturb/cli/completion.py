@@ -94,5 +94,5 @@ def _candidates(actions: Sequence[argparse.Action], before: str, last: str) -> I
             yield from action.option_strings
         elif not action.option_strings:
             yield from action.choices or ()
-            if action.dest in ("steps", "name"):
+            if action.dest in ("steps", "names"):
                 yield from MODULE_OF

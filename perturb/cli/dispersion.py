@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from perturb.boundary import display
 from perturb.cli import scoring_options, verdict_options
 from perturb.cli.scoring_options import GRADES
 from perturb.cli.verdict_options import FORM
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         results = dispersions(scores, eps, relative=relative, blocks=blocks, human=human)
     except ValueError as error:
         raise DataError(str(error)) from None
-    display(verdict_options.text_of(args, results))
+    verdict_options.print_pieces(verdict_options.pieces_of(args, results))
     if args.plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from perturb.boundary import display
 from perturb.cli.talk import display_json
+from perturb.errors import UsageError
 from perturb.registry.described import built_in, chosen, installed
 from perturb.registry.vocabulary import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 
@@ -44,6 +45,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         display_json(perturbators)
         return 0
+    if not perturbators:
+        what = repr(args.word) if args.word else "these options"
+        raise UsageError(f"nothing matches {what}: perturb list alone has all perturbators")
     rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     for facts in perturbators:
         cells = (facts[key] for key in ("name", "unit", "label_risk", "expect"))

@@ -31,14 +31,14 @@ GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against",
 VERDICT = ("human", "margin", "at_least", "cluster", "range", "unanswered")
 
 
-def text_of(
+def pieces_of(
     args: argparse.Namespace,
     results: Shown,
     named: Sequence[str],
     runs: Sequence[Run],
     judged: Sequence[Judged],
-) -> str:
-    """Return results in the form that the arguments choose, which may be a card.
+) -> list[str]:
+    """Return results in the form that the arguments choose, which may be a card, in pieces.
 
     Args:
         args: the arguments of the command.
@@ -48,7 +48,7 @@ def text_of(
         judged: what was found in each.
     """
     if args.format not in verdict_options.CARDS:
-        return verdict_options.text_of(args, results)
+        return verdict_options.pieces_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE
 
@@ -56,7 +56,7 @@ def text_of(
     command = args.parser.prog.split()[-1]
     options = [*words(args, *VERDICT), "--format", args.format]
     call = command_line(args, command, *named, options=options)
-    return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
+    return [card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))]
 
 
 def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:

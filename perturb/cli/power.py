@@ -10,7 +10,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from perturb.boundary import display
 from perturb.cli import scoring_options, verdict_options
 from perturb.cli.manual import at_least
 from perturb.cli.scoring_options import GRADING, JUDGING, MARGIN
@@ -42,7 +41,7 @@ without a pilot:
 --conditions M  number of conditions (default: those of FILE, or 1)
 what is to be found:
 {MARGIN}
---drop D [0.05]  a loss to find (default: 0.05)
+--drop D  a loss to find (default: 0.05, or twice the margin where that is more)
 --lose L  also find the strength at which so much is lost
 --width W [0.5]  the width of the interval of that strength, as a share of it (default: 0.5)
 --power P [0.8]  the share of such data sets in which it is to be found (default: 0.8)
@@ -85,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if price is not None and not tokens["completion"]:
         hint = "The cost is that of the prompts; --max-tokens adds a ceiling of the answers."
         plan = replace(plan, hints=(*plan.hints, hint))
-    display(verdict_options.text_of(args, plan))
+    verdict_options.print_pieces(verdict_options.pieces_of(args, plan))
     return 0
 
 

@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
     judged = scoring_options.judge(args, scoring_options.sources(args), args.scored)
     verdict, named = judged.verdict, [str(args.scored)]
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
-    text = pages.text_of(args, verdict, named, runs, [judged])
-    status = verdict_options.print_gated(args, rules, gated(verdict), text, verdict)
+    pieces = pages.pieces_of(args, verdict, named, runs, [judged])
+    status = verdict_options.print_gated(args, rules, gated(verdict), pieces, verdict)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots

@@ -98,15 +98,9 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
             )
         grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
-    judged = judge_pairs(
-        rows,
-        grade,
-        metrics=metrics,
-        prediction=prediction,
-        margin=args.margin,
-        judging=Judging(args.cluster, args.unanswered),
-        **options,
-    )
+    options["judging"] = Judging(args.cluster, args.unanswered)
+    by = grade, metrics, prediction, args.target
+    judged = judge_pairs(rows, *by, margin=args.margin, **options)
     if args.match == "judge" and not isinstance(args.scored, list):
         notes = judge_notes([path], judged, judged.verdict.overall[0].difference)
         hints = (*judged.verdict.hints, *notes)

@@ -42,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
     sides, judging = [], Judging(args.cluster, args.unanswered)
     for rows in files:
         grade, metrics, prediction = scoring_options.grading(args, rows)
-        sides.append(paired(rows, grade, prediction, metrics, judging, inferred=True))
+        by = grade, prediction, metrics, args.target, judging
+        sides.append(paired(rows, *by, inferred=True))
     results = tolerances(sides, metrics, args.lose)
-    text = verdict_options.text_of(args, results)
-    return verdict_options.print_gated(args, rules, results.gated(), text, results)
+    pieces = verdict_options.pieces_of(args, results)
+    return verdict_options.print_gated(args, rules, results.gated(), pieces, results)

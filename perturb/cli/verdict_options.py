@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perturb.boundary import display, opened
+from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
-from perturb.robustness.tables.formats import FORMS
+from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.gate import Gated, Rule
@@ -42,16 +42,27 @@ AT_LEAST = """\
 JUNIT = "--junit FILE  also write the rules as JUnit test cases"
 
 
-def text_of(args: argparse.Namespace, results: Shown) -> str:
-    """Return a verdict, a comparison or a plan in the form that the arguments choose."""
-    return FORMS[args.format](results, getattr(args, "wide", False), _paint())
+def pieces_of(args: argparse.Namespace, results: Shown) -> list[str]:
+    """Return a verdict, a comparison or a plan in the form that the arguments choose, in pieces.
+
+    What has a colour is a piece of its own until it is printed, so that nothing escapes the colour.
+    """
+    wide = getattr(args, "wide", False)
+    if args.format == "table":
+        return as_pieces(results._table(wide), None if wide else WIDTH)
+    return [FORMS[args.format](results, wide)]
 
 
-def _paint() -> Callable[[str], str]:
-    """Return a function that colours a verdict, on a terminal that shows colours."""
-    if takes_colours():
-        return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
-    return str
+def print_pieces(pieces: Sequence[str]) -> None:
+    """Print the pieces of a text: verdicts in their colours, what others wrote escaped."""
+    coloured = takes_colours()
+    shown = (
+        f"\x1b[{_COLOURS[piece]}m{piece}\x1b[0m"
+        if coloured and isinstance(piece, VerdictWord)
+        else visible(piece)
+        for piece in pieces
+    )
+    display(Escaped("".join(shown)))
 
 
 def rules_of(args: argparse.Namespace) -> list[Rule]:
@@ -67,7 +78,7 @@ def print_gated(
     args: argparse.Namespace,
     rules: Sequence[Rule],
     conditions: Sequence[Gated],
-    text: str,
+    pieces: Sequence[str],
     results: Shown,
 ) -> int:
     """Print a verdict, and which rules it breaks; return the status of the command.
@@ -76,13 +87,13 @@ def print_gated(
         args: the arguments of the command.
         rules: that the verdict is to pass.
         conditions: to which they apply.
-        text: the verdict, as it is printed.
+        pieces: the verdict, as it is printed; see `pieces_of`.
         results: the verdict, whose words the test cases have too.
     """
     from perturb.robustness.scoring.gate import junit, markdown
 
     checked = [(rule, rule.checked(conditions)) for rule in rules]
-    display(text)
+    print_pieces(pieces)
     if rules and args.format == "md":
         display("\n" + markdown(checked))
     failures = [check.failure for _, checks in checked for check in checks if check.failure]

@@ -77,7 +77,7 @@ def _boundaries(codes: Codes) -> Bool | None:
         return np.append(True, (codes[1:] != ord("\n")) | (codes[:-1] != ord("\r")))
     if not _joining().mask(codes).any():
         return None
-    return cluster_starts(breaks().take(codes))
+    return cluster_starts(breaks().take(codes.astype(np.intp)))
 
 
 class Batch:
@@ -106,7 +106,7 @@ class Batch:
         self.keys = keys
         self.replicate = replicate
         self.lists = lists
-        self.edges = np.empty(len(texts) + 1, np.int64)
+        self.edges = np.empty(len(texts) + 1, np.intp)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
         self.boundaries = _boundaries(texts.codes)
@@ -142,7 +142,7 @@ class Batch:
         if self.codes.dtype == np.uint8:
             codes = self.codes.tobytes().translate(scripts()[:256].tobytes())
             return np.frombuffer(codes, np.uint8)
-        return scripts().take(self.codes)
+        return scripts().take(self.codes.astype(np.intp))
 
     @cached_property
     def characters(self) -> Strings:
@@ -325,7 +325,7 @@ class Batch:
     def units(self, unit: str) -> Int64:
         """Return the number of units of each text."""
         if unit == "text":
-            return np.ones(len(self.texts), np.int64)
+            return np.ones(len(self.texts), np.intp)
         if unit == "character" and self.boundaries is None:
             return self.texts.lengths
         return self.count(self.spans_of(unit).starts)

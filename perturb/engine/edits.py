@@ -181,7 +181,7 @@ def _composed(first: Edits, second: Edits, source: Strings, result: Strings) -> 
     # the edits of a text do not depend on whether there are others elsewhere.
     meets = np.flatnonzero(apart)
     members = np.diff(np.append(meets, len(order)))
-    firsts = np.add.reduceat(order < len(first), meets, dtype=np.int64)
+    firsts = np.add.reduceat(order < len(first), meets, dtype=np.intp)
     apart |= np.repeat((firsts == 0) | (firsts == members), members)
     opens = np.flatnonzero(apart)
     starts, ends = starts[order][opens], np.maximum.reduceat(ends[order], opens)

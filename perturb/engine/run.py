@@ -57,7 +57,7 @@ class Rows(NamedTuple):
     followers: Bool | None = None
 
 
-_NONE = np.zeros(0, np.int64)
+_NONE = np.zeros(0, np.intp)
 _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
 _NOTHING = Tally(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -84,7 +86,9 @@ def read_batch(
 
 
 def _custom_id(question: Question) -> str:
-    return f"{question.digest()}:{question.key}"
+    """Return an id as all services take it: at most 64 letters, digits, `_` and `-`."""
+    digest = blake2b(dumps([question.key, question.digest()]), digest_size=8).hexdigest()
+    return f"{digest}-{re.sub('[^A-Za-z0-9_]+', '-', question.key)[:47]}"
 
 
 def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:

@@ -68,7 +68,8 @@ def evaluate(
         prediction: the field for the answer; no row may have it.
         seeds: ask each row once with each, as `system(text, seed=...)`.
         concurrency: how many calls are under way at a time, at least 1.
-        retries: how often a call that raises is retried, with backoff.
+        retries: how often a call is tried again, with backoff, where it raises what may pass: an
+            error of a connection, a time-out, too many requests.
         on_error: "stop" to raise when a call has failed for good, "keep" to go on; the answer is
             None then and `response` says what was wrong.
         until: asks whole originals in up to five rounds, until this says of the answers so far that

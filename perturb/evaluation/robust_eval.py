@@ -66,7 +66,7 @@ def robust_eval(
         target: the field of the right answer.
         extract: the rules that find the answer: `boxed`, `number`, `choice`, `regex:PATTERN`.
         concurrency: questions under way at a time.
-        retries: tries after the first, with backoff.
+        retries: tries after the first, with backoff; of a function as for `evaluate`.
         timeout: seconds for one answer of an endpoint.
 
     Returns:

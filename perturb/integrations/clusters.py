@@ -27,6 +27,7 @@ from perturb.plan.job import job_of
 from perturb.rows.seen_ids import of_shared_ids
 from perturb.stream.perturb_file import MAX_LINE, Summary
 from perturb.stream.perturb_folder import Mapper, perturb_folder
+from perturb.values.scalars import plain
 
 Calls = Sequence[Callable[[], Any]]
 _Path = str | PathLike[str]
@@ -105,9 +106,9 @@ class Cluster(NamedTuple):
             job_of(steps, p, **options),
             format=format,
             encoding=encoding,
-            limit=limit,
+            limit=plain(limit),
             bad_lines=bad_lines,
-            max_line=max_line,
+            max_line=plain(max_line),
             mapper=self.mapper,
         )
         if done.shared_ids:

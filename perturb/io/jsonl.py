@@ -93,13 +93,11 @@ def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
     Such a line can be read to its end, where a value is missing.
     """
     kind = {b"[": "array", b"{": "object"}.get(line.lstrip()[:1])
+    message = f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}"
     if kind is None:
-        return (
-            f"not JSON: {error.msg} at character {error.pos + 1}; --format text reads a plain text "
-            "a line"
-        )
+        return f"{message}; --format csv reads CSV, and --format text a plain text a line"
     if error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
-        return f"not JSON: {error.msg} at character {error.pos + 1}"
+        return message
     return (
         f"the line begins a JSON {kind} and does not end it, but a row is an object on one line; "
         "--format json reads arrays, and objects over several lines"

@@ -185,7 +185,7 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     starts, ends = batch.texts.starts[texts], batch.texts.ends[texts]
     near = batch.codes[ranges(starts, ends - starts)]
     small = (near >= ord("a")) & (near <= ord("z"))
-    written = np.add.reduceat(small, np.cumsum(ends - starts) - (ends - starts), dtype=np.int64)
+    written = np.add.reduceat(small, np.cumsum(ends - starts) - (ends - starts), dtype=np.intp)
     first, last = (batch.words.starts.searchsorted(at) for at in (starts, ends))
     shouting: Bool = (written == 0) & (last - first > _FEWEST)
     return shouting[back]

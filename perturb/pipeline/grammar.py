@@ -194,7 +194,10 @@ def quoted(text: str, plain: str) -> str:
 
 def unquoted(text: str) -> str:
     """Return the string that was written as one of JSON or as it is."""
-    return str(orjson.loads(text)) if text.startswith('"') else text
+    try:
+        return str(orjson.loads(text)) if text.startswith('"') else text
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"can't read the label {text}: {error}") from None
 
 
 def assigned(settings: Mapping[str, Any]) -> str:

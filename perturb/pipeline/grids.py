@@ -11,6 +11,7 @@ from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, called, lacks_strength
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import plain
 
 _AXES = ("p", "intensity", "severity")
 
@@ -214,7 +215,7 @@ def _typed(steps: Any, strength: Mapping[str, Any], pipeline: Pipeline) -> str:
 def _single(key: str, setting: Any) -> Any:
     """Return the value of a setting for one pipeline."""
     if key not in _AXES:
-        return setting
+        return plain(setting)
     first, *others = _values(key, setting)
     if others:
         raise UsageError(
@@ -226,7 +227,8 @@ def _single(key: str, setting: Any) -> Any:
 
 
 def _values(key: str, setting: Any) -> list[Any]:
-    values = list(setting) if isinstance(setting, (list, tuple)) else [setting]
+    several = isinstance(setting, (list, tuple)) or getattr(setting, "ndim", 0) > 0
+    values = [plain(each) for each in (setting if several else [setting])]
     if not values:
         raise UsageError(f"{key}: give at least one strength; got an empty list")
     return values

@@ -201,6 +201,8 @@ def _parts(steps: Any) -> tuple[Any, ...]:
         steps = steps["steps"]
     if isinstance(steps, (str, Step, Pipeline, Perturbator, Combinator, Mapping)):
         return _part(steps)
+    if getattr(steps, "__module__", "") == "perturb.steps":
+        raise TypeError(f"a step is what perturb.steps.{steps.__name__}(...) returns: call it")
     if callable(steps):
         raise TypeError(
             "a function becomes a step by perturb.from_function('name', function); "

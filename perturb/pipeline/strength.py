@@ -14,8 +14,9 @@ from perturb.engine.placement import EVERYWHERE, Of, Per, Spare, Where
 from perturb.engine.text.segments import versioned
 from perturb.errors import UsageError, shown, suggestion
 from perturb.registry.definition import WHOLE, Perturbator
-from perturb.registry.parameters import LARGEST, check_whole
+from perturb.registry.parameters import LARGEST
 from perturb.registry.vocabulary import INTENSITIES
+from perturb.values.scalars import checked_real, checked_whole, plain
 
 # What says how much is done; a step that says none of these has no strength of its own.
 SHARES = ("p", "intensity", "severity", "count")
@@ -88,15 +89,16 @@ def resolve(
 
 def _checked(name: str, key: str, value: Any) -> Any:
     """Return one setting."""
+    value = plain(value)
     if key in ("p", "within"):
         return _share(name, key, value)
     if key == "spread":
-        return _spread(name, value)
+        what = f"a number from 0 to {_WIDEST}, such as 1"
+        return float(checked_real(f"{name}: spread", value, what, 0, _WIDEST))
     if key == "segmenter":
         return versioned(value) if value else ""
     if key in _NUMBERS:
-        check_whole(f"{name}: {key}", value, 0, LARGEST)
-        return value
+        return checked_whole(f"{name}: {key}", value, 0, LARGEST)
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
@@ -115,24 +117,12 @@ def _checked(name: str, key: str, value: Any) -> Any:
     return value
 
 
-def _share(name: str, key: str, p: Any) -> float:
-    if not isinstance(p, (int, float)) or isinstance(p, bool):
-        raise TypeError(f"{name}: {key} must be a number in [0, 1]; got {shown(p)}")
+def _share(name: str, key: str, value: Any) -> float:
+    p = checked_real(f"{name}: {key}", value, "a number in [0, 1]")
     if not 0 <= p <= 1:
         hint = f"; for {p:g} % write {key}={p / 100:g}" if 1 < p <= 100 else ""
         raise UsageError(f"{name}: {key} must be in [0, 1]; got {p!r}{hint}")
     return float(p)
-
-
-def _spread(name: str, spread: Any) -> float:
-    if not isinstance(spread, (int, float)) or isinstance(spread, bool):
-        raise TypeError(f"{name}: spread must be a number from 0 to {_WIDEST}; got {shown(spread)}")
-    if not 0 <= spread <= _WIDEST:
-        raise UsageError(
-            f"{name}: spread is the standard deviation of the rates of texts in units of their "
-            f"mean, from 0 to {_WIDEST}, such as 1; got {spread!r}"
-        )
-    return float(spread)
 
 
 def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, Any]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Unpack
 
 from perturb.boundary import sha256, trusted
 from perturb.engine.planned import PlannedStep, planned_step
-from perturb.engine.protection import Rules, listed_rules
+from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
@@ -18,12 +18,12 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
-from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
-from perturb.registry.parameters import check_whole
+from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
 from perturb.registry.store import edition
 from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import checked_whole, plain
 
 # The versions of one row; what all of them share is in memory at once.
 MOST_VERSIONS = 10_000
@@ -97,17 +97,26 @@ class Job(Frozen, kw_only=True):
     lean: bool = False
 
     def __post_init__(self) -> None:
-        check_whole("seed", self.seed)
+        mine = vars(self)
+        if self.seed is None:
+            hint = "for a fresh one take random.getrandbits(32)"
+            raise TypeError(f"seed must be a whole number; got None: {hint}")
+        mine["seed"] = checked_whole("seed", self.seed)
         if not -_SEEDS <= self.seed < _SEEDS:
             raise UsageError(
                 f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
                 f"tables and databases hold; got {shown(self.seed)}"
             )
-        check_whole("replicates", self.replicates, 1, _SEEDS - 1)
-        check_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
+        mine["replicates"] = checked_whole("replicates", self.replicates, 1, _SEEDS - 1)
+        mine["first_replicate"] = checked_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
         for name in ("with_original", "lean"):
-            if type(vars(self)[name]) is not bool:
-                raise TypeError(f"{name} must be true or false; got {shown(vars(self)[name])}")
+            mine[name] = plain(given := mine[name])
+            if type(mine[name]) is not bool:
+                raise TypeError(f"{name} must be true or false; got {shown(given)}")
+        mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
+        mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
+        mine["protect"] = in_order(() if self.protect is None else self.protect)
+        mine["only"] = None if self.only is None else in_order(self.only)
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
         check_word("missing", self.missing, MISSING)
         self._check_conditions()
@@ -321,12 +330,6 @@ def job_of(
     strength = {"p": p} | {name: settings.pop(name, None) for name in _STRENGTH}
     strength = {name: value for name, value in strength.items() if value is not None}
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
-    for name in ("field", "target", "spans"):
-        if name in settings:
-            settings[name] = _listed(name, settings[name])
-    settings["spans"] = tuple(map(SpanSource.of, settings.get("spans", ())))
-    rules = {name: settings.pop(name, None) for name in ("protect", "only")}
-    settings |= {name: listed_rules(rule) for name, rule in rules.items() if rule is not None}
     return Job(conditions=conditions, first_replicate=first_replicate, **settings)
 
 
@@ -339,21 +342,44 @@ def _listed(name: str, paths: Any) -> tuple[str, ...]:
 
 
 def conditions_of(
-    steps: Any, strength: Mapping[str, Any], expect: str | Mapping[str, str] | None = None
+    steps: Any, strength: Mapping[str, Any], expect: Any = None
 ) -> tuple[Condition, ...]:
     """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
     grid = Grid.of(steps, **strength)
-    labels = [shortened(label) for label in grid.labels]
-    words = expect if isinstance(expect, Mapping) else dict.fromkeys(labels, expect)
+    return expected([*map(shortened, grid.labels)], grid, expect)
+
+
+def expected(
+    labels: Sequence[str], pipelines: Iterable[Pipeline], expect: Any
+) -> tuple[Condition, ...]:
+    """Return conditions, with what the caller says becomes of the right answer under each.
+
+    Args:
+        labels: their labels.
+        pipelines: their steps.
+        expect: a word for all, `LABEL=WORD`, a list of these, or a mapping from labels to words.
+
+    Raises:
+        UsageError: a word is none, a label is that of no condition, or two words are for one.
+    """
+    said: list[tuple[str, Any]] = []
+    if isinstance(expect, Mapping):
+        said = [*expect.items()]
+    elif expect is not None:
+        for text in expect if isinstance(expect, list | tuple) else [expect]:
+            label, _, word = text.rpartition("=") if isinstance(text, str) else ("", "", text)
+            said.append((grammar.unquoted(label), word))
+    words = {shortened(label): word for label, word in said}
+    if len(words) < len(said):
+        raise UsageError(f"expect is given twice for one condition: {shown(expect)}")
     for label in words:
-        if shortened(label) not in labels:
+        if label not in (*labels, ""):
             raise UsageError(
                 f"expect names the condition {label!r}, and there are {', '.join(labels)}"
             )
-    words = {shortened(label): word for label, word in words.items()}
     return tuple(
-        Condition(label, pipeline, words.get(label))
-        for label, pipeline in zip(labels, grid, strict=True)
+        Condition(label, pipeline, words.get(label, words.get("")))
+        for label, pipeline in zip(labels, pipelines, strict=True)
     )
 
 

@@ -31,8 +31,8 @@ def record_pieces(batch: RecordBatch) -> list[Piece]:
         [Quoted(column(batch.original_ids))],
         original,
         [orjson.dumps(version.condition.label)],
-        [_strings(map(orjson.dumps, STATUSES)).take(batch.outcome.reasons.astype(np.int64))],
-        [_strings(map(orjson.dumps, EXPECTS)).take(batch.expect.astype(np.int64))],
+        [_strings(map(orjson.dumps, STATUSES)).take(batch.outcome.reasons.astype(np.intp))],
+        [_strings(map(orjson.dumps, EXPECTS)).take(batch.expect.astype(np.intp))],
         [b'"', *_changes(batch), b'"'],
         [b'"', of_one_size(batch.checks(), len(batch)), b'"'],
         [orjson.dumps(version.recipe)],
@@ -77,5 +77,5 @@ def _inner(string: str) -> bytes:
 def _strings(each: Iterable[bytes]) -> Strings:
     """Return bytes as a column."""
     parts = list(each)
-    lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+    lengths = np.fromiter(map(len, parts), np.intp, len(parts))
     return packed(np.frombuffer(b"".join(parts), np.uint8), lengths)

@@ -73,7 +73,7 @@ def perturb_batches(
     """
     allocator.keep()
     if len(texts) == 1:
-        yield np.zeros(1, np.int64), perturb_batch(texts, version, decoded)
+        yield np.zeros(1, np.intp), perturb_batch(texts, version, decoded)
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from perturb.engine.scope import Span
+from perturb.errors import OF_RECORDS, likely, shown
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
@@ -125,6 +126,15 @@ class Record:
     expect = _Column[str]("linkages", "expect")
     check = _Column[str]("linkages", "check")
     recipe = _Column[str]("linkages", "recipe")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say which attribute is meant."""
+        hint = likely(name, dir(Record), OF_RECORDS, "record.")
+        raise AttributeError(f"a record has no attribute {name!r}{hint}")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        """Say that a record has attributes."""
+        raise TypeError(f"a record has attributes, such as record.text; got record[{shown(key)}]")
 
     @property
     def steps(self) -> tuple[StepResult, ...]:  # noqa: D102 (the class describes all attributes)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, SupportsIndex, overload
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, overload
 
+from perturb.errors import OF_RECORDS, likely
 from perturb.records.marked import html_text
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ class RecordList(list["Record"]):
     def __getitem__(self, at: SupportsIndex | slice) -> Record | RecordList:
         records = super().__getitem__(at)
         return RecordList(records) if isinstance(records, list) else records
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say which attribute of its records is meant."""
+        known = dir(self[0]) if self else ()
+        hint = likely(name, known, OF_RECORDS, "[record.text for record in records], or record.")
+        raise AttributeError(f"a list of records has no attribute {name!r}{hint}")
 
     def _repr_html_(self) -> str:
         return html_table(self)

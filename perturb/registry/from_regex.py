@@ -153,9 +153,9 @@ class _Rewriter:
             places = zip(chosen.texts.starts.tolist(), randoms, strict=True)
             return column(self._text(matches[start], random) for start, random in places)
 
-        starts = np.fromiter(matches, np.int64, len(matches))
+        starts = np.fromiter(matches, np.intp, len(matches))
         lengths = [match.end() - match.start() for match in matches.values()]
-        return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
+        return Sites(starts, starts + np.array(lengths, np.intp), "place", write)
 
     def _text(self, match: regex.Match[str], random: KeyedRandom) -> str:
         """Return what is written for a match."""

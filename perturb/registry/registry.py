@@ -54,6 +54,8 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         names = dict.fromkeys([*MODULE_OF, *store.registered, *store.aliases])
         hint = suggestion(name, names)
         hint = f"{_ALL} --plugin FILE" if hint.startswith("known") else hint
+        if name in ("one_of", "some_of", "sometimes", "grid"):
+            hint = "it is written with its steps, in a shell in quotes, as in 'one_of(ocr | case)'"
         if (module := unlisted_module(name)) is not None:
             hint = f"{module} declares it; list it by python scripts/refresh.py {name}"
         raise UnknownStepError(f"unknown perturbator {name!r}: {hint}")
@@ -80,8 +82,8 @@ def _entry(name: str) -> tuple[Perturbator, Mapping[str, Any]] | None:
 
 
 def names(
-    *,
     language: str | None = None,
+    *,
     max_risk: LabelRisk | None = None,
     keeps: Touch | Collection[Touch] = (),
     expect: Expect | None = None,

@@ -84,7 +84,11 @@ def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
         raise UsageError(f'{name}: languages are codes such as ("en", "de"), or ("any",) alone')
     for code in codes:
         if code not in scripts_of_languages():
-            raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code such as 'en'")
+            from locale import locale_alias  # which has languages by their names
+
+            alias = locale_alias.get(str(code).lower(), "")[:2]
+            hint = f": did you mean {alias}?" if alias else " such as 'en'"
+            raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code{hint}")
     return codes
 
 

@@ -52,7 +52,6 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.power import Power as Power
     from perturb.robustness.scoring.power import power as power
     from perturb.robustness.scoring.score import score as score
-    from perturb.robustness.scoring.standings import Change as Change
     from perturb.robustness.scoring.standings import Standing as Standing
     from perturb.robustness.scoring.standings import Standings as Standings
     from perturb.robustness.scoring.standings import compare as compare
@@ -61,6 +60,7 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.tolerances import Rung as Rung
     from perturb.robustness.scoring.tolerances import Tolerance as Tolerance
     from perturb.robustness.scoring.tolerances import Tolerances as Tolerances
+    from perturb.robustness.scoring.trend import Change as Change
     from perturb.robustness.scoring.verdict import Verdict as Verdict
 
 # The public names by the module that defines them.
@@ -81,10 +81,11 @@ _DEFINED = {
     "scoring.metric": "MetricFlip metric_flip",
     "scoring.power": "Power power",
     "scoring.score": "score",
-    "scoring.standings": "Change Standing Standings compare",
+    "scoring.standings": "Standing Standings compare",
     "scoring.summarize": "summarize_robustness",
     "scoring.tolerance": "tolerance",
     "scoring.tolerances": "Rung Tolerance Tolerances",
+    "scoring.trend": "Change",
     "scoring.verdict": "Verdict",
 }
 _HOME = {name: module for module, names in _DEFINED.items() for name in names.split()}
@@ -95,7 +96,10 @@ if not TYPE_CHECKING:  # so that type checkers know which names there are
     def __getattr__(name: str) -> Any:
         """Import a public name when it is first used, so that the command's help needs no NumPy."""
         if name not in _HOME:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            from perturb.errors import likely
+
+            hint = likely(name, _HOME, {}, "perturb.robustness.")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"perturb.robustness.{_HOME[name]}"), name)
         globals()[name] = value
         return value

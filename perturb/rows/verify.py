@@ -52,7 +52,10 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
         True
     """
     if not isinstance(record, Record | Mapping):
-        raise TypeError(f"expected a record, as perturb.apply returns it; got {shown(record)}")
+        raise TypeError(
+            f"expected a record, as perturb.apply returns it; got {shown(record)}; "
+            "perturb verify FILE verifies a file, and perturb.read_records(FILE) gives its records"
+        )
     if isinstance(record, Record) and _knows_its_steps(record):
         _verify_again(record)
         return True

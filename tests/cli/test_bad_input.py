@@ -132,7 +132,7 @@ def test_spans_of_several_texts(perturb):
 CALLS = {
     "p": (["keyboard_typos", "-p", "1.5"], "p must be in [0, 1]; got 1.5; for 1.5 % write p=0.015"),
     "negative p": (["keyboard_typos", "-p", "-0.1"], "p must be in [0, 1]; got -0.1"),
-    "p nan": (["keyboard_typos", "-p", "nan"], "p must be in [0, 1]; got nan"),
+    "p nan": (["keyboard_typos", "-p", "nan"], "p must be a number in [0, 1]; got nan"),
     "p abc": (["keyboard_typos", "-p", "abc"], "argument -p: must be a share of the units from 0 to 1, such as 0.1 for 10 %; got 'abc'"),
     "step p": (["keyboard_typos:p=abc"], "p must be a number in [0, 1]; got 'abc'"),
     "count": (["keyboard_typos:count=1.5"], "count must be a whole number; got 1.5"),
@@ -244,7 +244,7 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
          "(see perturb flips --help)"),
         (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),
         (["list", "ocr", "typos"], "unexpected argument 'typos' (see perturb list --help)"),
-        (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code such as 'en'"),
+        (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code: did you mean de?"),
         (["ocr", "x.jsonl"], "ocr is a step, and a command comes first: perturb apply ocr, or for its description perturb show ocr"),
         (["version"], "unknown command 'version': for the version: perturb --version"),
         (["-v"], "perturb has no option -v: for the version: perturb --version"),

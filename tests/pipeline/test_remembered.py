@@ -44,6 +44,16 @@ def test_a_record_is_verified_with_the_trust_of_the_call(tmp_path) -> None:
         perturb.verify(record)
 
 
+def test_a_file_that_changed_between_two_calls_is_read_again(tmp_path) -> None:
+    file = tmp_path / "context.txt"
+    texts = []
+    for said in ("It rains.\n", "It snows.\n"):
+        file.write_text(said)
+        record = perturb.apply("so be it", f"add_context:p=1,file={file}")
+        texts.append(record.text.replace("so be it", "").strip())
+    assert texts == ["It rains.", "It snows."]
+
+
 def test_a_function_is_verified_with_the_trust_of_the_call() -> None:
     record = perturb.apply(
         "The big dog ran", perturb.steps.synonym(p=1.0, language="en", tagger="taggers:all_nouns")

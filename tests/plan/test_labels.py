@@ -58,6 +58,12 @@ def test_long_labels_that_begin_alike_are_told_apart() -> None:
     assert one[-9] == "~"
 
 
+@pytest.mark.parametrize("end", ["", " ", ",", ":", ", ", ": ,"])
+def test_a_long_label_is_not_cut_behind_a_mark(end) -> None:
+    begin = "x" * (39 - len(end)) + end
+    assert shortened(begin + "y" * 40).rpartition("~")[0] == "x" * (39 - len(end))
+
+
 def test_two_conditions_of_one_label_are_refused() -> None:
     with pytest.raises(perturb.UsageError, match="two of the conditions have the same label: a, a"):
         next(perturb.augment([{"text": "a"}], perturb.grid(["a=ocr", "a=case"])))

@@ -112,7 +112,7 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32:
     """
     number, letters = _alphabets()
     lower, upper = case_maps()
-    wide = codes.astype(np.int64)
+    wide = codes.astype(np.intp)
     small, numbers = lower[wide], number[wide]
     drawn = small.copy()
     for alphabet in distinct(numbers).tolist():

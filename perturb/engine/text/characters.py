@@ -53,7 +53,7 @@ class CharacterSet:
         """Mark those of `codes` that are in the set."""
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
-        return self._member.take(codes)
+        return self._member.take(codes.astype(np.intp))
 
     def is_in(self, codes: Codes) -> bool:
         """Return whether any of `codes` is in the set; made for few characters of Latin-1."""
@@ -140,10 +140,10 @@ class Alternatives:
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
         self._table = table
-        self._row = np.zeros(CODE_POINTS, np.int64)
+        self._row = np.zeros(CODE_POINTS, np.intp)
         self._row[[ord(character) for character in table]] = np.arange(len(table))
         self._size = np.array([len(options) for options in table.values()], np.uint64)
-        self._first = np.append(0, np.cumsum(self._size, dtype=np.int64)[:-1])
+        self._first = np.append(0, np.cumsum(self._size, dtype=np.intp)[:-1])
         self._options = column(option for options in table.values() for option in options)
 
     def without(self, unwanted: CharacterSet) -> Alternatives:
@@ -161,8 +161,8 @@ class Alternatives:
         if codes.dtype == np.uint8 and (latin := self.latin_1) is not None:
             # What is written takes no more bytes than what it replaces.
             places = latin.first.take(codes) + below(draws, latin.number.take(codes))
-            return single(latin.options.take(places))
-        row = self._row.take(codes)
+            return single(latin.options.take(places.astype(np.intp, copy=False)))
+        row = self._row.take(codes.astype(np.intp))
         return self._options.take(self._first[row] + below(draws, self._size[row]))
 
     @cached_property
@@ -173,7 +173,7 @@ class Alternatives:
         number, first = np.zeros((2, 256), np.uint32)
         number[codes] = self._size[rows]
         first[codes] = np.cumsum(number[codes]) - number[codes]
-        options = self._options.take(ranges(self._first[rows], number[codes].astype(np.int64)))
+        options = self._options.take(ranges(self._first[rows], number[codes].astype(np.intp)))
         flat = options.flat()
         if not every(options.lengths == ONE) or flat.max(initial=0) > 0xFF:
             return None

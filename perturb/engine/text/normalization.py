@@ -163,7 +163,7 @@ def _composed(strings: Strings) -> Strings:
     for step in range(lengths[0] if len(lengths) else 0):
         now = np.searchsorted(-lengths, -step)
         place = starts[:now] + step
-        base, class_ = starter[:now], classes[place].astype(np.int64)
+        base, class_ = starter[:now], classes[place].astype(np.intp)
         composites = _pairs(codes[base], codes[place])
         joins = (base >= 0) & (last[:now] < class_) & (composites > 0)
         codes[base[joins]] = composites[joins]

@@ -55,7 +55,7 @@ def _is_latin_at_sight(codes: Codes) -> bool:
     beyond = codes > _LAST_LATIN
     if np.count_nonzero(beyond) * _RARE > len(codes):
         return False
-    return not scripts().take(codes[beyond]).any()
+    return not scripts().take(codes[beyond].astype(np.intp)).any()
 
 
 @lru_cache(maxsize=32)

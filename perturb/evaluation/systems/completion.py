@@ -15,6 +15,7 @@ from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, TransientError, UnansweredError
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted, without
+from perturb.io.jsonl import loads
 
 _HOPELESS = (401, 402, 404, 405)  # of the call, not of the question
 _PASSING = (408, 409, 425, 429)
@@ -56,13 +57,18 @@ def reply_or_error(
         raise DataError(f"{message}; the account has no quota left")
     if status == 400 and codes & _FILTERED:
         return Reply(None, finish="content_filter", refusal=line)
-    if status in _PASSING or status >= 500:
+    if may_pass(status):
         after = headers.get("Retry-After")
         throttled = status == 429 or (status == 503 and after is not None)
         raise TransientError(message, seconds_after(after), throttled)
     if status in _HOPELESS or status < 400:
         raise DataError(message)
     raise UnansweredError(message)
+
+
+def may_pass(status: int) -> bool:
+    """Return whether another try may help after a status of HTTP."""
+    return status in _PASSING or status >= 500
 
 
 def _codes(content: bytes) -> set[str]:
@@ -101,7 +107,7 @@ def seconds_after(value: str | None) -> float:
 def _reply(content: bytes, line: str) -> Reply:
     """Return the reply in a body; `TransientError` where it is no completion."""
     try:
-        completion = orjson.loads(content)
+        completion, _ = loads(content)  # half a surrogate is a character to most servers
         choice = completion["choices"][0]
         message = choice["message"]
         refusal, finish = message.get("refusal"), choice.get("finish_reason")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import re
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -12,10 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from perturb.errors import UsageError
 from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError, is_answer
 from perturb.evaluation.questions import Question
+from perturb.evaluation.systems.completion import may_pass
 
 Function = Callable[..., Any]
+# What the classes of errors are called, in Python and in the clients of services, that may pass.
+# All others, a TypeError among them, come again with each try.
+_PASSING = re.compile(
+    "(?i)connect|time_?out|ratelimit|toomany|unavailable|overload|network|urlerror"
+)
 
 
 @contextlib.asynccontextmanager
@@ -29,7 +37,8 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
         concurrency: how many threads there are.
 
     Yields:
-        A function from a question to the reply. It raises `TransientError` where `called` raises.
+        A function from a question to the reply. Where `called` raises, it raises `TransientError`
+        if that may pass, and else `UnansweredError`; and `UsageError` where it can't be called so.
     """
     loop = asyncio.get_running_loop()
     waits = inspect.iscoroutinefunction(called) or inspect.iscoroutinefunction(
@@ -37,11 +46,13 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
     )
 
     async def ask(question: Question) -> Reply:
+        _check_call(called, question)
         call = partial(_called, called, question.content, **question.seed_alone())
         try:
             answer = await (call() if waits else loop.run_in_executor(threads, call))
         except Exception as error:
-            raise TransientError(f"the system raised {error!r}") from error
+            kind = TransientError if _passes(error) else UnansweredError
+            raise kind(f"the system raised {error!r}") from error
         answer = _plain(answer)
         if not is_answer(answer):
             raise UnansweredError(
@@ -52,6 +63,30 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
 
     with ThreadPoolExecutor(concurrency) as threads:
         yield ask
+
+
+def _check_call(called: Function, question: Question) -> None:
+    """Refuse a function that does not take what it is called with."""
+    seed = question.seed_alone()
+    try:
+        inspect.signature(called, follow_wrapped=False).bind(question.content, **seed)
+    except TypeError as error:
+        way = "system(ASKED, seed=N)" if seed else "system(ASKED)"
+        raise UsageError(f"the system is called as {way}, and does not take it: {error}") from None
+    except ValueError:  # one of C does not say what it takes
+        pass
+
+
+def _passes(error: Exception) -> bool:
+    """Return whether another try may help: by its status of HTTP, or else by its class."""
+    held = error, getattr(error, "response", None)
+    told = [
+        getattr(each, name, None) for each in held for name in ("status_code", "status", "code")
+    ]
+    for status in told:
+        if type(status) is int:
+            return may_pass(status)
+    return any(_PASSING.search(kind.__name__) for kind in type(error).__mro__)
 
 
 def _plain(answer: Any) -> Any:

@@ -38,6 +38,7 @@ _WITHOUT_ACCENTS = str.maketrans(_ACCENTED + "άέήίόύώΐΰ", "ΑΕΗΙΟΥ
     label_risk="none",
     touches=(),
     source="the control condition",
+    aliases={"copy": {}},  # as H2O Eval Studio calls it
 )
 def identity(batch: Batch) -> Sites:  # noqa: ARG001
     """Find no site at all.
@@ -45,7 +46,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     Args:
         batch: the texts.
     """
-    nowhere = np.zeros(0, np.int64)
+    nowhere = np.zeros(0, np.intp)
     return Sites(nowhere, nowhere, "character")
 
 
@@ -186,7 +187,7 @@ def whitespace(
 
     def toggled(chosen: Chosen) -> Strings:
         inserts = chosen.texts.lengths == 0
-        return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
+        return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.intp))
 
     unit = "place" if mode == "remove" else "character"
     return batch.outside_numbers(Sites(starts, ends, unit, toggled))

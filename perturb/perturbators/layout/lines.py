@@ -71,7 +71,7 @@ def line_breaks(
     if mode == "join":
         return _joins(batch)
     if mode == "wrap":
-        return _wraps(batch, width, np.zeros(0, np.int64))
+        return _wraps(batch, width, np.zeros(0, np.intp))
     cuts = _looked_up(batch, dictionary) if dictionary else np.flatnonzero(_cuts(batch.codes))
     return _wraps(batch, width, cuts)
 
@@ -115,7 +115,7 @@ def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
         starts,
         ends,
         "place",
-        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.int64)),
+        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.intp)),
     )
 
 
@@ -145,7 +145,7 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
         while row < len(follows):
             taken.append(row)
             row = follows[row]
-    return np.array(taken, np.int64)
+    return np.array(taken, np.intp)
 
 
 def _looked_up(batch: Batch, dictionary: str) -> Int64:
@@ -153,7 +153,7 @@ def _looked_up(batch: Batch, dictionary: str) -> Int64:
     positions = cache(_hyphenator(dictionary).positions)
     words = zip(batch.words.starts.tolist(), batch.words.to_list(), strict=True)
     cuts = [start + int(place) for start, word in words for place in positions(word)]
-    return np.array(cuts, np.int64)
+    return np.array(cuts, np.intp)
 
 
 @cache

@@ -202,7 +202,7 @@ def _hyphens(batch: Batch) -> Written:
     ruled = _RULES.mask(left) | _RULES.mask(right)
     ruled |= spaced & (_RULES.mask(beyond[0]) | _RULES.mask(beyond[1]))
     rows = np.flatnonzero((long & ~ruled) | short)
-    return Written(starts[rows], ends[rows], column("–—").take(long[rows].astype(np.int64)))
+    return Written(starts[rows], ends[rows], column("–—").take(long[rows].astype(np.intp)))
 
 
 def _periods(batch: Batch) -> Written:

@@ -154,7 +154,7 @@ class Slips(edit_tables.EditTable):
         (rows,) = (slip == TRANSPOSE).nonzero()
         letters[rows, 0] = chosen.texts.codes[chosen.texts.starts[rows] + 1]
         (rows,) = (slip == CASE).nonzero()
-        small, capital = (table.take(codes[rows]) for table in case_maps())
+        small, capital = (table[codes[rows]] for table in case_maps())
         letters[rows, 0] = np.where(small == codes[rows], capital, small)
         (rows,) = (slip == OTHER).nonzero()
         signs = self._signs.draw(codes[rows], draws[rows])
@@ -246,7 +246,7 @@ def _rates(kind: Typing) -> Float64:
     rates = np.array([np.resize(table[name], 3)[place] for name in KINDS])
     for name, factors in counted["letters"].items():
         rates[KINDS.index(name)] *= np.array([1, *factors, *[1] * len(_SIGNS)])[character]
-    rates[:SKIP, first] *= np.array(counted["first letters"])[capital[first].astype(np.int64)]
+    rates[:SKIP, first] *= np.array(counted["first letters"])[capital[first].astype(np.intp)]
     rates[[STRAY, CONFUSE]] *= character > 0
     rates[OMIT] *= ~(before & doubled)
     rates[UNDOUBLE] *= before & doubled

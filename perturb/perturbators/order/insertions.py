@@ -52,7 +52,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
         options, group_of = batch.words.take(rows[order]), group[order]
         first = group_of.searchsorted(group)
         count = group_of.searchsorted(group, "right") - first - 1
-        place = np.empty(len(rows), np.int64)
+        place = np.empty(len(rows), np.intp)
         place[order] = np.arange(len(rows))
         place -= first
     else:

@@ -104,7 +104,7 @@ def _outside_prose(batch: Batch) -> Bool | None:
     spans = [*_unspaced(batch), *_code(batch)]
     if not spans:
         return None
-    starts, ends = np.array(spans, np.int64).T
+    starts, ends = np.array(spans, np.intp).T
     return covered(starts, ends, len(batch.codes))
 
 

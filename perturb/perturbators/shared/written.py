@@ -165,7 +165,7 @@ def rewrites(
     matches = pattern.finditer(text) if heads is None else _matches(pattern, text, heads)
     forms = ((match.span(), ways(match)) for match in matches)
     places = [(span, options) for span, options in forms if options]
-    starts, ends = np.array([span for span, _ in places], np.int64).reshape(-1, 2).T
+    starts, ends = np.array([span for span, _ in places], np.intp).reshape(-1, 2).T
 
     def written(chosen: Chosen) -> Strings:
         options = (places[row][1] for row in chosen.rows.tolist())

@@ -326,6 +326,8 @@ def _by_sentence(metric: Any) -> Match:
     def rated(reply: str | None, right: str) -> tuple[float, str | None]:
         if reply is None:
             return 0.0, None
+        if not reply.split() and not right.split():  # alike, but without an n-gram to share
+            return 1.0, reply
         return float(metric.sentence_score(reply, [right]).score) / 100, reply
 
     return rated

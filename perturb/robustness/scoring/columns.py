@@ -18,14 +18,19 @@ from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
+from perturb.robustness.scoring.originals import a_record, proof_of, right_number
 from perturb.robustness.scoring.record_text import has_target, original_and_edits
+from perturb.robustness.scoring.sources import all_rows
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.sources import Row, RowSource
+
+    # By field: originals, and keys of what stands there.
+    Texts = dict[str, tuple[array[int], array[int]]]
 
 _BATCH = 256
 _LONG = 20  # characters; of shorter texts chance makes equal ones
@@ -41,6 +46,10 @@ NO_ANSWER = 0
 # What lost replies count as: as either, so that what is said holds whatever they were; as nothing;
 # as wrong.
 BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
+_NONE = (
+    "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
+    "apply writes that field, and scoring has to keep it"
+)
 
 
 class Columns(NamedTuple):
@@ -52,11 +61,13 @@ class Columns(NamedTuple):
     are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
-    row has no edit; CHANGED for none. `look` is that at which asking stopped, and `human` what a
-    person gives each row; NaN for nothing. `texts` are fields of at least 20 characters, or such as
-    were asked for, with a number for what stands there in each original. `cluster` has the cluster
-    of each original, if there are any, by the fields `clusters`, and `unanswered` says what lost
-    replies count as.
+    row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
+    the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
+    whether the original is that of the clean row, once rows are joined. `look` is that at which
+    asking stopped, and `human` what a person gives each row; NaN for nothing. `texts` are fields of
+    at least 20 characters, or such as were asked for, with a number for what stands there in each
+    original. `cluster` has the cluster of each original, if there are any, by the fields
+    `clusters`, and `unanswered` says what lost replies count as.
     """
 
     original: Int32
@@ -74,6 +85,10 @@ class Columns(NamedTuple):
     samples: Int32
     conditions: list[Condition]
     reasons: list[str]
+    proof: UInt64
+    right: UInt64
+    target: str = ""
+    compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
     texts: Mapping[str, Int32] = MappingProxyType({})
@@ -86,6 +101,7 @@ def collect(
     sources: Sequence[RowSource],
     grade: Grade,
     prediction: str | None = None,
+    target: str | None = None,
     clusters: Sequence[str] = (),
 ) -> Columns:
     """Read, link and grade every row of the sources.
@@ -94,23 +110,27 @@ def collect(
         sources: the rows.
         grade: what gives a row its scores.
         prediction: the field of what the system said; without it no reply counts as lost.
+        target: the field of the right answer, if there is one.
         clusters: fields that originals share which belong together.
 
     Raises:
-        DataError: there is no row, or one cannot be linked or graded (its place is named).
+        DataError: no row is there, or perturbed; or one cannot be linked or graded (its place is
+            named).
     """
     key = lru_cache(maxsize=1 << 16)(key64)
     originals, answers, scores = array("Q"), array("Q"), array("d")
+    proofs, rights, other = array("Q"), array("Q"), a_record(sources)
     places, indices, counts = array("i"), array("i"), array("H")
     whys, states, damages, bisected = (array("B") for _ in range(4))
+    if other is None and next(all_rows(sources), None):  # before rows are graded
+        raise DataError(_NONE)
     conditions: dict[Condition, int] = {}
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
     reasons, looks = {"": CHANGED}, set[str]()
-    texts: dict[str, tuple[array[int], array[int]]] = {}
-    for row, origin, (touched, edits), shared, (values, answer) in _graded(
-        sources, grade, clusters
-    ):
+    texts: Texts = {}
+    every = _graded(sources, grade, clusters)
+    for row, origin, (touched, edits), shared, (values, answer) in every:
         sample = None if origin.sample is None else str(origin.sample)
         samples.setdefault(sample, len(samples))
         originals.append(key(origin.original_id))
@@ -123,18 +143,14 @@ def collect(
         reply = None if prediction is None else row.get(prediction)
         states.append(READ if prediction is None else reply_state(row, reply, answer))
         damages.append(touched)
+        proofs.append(proof_of(row, origin.record, other))
+        rights.append(_right(row, origin, target))
         counts.append(min(edits, _MOST_EDITS))
-        response = row.get("response")
-        word = response.get("bisected") if isinstance(response, dict) else ""
-        bisected.append(BISECTED.index(word) if word in BISECTED else 0)
+        bisected.append(_bisected(row))
         looks.add(origin.look)
-        for name, value in shared:
-            if name != prediction:
-                own, held = texts.setdefault(name, (array("Q"), array("Q")))
-                own.append(originals[-1])
-                held.append(key64(value))
-    if not originals:
-        raise DataError("there is no row to score")
+        _keep(texts, originals[-1], shared)
+    if not conditions:
+        raise DataError(_NONE if originals else "there is no row to score")
     names, original = _numbered(originals)
     del originals
     answers.append(NO_ANSWER)  # which is the first of them by this
@@ -155,9 +171,19 @@ def collect(
         samples=np.array([samples[sample] for *_, sample in versions], np.int32),
         conditions=list(conditions),
         reasons=list(reasons),
+        proof=np.frombuffer(proofs, np.uint64),
+        right=np.frombuffer(rights, np.uint64),
+        target=target or "",
         look=look_of(looks),
-        texts={name: _numbers(names, *each) for name, each in texts.items()},
+        texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},
     )
+
+
+def _bisected(row: Row) -> int:
+    """Return the index of the word that bisection wrote into a row; 0 where it wrote none."""
+    response = row.get("response")
+    word = response.get("bisected") if isinstance(response, dict) else ""
+    return BISECTED.index(word) if word in BISECTED else 0
 
 
 def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -173,6 +199,14 @@ def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
+def _keep(texts: Texts, original: int, shared: Iterable[tuple[str, str]]) -> None:
+    """Keep the keys of what others may share of an original, by field."""
+    for name, value in shared:
+        own, held = texts.setdefault(name, (array("Q"), array("Q")))
+        own.append(original)
+        held.append(key64(value))
+
+
 def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
     """Return the number of what stands in each original; of one without, a number of its own."""
     values = originals.copy()
@@ -180,6 +214,13 @@ def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
         held, np.uint64
     )
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
+
+
+def _right(row: Row, origin: Link, target: str | None) -> int:
+    """Return the number of the right answer of a row, where it stays as it is; else 0."""
+    expect = KEPT if origin.record is None else origin.record["expect"]
+    right = row.get(target) if target is not None and expect == KEPT else None
+    return 0 if right is None else right_number(_canonical(right))
 
 
 def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:

@@ -23,6 +23,7 @@ from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.scoring.unanswered import Bounded, changes
+from perturb.robustness.scoring.verdict import checked_margin
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Int32
@@ -86,6 +87,7 @@ def contrast_pairs(
         margin: as for `compare`.
     """
     both, hints = aligned({"A": first, "B": second})
+    margin = checked_margin(margin, *both)
     groups, whole = both[0].groups()
     conditions, overall, held = [], [], []
     for measure, metric in enumerate(metrics.items()):
@@ -178,7 +180,7 @@ def changes_of(
     metric = metric._replace(range=(low, high))
     a, b = (changes(pairs.take(rows), measure, metric) for pairs in sides)
     found = Changes(a, b, sides[0].take(rows).unit, (low - high, high - low), known)
-    if condition.expect != OTHER or condition.control:
+    if condition.expect != OTHER:
         return found
     reactions, parts = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
     found = found._replace(reactions=reactions)
@@ -272,12 +274,9 @@ def _contrasts(
         contrasts.append(contrast)
         evidence.append(
             Evidence(
-                *(difference, *sure[:3], compared, condition.control, unjudged),
-                reactions=reactions,
-                least=sure[3],
-                most=sure[4],
-                size=found.ends[1],
-                known=found.ranged,
+                *(difference, sure[0], sure[1], sure[2]),
+                *(compared, condition.control, unjudged, reactions),
+                *(sure[3], sure[4], found.ends[1], found.ranged),
             )
         )
     judgements = judged(evidence, metric, margin, look)

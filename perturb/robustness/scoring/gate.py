@@ -63,7 +63,7 @@ class Rule(NamedTuple):
             it, or "overall"; None for every condition and all together.
         measure: `drop`, the drop that the whole interval shows; `difference`, its estimate, `low`
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
-            that were not read, refused or cut off; `reaction`, where the answers should change and
+            that are lost in any way; `reaction`, where the answers should change and
             there alone, the largest that the interval allows. Of two systems there are the first
             four and the last, of the difference between them. Of a step there is `tolerance`, the
             low limit of the strength from which so much is lost; of a step and two systems `ratio`,
@@ -179,7 +179,7 @@ def gated_finding(finding: Result, higher_is_better: bool) -> Gated:
     elif isinstance(finding, Finding):
         quality = finding.comparison.quality
         values["score"] = finding.comparison.perturbed_mean
-        values["unread"] = quality.unread + quality.refused + quality.truncated
+        values["unread"] = sum(quality[:5])
     # By its perturbator, with the strength after an @, and as it is shown.
     parts = _STRENGTH.fullmatch(finding.name)
     names = (parts[1], f"{parts[1]}@{parts[2]}", finding.name) if parts else (finding.name,)

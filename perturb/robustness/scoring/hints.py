@@ -14,6 +14,7 @@ from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.human import correction_hints
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
 from perturb.robustness.scoring.metric import AGREEMENT, CHANGE
+from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
 from perturb.robustness.tables.tables import shown
@@ -47,6 +48,7 @@ def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     yield from _damage_hints(result, several)
     yield from footnote(shown(result))
     yield from control_hints(result, pairs)
+    yield from joined_by_id(pairs)
     yield from look_hint(pairs.look)
 
 

@@ -106,16 +106,11 @@ def score(
     grade, reply, known = grading(
         sources, match, prediction, target, metrics, embed, against, human
     )
-    result = judge_pairs(
-        sources,
-        grade,
-        metrics=ranged(known, range),
-        prediction=reply,
-        margin=margin,
-        at_least=at_least,
-        judging=judging_of(cluster, unanswered),
-    ).verdict
-    if metrics is not None or against is not None:
+    right = target if metrics is None and against is None else None
+    by = grade, ranged(known, range), reply, right
+    judging = judging_of(cluster, unanswered)
+    result = judge_pairs(sources, *by, margin=margin, at_least=at_least, judging=judging).verdict
+    if right is None:
         return result
     return with_match_hint(result, sources, match, prediction, target)
 
@@ -152,9 +147,10 @@ def grading(
 def judge_pairs(
     sources: Sequence[RowSource],
     grade: Grade,
-    *,
     metrics: Mapping[str, Metric] | None = None,
     prediction: str | None = None,
+    target: str | None = None,
+    *,
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
     seed: int | None = None,
@@ -167,13 +163,14 @@ def judge_pairs(
         grade: what gives a row its scores.
         metrics: when each score is good; without, there is one score, and higher is better.
         prediction: the field of what the system said, where there is one.
+        target: the field of the right answer, where there is one.
         margin: as for `score`.
         at_least: as for `score`.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
         judging: as for `paired`.
     """
     metrics = metrics or {"score": SCORE}
-    pairs = paired(sources, grade, prediction, metrics, judging or Judging())
+    pairs = paired(sources, grade, prediction, metrics, target, judging or Judging())
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
     return Judged(replace(result, hints=tuple(hints(result, pairs))), pairs)
 
@@ -206,6 +203,7 @@ def paired(
     grade: Grade,
     prediction: str | None,
     metrics: Mapping[str, Metric],
+    target: str | None,
     judging: Judging,
     *,
     inferred: bool = False,
@@ -217,13 +215,14 @@ def paired(
         grade: what gives a row its scores; a person's stand behind those of the metrics.
         prediction: the field of what the system said, where there is one.
         metrics: one for each column of the scores.
+        target: the field of the right answer, where there is one.
         judging: what belongs together, and what lost replies count as.
         inferred: as for `join`.
 
     Raises:
         DataError: rows cannot be linked, joined or scored, or a score is out of its range.
     """
-    columns = collect(sources, grade, prediction, judging.clusters)
+    columns = collect(sources, grade, prediction, target, judging.clusters)
     for (name, metric), scores in zip(metrics.items(), columns.scores.T, strict=False):
         low, high = metric.ends(scores)
         if scores.min() < low - _ROUNDED or scores.max() > high + _ROUNDED:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 from perturb.errors import UsageError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
-from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
@@ -22,26 +21,22 @@ from perturb.robustness.scoring.contrast import (
     contrast_pairs,
     widest_look,
 )
-from perturb.robustness.scoring.findings import MARGIN, Contrast, Finding
+from perturb.robustness.scoring.findings import MARGIN, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
 from perturb.robustness.scoring.human import corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
-from perturb.robustness.scoring.judgement import (
-    CANNOT_JUDGE,
-    CONTROL,
-    FALSE_DISCOVERIES,
-    OF_TWO,
-    UNDECIDED,
-)
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
 from perturb.robustness.scoring.metric import SCORE, Metric, ranged
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
-from perturb.robustness.scoring.verdict import check_margin, findings
+from perturb.robustness.scoring.trend import Change, trend_of
+from perturb.robustness.scoring.verdict import checked_margin, findings
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Group
@@ -83,26 +78,6 @@ class Standing(NamedTuple):
         sure = self.rank_low == self.rank_high
         interval = "" if sure else f" [{self.rank_low}, {self.rank_high}]"
         return "-" if self.rank is None else f"{self.rank}{interval}"
-
-
-class Change(NamedTuple):
-    """What became of a system between two dates or versions.
-
-    Attributes:
-        earlier: the name of one of the systems.
-        later: that of the next.
-        contrast: over all conditions, with the earlier as A.
-    """
-
-    earlier: str
-    later: str
-    contrast: Contrast
-
-    def __str__(self) -> str:
-        words = self.contrast.verdict.replace("A ", f"{self.earlier} ")
-        words = words.replace("B ", f"{self.later} ")
-        change = f"{self.contrast.change_a:+.3f} and {self.contrast.change_b:+.3f}"
-        return f"From {self.earlier} to {self.later}: {words} ({change})."
 
 
 @dataclass(frozen=True)
@@ -288,7 +263,8 @@ def compare(
         how = match, prediction, target, metrics
         grade, reply, known = grading(source, *how, against=against, human=human)
         known = ranged(known, range)
-        sides[name] = paired(source, grade, reply, known, judging)
+        right = target if metrics is None and against is None else None
+        sides[name] = paired(source, grade, reply, known, right, judging)
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
@@ -321,8 +297,8 @@ def standings(
     mobility across neighbourhoods and academic achievement across countries.
     """
     shared, hints = aligned(sides)
-    for pairs in shared:
-        check_margin(pairs, margin)
+    margin = checked_margin(margin, *shared)
+    lose = plain(lose)
     groups, whole = shared[0].groups()
     conditions: list[Standing] = []
     overall: list[Standing] = []
@@ -339,12 +315,7 @@ def standings(
             borne += [step._replace(system=name) for step in steps]
         borne.sort(key=lambda step: (step.metric, step.step))
     by_name = dict(zip(sides, shared, strict=True))
-    trend = []
-    for earlier, later in successions:
-        pair = by_name[earlier], by_name[later]
-        contrasts = contrast_pairs(*pair, [], metrics, margin=margin)
-        trend += [Change(earlier, later, contrast) for contrast in contrasts.overall]
-    trend = _together(trend)
+    trend = trend_of(by_name, successions, metrics, margin)
     hints += [*map(str, trend), *look_hint(widest_look(shared)), *shared_hint(shared[0])]
     hints += range_hint(metrics, *shared)
     for name, pairs in by_name.items():
@@ -352,23 +323,6 @@ def standings(
     return Standings(
         tuple(sides), conditions, overall, metrics, margin, borne, lose, trend, tuple(hints)
     )
-
-
-def _together(trend: Sequence[Change]) -> list[Change]:
-    """Return the steps of a trend, with p-values that are adjusted for how many there are."""
-    p_values = {
-        at: each.contrast.p_adjusted
-        for at, each in enumerate(trend)
-        if each.contrast.p_adjusted is not None
-    }
-    every = list(trend)
-    adjusted = benjamini_hochberg([*p_values.values()]).tolist() if p_values else []
-    for at, p_value in zip(p_values, adjusted, strict=True):
-        contrast = every[at].contrast._replace(p_adjusted=p_value)
-        if contrast.verdict in (OF_TWO.loss, OF_TWO.gain) and p_value >= FALSE_DISCOVERIES:
-            contrast = contrast._replace(verdict=UNDECIDED)
-        every[at] = every[at]._replace(contrast=contrast)
-    return every
 
 
 def _ranked(

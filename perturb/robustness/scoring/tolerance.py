@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.crossing import (
     crossing,
@@ -26,6 +25,7 @@ from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.metric import Metric, ranged
+from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
@@ -41,6 +41,7 @@ from perturb.robustness.scoring.tolerances import (
     Tolerances,
 )
 from perturb.robustness.scoring.verdict import verdict
+from perturb.values.scalars import FINITE, TINY, checked_real
 
 
 def tolerance(
@@ -100,8 +101,9 @@ def tolerance(
     by = match, prediction, target, metrics
     grades = [grading(source, *by, against=against) for source in sources]
     known, judging = ranged(grades[0][2], range), judging_of(cluster, unanswered)
+    right = target if metrics is None and against is None else None
     sides = [
-        paired(source, grade, reply, known, judging, inferred=True)
+        paired(source, grade, reply, known, right, judging, inferred=True)
         for source, (grade, reply, _) in zip(sources, grades, strict=True)
     ]
     return tolerances(sides, known, lose)
@@ -109,8 +111,7 @@ def tolerance(
 
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
     """Return the tolerances of one system or of two from joined rows; see `tolerance`."""
-    if not (isinstance(lose, (int, float)) and 0 < lose < math.inf):
-        raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(lose)}")
+    lose = checked_real("lose", lose, "a number above 0, a loss of score", TINY, FINITE)
     hints: list[str] = []
     if len(sides) == 2:
         sides, hints = aligned(dict(zip("AB", sides, strict=True)))
@@ -142,6 +143,8 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     hints += filter(None, (step.gap() for step in results))
     for pairs, result in zip(sides, verdicts, strict=True):
         hints += [*control_hints(result, pairs), *basis_hints(pairs)]
+    if len(sides) == 1:
+        hints += joined_by_id(sides[0])
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
 
 

@@ -154,7 +154,8 @@ def _completed(columns: Columns, measures: int) -> Columns:
     perturbs = np.array([not each.control for each in columns.conditions], bool)
     noisy = np.flatnonzero(columns.condition != CLEAN)
     noisy = noisy[perturbs[columns.condition[noisy]]]
-    clean, rows = columns.original[columns.condition == CLEAN], columns.original[noisy]
+    clean_rows = np.flatnonzero(columns.condition == CLEAN)
+    clean, rows = columns.original[clean_rows], columns.original[noisy]
     # Of several samples of an original it is not known which has no version.
     once = np.bincount(clean, minlength=columns.originals.size) == 1
     asked, cells = np.unique(rows[once[rows]]), np.int64(columns.versions.size)
@@ -164,7 +165,8 @@ def _completed(columns: Columns, measures: int) -> Columns:
     gaps = [(np.setdiff1d(asked, rows[cell == at]), at) for at in planned.tolist()]
     if columns.bisected.any() or not gaps:
         return columns
-    original = np.concatenate([each for each, _ in gaps])
+    original, proof = np.concatenate([each for each, _ in gaps]), np.zeros(once.size, np.uint64)
+    proof[clean] = columns.proof[clean_rows]
     number = np.repeat(planned, [each.size for each, _ in gaps])
     added = {
         "original": original,
@@ -172,7 +174,8 @@ def _completed(columns: Columns, measures: int) -> Columns:
         "condition": number // cells,
         "scores": [*columns.scores[0, :measures], *[np.nan] * (columns.scores.shape[1] - measures)],
         "state": MISSING,
-        **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected"), 0),
+        **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected", "right"), 0),
+        "proof": proof[original],
     }
     longer: dict[str, Any] = {}
     for name, values in added.items():

@@ -32,6 +32,11 @@ def test_content_may_come_in_parts(content, answer):
     assert read(said({"content": content})).answer == answer
 
 
+def test_half_a_surrogate_is_a_character():
+    """So ends what a server cuts off within an emoji; JSON can hold it in an escape."""
+    assert read(said({"content": "so 4 \ud83d"})).answer == "so 4 \ud83d"
+
+
 @pytest.mark.parametrize("content", [7, {"text": "a"}, [{"type": "image"}], ["a"], [7]])
 def test_content_that_is_none(content):
     with pytest.raises(TransientError, match="the endpoint's answer is no completion"):
