@@ -42,7 +42,7 @@ def trend_of(
     metrics: Mapping[str, Metric],
     margin: float,
 ) -> list[Change]:
-    """Compare each system with its next version; p-values are adjusted for how many steps there are.
+    """Compare each system with its next version; p-values are adjusted for the number of steps.
 
     Args:
         systems: joined rows of each, the same rows in one order.
