@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.io.formats import ENDINGS, FORMATS, TITLES
+from perturb.io.formats import FORMATS, TITLES, format_of
 from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input
 -o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix where the input
     is a folder (default: standard output)
 {_FORMAT}
---encoding NAME  the encoding of the inputs, such as utf-16, latin-1 or cp1252 (default: utf-8;
-    outputs are always UTF-8)
+--encoding NAME  the encoding of the inputs, such as latin-1 or cp1252 (default: that of a byte
+    order mark, else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows; those of each file, if the output is a folder
 --text TEXT  perturb this text instead of rows
 --bad-lines stop|skip|FILE [stop]  what to do with a line that is no row with that field: stop, skip
@@ -292,10 +292,8 @@ def _check_steps(args: argparse.Namespace) -> None:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             if os.path.isdir(step):  # noqa: PTH112
                 raise UsageError(f"{step} is a folder, not a step: read it by -i {step}")
-            raise UsageError(
-                f"{step} is a file, not a step, and its name does not end in {ENDINGS}: "
-                f"read it by -i {step} --format jsonl"
-            )
+            form = format_of(step).title  # or says what to do with such a file
+            raise UsageError(f"{step} is a file, not a step: -i {step} reads it as {form}")
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(
                 f"{step!r} is no step; a text is given by --text, as in: "

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.boundary import read_whole
+from perturb.boundary import text_in, yaml_of
 from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
 
@@ -195,12 +195,7 @@ def human_grades(args: argparse.Namespace, rows: list[RowSource], path: Path) ->
 
 
 def _settings(path: Path) -> dict[str, dict[str, Any]]:
-    import yaml
-
-    try:
-        metrics = yaml.safe_load(read_whole(path).decode())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from None
+    metrics = yaml_of(text_in(path), path)
     if not isinstance(metrics, dict) or not all(
         isinstance(settings, dict) for settings in metrics.values()
     ):

@@ -50,9 +50,13 @@ class Edits:
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
+    def edges(self, source: Strings) -> Int64:
+        """Return where the edits of each text of the source begin, and where those of all end."""
+        return np.searchsorted(self.starts, np.append(source.starts, len(source.codes)))
+
     def per_text(self, source: Strings) -> Int64:
         """Count the edits in each text of the source."""
-        return np.diff(np.searchsorted(self.starts, np.append(source.starts, len(source.codes))))
+        return np.diff(self.edges(source))
 
     def merged(self, others: Edits) -> Edits:
         """Return these edits and others that lie apart from them, in order."""

@@ -128,7 +128,9 @@ def _written(rule: Any) -> str | Span:
             for letter, flag in (("i", regex.I), ("m", regex.M), ("s", regex.S), ("x", regex.X))
             if rule.flags & flag
         )
-        return f"regex:(?{flags}:{pattern})" if flags else f"regex:{pattern}"
+        # A comment that ends the pattern would take the bracket with it.
+        end = "\n" if rule.flags & regex.X and "#" in pattern else ""
+        return f"regex:(?{flags}:{pattern}{end})" if flags else f"regex:{pattern}"
     if isinstance(rule, Iterable):
         return _span([*rule])
     raise UsageError(

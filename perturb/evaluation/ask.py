@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from perturb.errors import DataError
 from perturb.evaluation.questions import Question
+from perturb.io.jsonl import loads
 from perturb.rng import key64
 
 # Seconds: the wait before the second try, doubled with each further one up to the longest.
@@ -52,6 +53,22 @@ def is_answer(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(is_answer, value))
     return isinstance(value, str | int | None)
+
+
+def reply_in(line: bytes, place: object) -> Reply:
+    """Return the reply that a line of a journal, or a file of a cache, holds.
+
+    Raises:
+        DataError: it holds none; the message names the place.
+    """
+    with contextlib.suppress(DataError):
+        match loads(line)[0]:
+            case {"tokens": None | dict() as tokens, "finish": None | str(), "answer": answer,
+                  "seconds": int() | float(), "attempts": int(),
+                  "refusal": None | str()} as fields:  # fmt: skip
+                if is_answer(answer) and all(isinstance(n, int) for n in (tokens or {}).values()):
+                    return Reply(**{name: fields[name] for name in Reply._fields})
+    raise DataError(f"{place} holds no answer: delete it, and it is asked for again")
 
 
 Ask = Callable[[Question], Awaitable[Reply]]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from perturb._version import STREAMS
-from perturb.boundary import File, read_whole
+from perturb.boundary import File, text_in, yaml_of
 from perturb.engine.run import Stage
-from perturb.errors import UsageError, reason, shown, unknown
+from perturb.errors import UsageError, shown, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
@@ -180,15 +180,12 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
     Raises:
         UsageError: the file can't be read, or `make` refuses it; the message names it.
     """
-    import yaml
-
+    content = yaml_of(text_in(path), path)
     try:
-        return make(yaml.safe_load(read_whole(path).decode()))
-    except OSError as error:
-        raise UsageError(f"can't read the pipeline {path}: {reason(error)}") from error
+        return make(content)
     except RecursionError:
         raise UsageError(f"{path}: it is nested too deeply") from None
-    except (yaml.YAMLError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
 
 

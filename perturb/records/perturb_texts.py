@@ -94,7 +94,7 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     step = _planned(texts, version)
     outcome: Outcome | SingleOutcome | None = None
     if step is not None and len(texts) == 1:
-        key = None if texts.ids is None else int(texts.keys[0])
+        key = int(texts.keys[0]) if texts.are_named else None
         outcome = step.perform_one(texts.texts[0], key)
     if step is not None and outcome is None:
         outcome = step.perform(texts.source, texts.keys)

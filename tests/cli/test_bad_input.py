@@ -162,7 +162,7 @@ CALLS = {
     "file alone": (["x y.csv"], "no step says what to do with 'x y.csv'; for example: "
         "perturb apply keyboard_typos -p 0.05 'x y.csv' (perturb list"),
     "folder": ([str(Path(__file__).parent)], "is a folder, not a step: read it by -i "),
-    "text file": (["ocr", __file__], "test_bad_input.py is a file, not a step, and its name does not end in "),
+    "text file": (["ocr", __file__], "can't tell the format of"),
     "version": (["ocr@0.1"], "a strength follows a colon, as in ocr:p=0.1"),
     "text": (["ocr", "The quick fox"], "'The quick fox' is no step; a text is given by --text"),
     "bare strength": (["ocr", "0.1"], "'0.1' is not a step; a strength is written as in ocr:p=0.1"),
@@ -175,7 +175,7 @@ CALLS = {
     "rate": (["ocr:rate=0.1"], "ocr has no parameter 'rate'; did you mean p?"),
     "word": (["ocr", "--protect", "NASA"], "a word of the text is protected by word:NASA"),
     "steps and config": (["ocr", "--config", "x"], "the steps are given twice, as ocr and with --config x"),
-    "no config": (["--config", "missing.yaml"], "can't read the pipeline missing.yaml: No such"),
+    "no config": (["--config", "missing.yaml"], "can't read the file missing.yaml: No such"),
     "same steps": (["ocr", "ocr", "--grid"], "two of the conditions have the same label: ocr, ocr"),
     "workers": (["ocr", "--workers", "0"], "--workers must be from 1 to 256; got 0"),
     "replicates": (["ocr", "--replicates", "0"], "replicates must be at least 1; got 0"),
