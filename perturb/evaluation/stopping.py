@@ -125,8 +125,7 @@ def is_over(found: Sequence[State]) -> bool:
 
 def is_decided(found: Sequence[State]) -> bool:
     """Return whether all that is waited for has a verdict."""
-    words = {state.finding.verdict for state in found}
-    return bool(words) and not {UNDECIDED, CANNOT_JUDGE} & words
+    return bool(found) and not {UNDECIDED, CANNOT_JUDGE} & {one.finding.verdict for one in found}
 
 
 def decided(

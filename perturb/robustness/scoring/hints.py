@@ -53,7 +53,7 @@ def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
 
 
 def basis_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
-    """Yield what intervals rest on: which replies are lost, and what belongs together.
+    """Yield what intervals rest on: which replies are lost, and which originals belong together.
 
     Args:
         pairs: joined rows.
@@ -71,9 +71,8 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
         if not metric.is_known(*scores):
             low, high = metric.ends(*scores)
             yield (
-                f"What {name} may be at most is not known (here {low:.4g} to {high:.4g}), so "
-                "nothing is called robust or no worse: state it, as in --range 0,100 (range= in "
-                "Python)."
+                f"The range of {name} is not known (here {low:.4g} to {high:.4g}), so nothing is "
+                "called robust or no worse: state it, as in --range 0,100 (range= in Python)."
             )
 
 

@@ -288,8 +288,8 @@ def _keys(columns: Columns, rows: Int32) -> UInt64:
 def _answers(columns: Columns, clean: Int32, rows: Int32, partner: Int32) -> tuple[Float64, UInt16]:
     """Return the mean of the answers to each clean row, and how many these are."""
     asks_again = np.array([condition.control for condition in columns.conditions], bool)
-    counts = (columns.state[rows] == READ) | (columns.unanswered == WRONG)
-    control = asks_again[columns.condition[rows]] & counts
+    control = asks_again[columns.condition[rows]]
+    control &= (columns.state[rows] == READ) | (columns.unanswered == WRONG)
     count = 1 + np.bincount(partner[control], minlength=clean.size)
     sums = columns.scores[clean]
     np.add.at(sums, partner[control], columns.scores[rows[control]])

@@ -55,11 +55,8 @@ def trend_of(
         pair = systems[earlier], systems[later]
         contrasts = contrast_pairs(*pair, [], metrics, margin=margin)
         every += [Change(earlier, later, contrast) for contrast in contrasts.overall]
-    p_values = {
-        at: each.contrast.p_adjusted
-        for at, each in enumerate(every)
-        if each.contrast.p_adjusted is not None
-    }
+    known = ((at, each.contrast.p_adjusted) for at, each in enumerate(every))
+    p_values = {at: p_value for at, p_value in known if p_value is not None}
     adjusted = benjamini_hochberg([*p_values.values()]).tolist() if p_values else []
     for at, p_value in zip(p_values, adjusted, strict=True):
         contrast = every[at].contrast._replace(p_adjusted=p_value)

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 # Versions that fewer of the originals have were not planned for all.
 _PLANNED = 0.5
 _DONE = {
-    BOUNDS: "Means leave them out, and intervals hold whatever they were: with those of perturbed "
-    "rows wrong and of originals right, with the reverse, and without them; --unanswered wrong "
-    "counts them as wrong, and out leaves them out.",
-    OUT: "They are left out, as if what is missing were no worse than the rest.",
+    BOUNDS: "Means leave them out, and intervals hold whatever they were, right or wrong; with "
+    "--unanswered wrong they are wrong, and with out they are left out.",
+    OUT: "They are left out, as if they were no worse than the rest.",
     WRONG: "They count as wrong.",
 }
 
