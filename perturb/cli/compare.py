@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import pages, scoring_options
-from perturb.cli.scoring_options import (
-    FORM_OR_CARD,
-    GRADING,
-    HUMAN,
-    JUDGING,
-    JUNIT,
-    MARGIN,
-    SLICE,
-)
+from perturb.cli.scoring_options import FORM_OR_CARD, GRADING, HUMAN, JUNIT, MARGIN, SLICE
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +30,7 @@ scored SCORED+  scored rows of a system, with originals, two or more; or one fol
 {GRADING}
 {HUMAN}
 {MARGIN}
-{JUDGING}
+{scoring_options.JUDGING}
 --lose X  of more than two systems, find where each loses so much; of two, draw it on the page
 -n N [10]  how many rows to list, of two systems; 0 for all (default: 10)
 {FORM_OR_CARD}

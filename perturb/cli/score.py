@@ -13,7 +13,6 @@ from perturb.cli.scoring_options import (
     FORM_OR_CARD,
     GRADING,
     HUMAN,
-    JUDGING,
     JUNIT,
     MARGIN,
     SCORED,
@@ -30,7 +29,7 @@ insensitive.
 {SCORED}
 {GRADING}
 {MARGIN}
-{JUDGING}
+{scoring_options.JUDGING}
 {AT_LEAST}
 --seed SEED  also give the interval of a bootstrap, drawn with this seed, with --json, --csv and
     --format tsv; no verdict depends on it
