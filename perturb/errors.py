@@ -152,7 +152,7 @@ def shortened(message: str) -> str:
 def shown(value: Any) -> str:
     """Return a value for a message: short, however long or deep the value is."""
     if isinstance(value, int) and value.bit_length() > 256:
-        return f"a whole number of {value.bit_length()} bits"  # Python refuses to write very long numbers
+        return f"a whole number of {value.bit_length()} bits"  # str() refuses long ones
     return _SHORT.repr(value)
 
 

@@ -288,7 +288,7 @@ def forgetful():
         (lambda: perturb.describe("orc"), ValueError, "did you mean ocr"),
         (lambda: list(perturb.augment([], "ocr", replicates=0)), ValueError, "replicates must be"),
         (lambda: list(perturb.augment([], "ocr", field="a[")), ValueError, "can't read the field path"),
-        (lambda: perturb.from_regex("x", "(", str), ValueError, "is not a regular expression"),
+        (lambda: perturb.from_regex("x", "(", str), ValueError, "isn't a regular expression"),
         (lambda: perturb.from_regex("X!", "a", str), ValueError, "lower-case letters"),
         (lambda: perturb.from_regex("x", "a", str, label_risk="?"), ValueError, "label_risk is one of"),
         (lambda: perturb.apply("a", perturb.from_regex("x", "a", lambda match, draws: 5), p=1), TypeError, "x: replace must return a string for 'a'; got 5"),

@@ -79,7 +79,7 @@ def versions(
         DataError: it isn't a row or has an answer, or its id is invalid or not unique.
     """
     if not isinstance(row, Mapping):
-        raise DataError(f"a row must be a JSON object; got {row!r:.40}")
+        raise DataError(f"a row is a JSON object; got {row!r:.40}")
     if prediction in row:
         raise DataError(
             f"the row already has a field {prediction!r}; name another for the answers with "

@@ -185,7 +185,7 @@ CALLS = {
     "spans": (["ocr", "--spans", "a["], "can't read the field path 'a['"),
     "policy": (["ocr", "--span-policy", "x"], "argument --span-policy: invalid choice: 'x'"),
     "protect": (["ocr", "--protect", "urls"], "unknown protection 'urls': did you mean url"),
-    "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' is not a regular expression"),
+    "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' isn't a regular expression"),
     "only": (["ocr", "--only", "x"], "unknown protection 'x'"),
     "id is text": (["ocr", "--field", "id"], "the field 'id' names the rows, so it can't be a text"),
     "id is record": (["ocr", "--id-field", "perturbation"], "it can't be the linkage record too"),

@@ -60,7 +60,7 @@ def test_a_pipe_or_socket_is_not_waited_for(perturb, folder, call):
         other.bind("s.jsonl")
     done = perturb(*(word.replace("typo:", "add_context:") for word in call))
     assert done.status in (1, 2)
-    assert done.message.endswith("jsonl: it is no regular file")
+    assert done.message.endswith("jsonl: not a regular file")
 
 
 @pipes
@@ -97,7 +97,7 @@ def test_a_planted_lock_is_refused(perturb, folder, plant):
     plant("out/.perturb/lock")
     done = perturb(*CALL, "-i", "in.jsonl", "-o", "out/")
     assert done.status == 1
-    assert done.message.endswith("out/.perturb/lock: it is no regular file")
+    assert done.message.endswith("out/.perturb/lock: not a regular file")
     assert not (folder / "planted").exists()
 
 
@@ -356,7 +356,7 @@ def test_yaml_that_its_library_stumbles_over_is_told(perturb, written, content, 
     Path("x.yaml").write_text(content)
     done = perturb(*call, "x.yaml")
     assert done.status == 2
-    assert done.message.startswith("x.yaml is not YAML: ")
+    assert done.message.startswith("x.yaml isn't YAML: ")
 
 
 def test_a_pattern_that_ends_in_a_comment_protects(perturb):
@@ -385,4 +385,4 @@ def test_an_answer_of_another_form_is_told(perturb, written, kept, change):
         journal.unlink()
     done = perturb(*call)
     assert done.status == 1
-    assert "holds no answer: delete it" in done.message
+    assert "has no answer: delete it" in done.message
