@@ -158,7 +158,7 @@ def test_the_key_may_come_from_the_usual_variable(run, jsonl, server, monkeypatc
     assert [headers.get("Authorization") for headers in server.headers] == ["Bearer sk-usual", None]
     monkeypatch.setenv("BROKEN", "sk-\nusual")
     for name, what in (
-        ("ABSENT", "is not set"),
+        ("ABSENT", "isn't set"),
         ("BROKEN", "has invalid characters"),
     ):
         done = run(jsonl("rows.jsonl", ROWS[1]), "--key-env", name)
