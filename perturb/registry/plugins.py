@@ -6,11 +6,11 @@ it in this call. A file that the caller names has to load.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +68,7 @@ def load_file(path: str) -> None:
     Raises:
         UsageError: there is no such file, or it can't be run; the message says why and where.
     """
-    file = str(Path(path).resolve())
+    file = os.path.realpath(path)
     if file in _files:
         return
     before = set(store.registered)
