@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import scoring_options, verdict_options
+from perturb.cli import scoring_options
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # The arguments that say how rows are graded, but for the match, and those of the verdict.
 GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against", "where")
-VERDICT = ("human", "margin", "at_least")
+VERDICT = ("human", "margin", "at_least", "cluster", "range", "unanswered")
 
 
 def pieces_of(
@@ -47,8 +47,8 @@ def pieces_of(
         runs: what they are.
         judged: what was found in each.
     """
-    if args.format not in verdict_options.CARDS:
-        return verdict_options.pieces_of(args, results)
+    if args.format not in scoring_options.CARDS:
+        return scoring_options.pieces_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE
 
@@ -111,9 +111,10 @@ def command_line(
 
 def words(args: argparse.Namespace, *names: str) -> list[str]:
     """Return arguments as words of a command line, but for those that have their defaults."""
+    from perturb.robustness.scoring.columns import BOUNDS
     from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 
-    defaults: dict[str, Any] = {"margin": MARGIN, "at_least": AT_LEAST}
+    defaults: dict[str, Any] = {"margin": MARGIN, "at_least": AT_LEAST, "unanswered": BOUNDS}
     if args.score is None and args.metrics is None:
         defaults |= {"prediction": "prediction", "target": "answer"}
     values = {name: getattr(args, name, None) for name in names}
