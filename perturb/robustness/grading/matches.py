@@ -326,7 +326,8 @@ def _by_sentence(metric: Any) -> Match:
     def rated(reply: str | None, right: str) -> tuple[float, str | None]:
         if reply is None:
             return 0.0, None
-        return float(metric.sentence_score(reply, [right]).score) / 100, reply
+        # BLEU of equal texts is 100.00000000000004, and a score above 1 would count as unbounded.
+        return min(float(metric.sentence_score(reply, [right]).score) / 100, 1.0), reply
 
     return rated
 
