@@ -121,6 +121,8 @@ def joined(clean, *conditions, scores=right, **columns):
         samples=np.zeros(versions, np.int32),
         conditions=[each[0] for each in conditions],
         reasons=["", "control"],
+        proof=np.zeros(rows, np.uint64),
+        right=np.zeros(rows, np.uint64),
         **columns,
     )
     return apart(join(table, []), 1)

@@ -21,11 +21,11 @@ import random
 import sys
 import time
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import regex
 import store
-from commands import check_command
+from commands import Group, check_command
 
 import perturb
 
@@ -50,6 +50,7 @@ HOSTILE = [
     "0" * 25,
 ]
 PROTECT = [None, None, None, "number", "url", "word:the", ["email", "code"], "regex:[a-c]+"]
+PROTECT += ["word:fox,over", 'word:"fox, over",dogs']
 
 
 def text_of(dice: random.Random) -> str:
@@ -107,6 +108,8 @@ def check_record(record: perturb.Record, p: float, protect: object, claims: Coun
 def check_protection(record: perturb.Record, protect: object, claims: Counter[str]) -> None:
     """Check that edits touch nothing that a simple rule protects."""
     rules = {"word:the": r"(?<!\w)the(?!\w)", "regex:[a-c]+": "[a-c]+"}
+    rules["word:fox,over"] = r"(?<!\w)(?:fox|over)(?!\w)"
+    rules['word:"fox, over",dogs'] = r"(?<!\w)(?:fox, over|dogs)(?!\w)"
     if not isinstance(protect, str) or protect not in rules:
         return
     spans = [match.span() for match in regex.finditer(rules[protect], record.original)]
@@ -120,16 +123,6 @@ def check_protection(record: perturb.Record, protect: object, claims: Counter[st
 def key(record: perturb.Record) -> tuple[object, ...]:
     """Return what two records of one text must share."""
     return record.text, tuple(record.edits), record.status, record.check, record.expect
-
-
-class Group(NamedTuple):
-    """Some texts, one way to perturb them, and the records of that."""
-
-    texts: list[str]
-    steps: list[str]
-    p: float
-    options: dict[str, Any]
-    made: list[perturb.Record]
 
 
 def check_order(group: Group, dice: random.Random, claims: Counter[str]) -> None:

@@ -42,7 +42,6 @@ from perturb.io.json_path import parse
 from perturb.io.jsonl import dumps, loads
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
-from perturb.rows import plain_lines
 from perturb.stream.blocks import perturb_block
 
 claims: Counter[str] = Counter()
@@ -101,7 +100,6 @@ def perturb_text(data: bytes) -> None:
 
 def perturb_rows(data: bytes) -> None:
     """Rows are perturbed, or refused, with kernels as without."""
-    plain_lines._FEWEST_ROWS = 1
     job, binding.LIBRARY = job_of("typo_mix:p=0.3"), None
     try:
         expected = perturb_block(job, False, 1, data)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
+import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Collection, Iterator
@@ -28,6 +30,9 @@ _HASHED = "@sha256:"
 _LARGEST = 1 << 28
 # The bytes of an answer, as it comes and unpacked: a hundred times those of a long one.
 LARGEST_ANSWER = 16_000_000
+# Where streams of the process and devices have names, as in /dev/stdin, /dev/fd/63 and /dev/null.
+_DEVICES = {"/dev", "/dev/fd", "/proc/self/fd"}
+_NO_FILE = "it is no regular file"
 # What moves a cursor, names a window or turns the order of letters around. `isprintable` would
 # take the joiners of Persian and of emoji for such.
 _CONTROL = re.compile(r"(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -93,17 +98,47 @@ def check_trusted(what: str, name: str) -> None:
         )
 
 
-def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1) -> Any:
-    """Open a file, as bytes.
+def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bool = True) -> Any:
+    """Open a regular file, as bytes; or a stream or device by its own name, as /dev/stdin.
+
+    Whoever may write to a folder can put a pipe or a link there: nothing waits for a pipe, and
+    what perturb names itself it opens with `links` off, or as a new file (`mode` "xb"). Only what
+    the caller names to be written ("wb") may be anything.
+
+    Args:
+        path: the path of the file.
+        mode: as Python's `open` takes it.
+        buffering: the same.
+        links: whether the path may be a link.
 
     Raises:
-        OSError: it can't be opened.
+        OSError: it can't be opened, or is no regular file.
         UsageError: data names it to be read, and the caller does not; no data names what to write.
         ValueError: the path has a null character.
     """
-    if "r" in mode:
+    if mode == "rb":
         check_trusted("the file", str(path))
-    return Path(path).open(mode, buffering)
+    if mode == "wb":
+        return Path(path).open(mode, buffering)
+
+    def opener(name: str, flags: int) -> int:
+        flags |= getattr(os, "O_NONBLOCK", 0) | (0 if links else getattr(os, "O_NOFOLLOW", 0))
+        try:
+            descriptor = os.open(name, flags, 0o666)
+        except OSError as error:
+            if error.errno in (errno.ENXIO, errno.ELOOP):  # a pipe to write to, or a link
+                error.strerror = _NO_FILE
+            raise
+        kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+        if kind in (stat.S_IFREG, stat.S_IFDIR):  # of a folder Python says what is wrong
+            return descriptor
+        if os.path.dirname(os.path.abspath(name)) in _DEVICES:  # noqa: PTH100, PTH120  often called
+            os.set_blocking(descriptor, True)
+            return descriptor
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, _NO_FILE, name)
+
+    return open(path, mode, buffering, opener=opener)
 
 
 def read_whole(path: str | Path) -> bytes:
@@ -157,14 +192,44 @@ def lines_of(file: File) -> tuple[str, ...]:
         UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
             than its hash says.
     """
-    path, data = file.path, content_of(file)
+    text = _decoded(content_of(file), file.path)
+    lines = tuple(filter(None, map(str.strip, text.splitlines())))
+    if not lines:
+        raise UsageError(f"{file.path} has no line with text in it")
+    return lines
+
+
+def text_in(path: str | Path) -> str:
+    """Return the text of a file of the caller's.
+
+    Raises:
+        UsageError: the file can't be read, or is not UTF-8.
+    """
+    return _decoded(_bytes_of(str(path)), str(path))
+
+
+def _decoded(data: bytes, path: str) -> str:
     try:
-        lines = tuple(filter(None, map(str.strip, data.decode("utf-8-sig").splitlines())))
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8 at byte {error.start}") from None
-    if not lines:
-        raise UsageError(f"{path} has no line with text in it")
-    return lines
+
+
+def yaml_of(text: str, path: str | Path) -> Any:
+    """Return what YAML holds.
+
+    Raises:
+        UsageError: it is none; the message names the file.
+    """
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except RecursionError:
+        raise UsageError(f"{path}: it is nested too deeply") from None
+    # The last two are what the library makes of `!!bool x` and `!!timestamp x`.
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError) as error:
+        raise UsageError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
 
 
 def sha256(data: bytes) -> str:

@@ -14,8 +14,9 @@ import errno
 import inspect
 import re
 import reprlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -35,6 +36,12 @@ MEANT = {
     **dict.fromkeys("describe info".split(), "show"),
     **dict.fromkeys("evaluate eval judge".split(), "score"),
     **dict.fromkeys("perturb augment noise".split(), "apply"),
+}
+# What newcomers call the attributes of a record.
+OF_RECORDS = {
+    **{name: f"text.{name}" for name in vars(str)},
+    **dict.fromkeys("texts perturbed output result augmented noisy".split(), "text"),
+    **dict.fromkeys("originals clean before source".split(), "original"),
 }
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 4
@@ -96,9 +103,37 @@ def suggestion(got: str, known: Iterable[str]) -> str:
     return f"known: {', '.join(known[:_MOST_NAMES] if more else known) or 'none'}{more}"
 
 
+def likely(name: str, known: Iterable[str], meant: Mapping[str, str], lead: str = "") -> str:
+    """Return the end of a message on an attribute that is not there: which one may be meant.
+
+    Args:
+        name: the attribute.
+        known: those that there are.
+        meant: what newcomers call some of them.
+        lead: what stands before an attribute.
+    """
+    if name.startswith("_"):  # as programs ask for, to see what an object can do
+        return ""
+    near = suggestion(name, [each for each in known if not each.startswith("_")])
+    hint = f"did you mean {meant[name]}?" if name in meant else near
+    return f": {hint.replace('mean ', f'mean {lead}')}" if hint.startswith("did") else ""
+
+
 def reason(error: OSError) -> str:
-    """Return why a call of the system failed, in words."""
-    return "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
+    """Return why a call of the system failed, in words; for a file that is not there, what is."""
+    if error.errno == errno.EBADF:
+        return "it is closed"
+    words = error.strerror or str(error)
+    if error.errno != errno.ENOENT or not isinstance(error.filename, str):
+        return words
+    path = Path(error.filename)
+    if "\\" in path.name:
+        return f"{words}; a backslash is part of a name here, and folders are divided by /"
+    from difflib import get_close_matches  # as in `suggestion`, where what ends alike is near
+
+    names = [each.name for each in path.parent.glob("*")]
+    near = get_close_matches(path.name, names, n=1, cutoff=0.8)
+    return f"{words}; did you mean {near[0]}?" if near else words
 
 
 def shortened(message: str) -> str:

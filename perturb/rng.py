@@ -102,7 +102,7 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
 
 def hash32_in_lanes(keys: UInt64, lanes: Int64) -> UInt32:
     """Do what `hash32` does for the counter 0, in a lane of its own for each key."""
-    return hash32(keys, lanes * _LANE & _32_BITS)
+    return hash32(keys, lanes.astype(np.int64) * _LANE & _32_BITS)
 
 
 def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
@@ -174,4 +174,4 @@ def below(draws: UInt32, limit: int | Int64 | UInt64 | UInt32) -> Int64:
     scaled = draws.astype(np.uint64)
     scaled *= np.asarray(limit, np.uint64)
     scaled >>= _32
-    return scaled.view(np.int64)
+    return scaled.view(np.int64).astype(np.intp, copy=False)

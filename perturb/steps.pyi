@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from perturb.pipeline.step import Step
-from perturb.registry.vocabulary import Intensity, Severity
+from perturb.registry.definition import Intensity, Severity
 
 __all__ = [
     "StepName",
@@ -25,6 +25,7 @@ __all__ = [
     "comma",
     "comma_insert",
     "contraction",
+    "copy",
     "currency_format",
     "date_format",
     "dialect",
@@ -114,6 +115,7 @@ StepName = Literal[
     "comma",
     "comma_insert",
     "contraction",
+    "copy",
     "currency_format",
     "date_format",
     "dialect",
@@ -205,7 +207,7 @@ def abbreviation(
     min_word_length: int = 0,
     segmenter: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
-    kind: Literal["any", "chat", "notes", "sms"] = "any",
+    kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -587,6 +589,28 @@ def contraction(
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
     """Write don't for do not, and do not for don't."""
+
+def copy(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+) -> Step:
+    """Change nothing: the control of an experiment."""
 
 def currency_format(
     p: float | None = None,

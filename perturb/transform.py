@@ -9,12 +9,14 @@ from perturb._version import __version__
 from perturb.api import Steps, augmented
 from perturb.errors import UsageError, door
 from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
-from perturb.pipeline.grids import Grid
+from perturb.pipeline.pipeline import Grid
 from perturb.plan import recipe
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of
-from perturb.rows.seen_ids import check_column, check_found
+from perturb.plan.options import LINKAGE
+from perturb.rows.seen_ids import SeenIds, check_apart, check_column, check_found, ids_in
 from perturb.rows.table_rows import new_types, perturb_table
+from perturb.values.scalars import plain
 
 
 class Transform:
@@ -22,9 +24,11 @@ class Transform:
 
     It takes lists and iterables of rows, dicts of columns, data frames of pandas, Dask, Polars
     (lazy ones too) and Spark, tables and record batches of Arrow, and data sets of Hugging Face and
-    Ray. It is immutable, and it pickles and hashes by its steps and their versions, so a cache that
-    goes by its hash is the same in every process, and stale after an upgrade. The output for a
-    row does not depend on the other rows, so data can be cut into partitions and shards at will.
+    Ray. Whatever else exports a stream of Arrow, such as a reader of batches or a relation of
+    DuckDB, gives a reader of batches, which makes each when it is asked for. It is immutable, and
+    it pickles and hashes by its steps and their versions, so a cache that goes by its hash is the
+    same in every process, and stale after an upgrade. The output for a row does not depend on the
+    other rows, so data can be cut into partitions and shards at will.
 
     Args:
         steps: see `perturb.apply`; or a grid.
@@ -61,6 +65,10 @@ class Transform:
     def __init__(
         self, steps: Steps | Grid, p: float | None = None, **options: Unpack[Options]
     ) -> None:
+        if isinstance(p, str):
+            raise UsageError(
+                f"the steps come first, and the data later: perturb.Transform({p!r})(data)"
+            )
         self._job = job_of(steps, p, **options)
 
     def __repr__(self) -> str:
@@ -75,7 +83,8 @@ class Transform:
         Args:
             number: the number of the epoch, from 0; epoch 0 is the transform itself.
         """
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        number = plain(number)
+        if type(number) is not int or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         job = self._job.replaced(first_replicate=number * self._job.replicates)
         return _restored(__version__, job)
@@ -107,17 +116,24 @@ class Transform:
         if kind == "dataset lazy":
             return data.map(self, batched=True)
         if kind == "dask":
-            return data.map_partitions(self)
+            # Enforced metadata would put Arrow's structs where a partition has no rows.
+            return data.map_partitions(self, enforce_metadata=False)
         if kind == "ray":
             return data.map_batches(self, batch_format="pyarrow")
         if kind == "spark":
             return data.mapInArrow(self.batches, self.schema(data))
+        if kind == "arrow stream":
+            return self._stream(data)
         if kind == "polars lazy":
             return data.map_batches(self, validate_output_schema=False, schema=self.schema(data))
         if kind is None and isinstance(data, Mapping):
             kind = "columns"
         if kind == "pandas" and is_example_of_dask(data):
-            data = data.iloc[:0]
+            import pandas as pd
+
+            # By it Dask learns the type that each column has in a file; of mappings it can't.
+            kinds = {LINKAGE: pd.ArrowDtype(new_types(self._job)[LINKAGE])}
+            return self(data.iloc[:0]).astype(kinds)
         name = self._job.id_field
         if kind == "pandas" and name in data.index.names and name not in data.columns:
             levels = data.index.names
@@ -149,6 +165,25 @@ class Transform:
             The schema, in the form of the same library.
         """
         return schema_with(given, new_types(self._job))
+
+    def _stream(self, data: Any) -> Any:
+        """Return a reader of what the batches of a stream become, each when it is asked for."""
+        import pyarrow as pa
+
+        given = pa.RecordBatchReader.from_stream(data)
+        return pa.RecordBatchReader.from_batches(
+            self.schema(given.schema), self.batches(self._apart(given))
+        )
+
+    def _apart(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield batches of Arrow; refuse an id that names two rows, be they of two batches."""
+        ids, name, count = SeenIds(), self._job.id_field, 0
+        for batch in batches:
+            numbers = range(count + 1, count + 1 + len(batch))
+            if name in batch.schema.names:
+                check_apart(ids, ids_in(batch[name].to_pylist(), numbers), name)
+            count += len(batch)
+            yield batch
 
     def _rows(self, data: Any) -> Any:
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):

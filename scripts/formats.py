@@ -26,6 +26,7 @@ def listed() -> str:
     for advice in dict.fromkeys(_ADVICE.values()):
         ends = ", ".join(_quoted(end) for end in _ADVICE if _ADVICE[end] == advice)
         what, _, way = advice.partition(": ")
+        way = way.replace("|", "\\|")
         rows.append(f"| {ends}: {what} | {way} |")
     return "\n".join(rows) + "\n"
 

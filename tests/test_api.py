@@ -242,7 +242,7 @@ def forgetful():
         (lambda: perturb.apply("a", "char_delete", p=5), ValueError, "for 5 % write p=0.05"),
         (lambda: perturb.apply("a", "char_delete", p="x"), TypeError, "p must be a number"),
         (lambda: perturb.apply("a", "char_delete", p=True), TypeError, "p must be a number"),
-        (lambda: perturb.apply("a", "char_delete", p=float("nan")), ValueError, "p must be in"),
+        (lambda: perturb.apply("a", "char_delete", p=float("nan")), ValueError, "p must be a number in"),
         (lambda: perturb.apply("a", "char_delete", p=0.1, count=3), ValueError, "give one of p, intensity, severity and count"),
         (lambda: perturb.apply("a", "char_delete", count=-1), ValueError, "count must be at least 0"),
         (lambda: perturb.apply("a", "char_delete", count=1.5), TypeError, "count must be a whole number"),

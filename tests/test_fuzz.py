@@ -1,8 +1,10 @@
 """The checkers of fuzz/ run in a reduced size; their commands run for hours."""
 
 import json
+import os
 import random
 import re
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -13,6 +15,7 @@ import perturb
 
 sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
 import contract
+import damage
 import options
 import store
 
@@ -61,6 +64,19 @@ def test_a_run_is_stored_once(tmp_path):
     }
     with pytest.raises(SystemExit, match="seed 2"):
         store.add(path, "contract", 2, 10, {"edits": 6})
+
+
+@pytest.mark.parametrize("end", [lambda: 70, lambda: os.kill(os.getpid(), signal.SIGSEGV)])
+def test_a_defect_or_a_crash_under_damage_is_told(tmp_path, monkeypatch, end):
+    """The checker can fail."""
+    (tmp_path / "in").write_bytes(b"ab")
+    kind = damage.Kind("in", damage.torn, [["verify", "in"]])
+    monkeypatch.setattr(damage, "prepared", lambda _: {"input": kind})
+    monkeypatch.setattr(damage, "start", end)
+    counts, wrong = damage.run(2, 0, tmp_path, 60)
+    assert (counts.total(), len(wrong)) == (2, 2)
+    monkeypatch.setattr(damage, "start", lambda: 1)
+    assert damage.run(2, 0, tmp_path, 60) == ({"input: 1": 2}, [])
 
 
 def test_the_options_of_every_command_are_tried():

@@ -212,6 +212,33 @@ def bindings(file):
 NO_NOUNS = {*"asked found given kept left made one own said told wanted written".split()}
 
 
+# What needs more bits than an index has on 32-bit platforms, or is of the kernels, which run on none.
+WIDE = {
+    "engine/one_text.py": 1,
+    "engine/text/normalization.py": 1,
+    "lexicon/numerals.py": 3,
+    "lexicon/tagger.py": 1,
+    "perturbators/machines/asr.py": 1,
+    "perturbators/order/passages.py": 1,
+    "perturbators/people/_names.py": 1,
+    "perturbators/shared/apart.py": 1,
+    "perturbators/words/wordnet.py": 1,
+    "rng.py": 2,
+}
+
+
+def test_indices_and_lengths_have_as_many_bits_as_the_platform() -> None:
+    """`take` and `repeat` refuse int64 where an index has 32 bits, as in a browser."""
+    places = "rng.py", "engine/", "lexicon/", "perturbators/", "registry/"
+    names = {file.relative_to(PACKAGE).as_posix(): file.read_text("utf-8") for file in FILES}
+    wide = {
+        name: text.count("np.int64")
+        for name, text in names.items()
+        if name.startswith(places) and not name.startswith("engine/native/") and "np.int64" in text
+    }
+    assert wide == WIDE
+
+
 def test_names_are_nouns_of_the_field() -> None:
     names = [name for file in FILES for name in bindings(file)]
     weak = Counter(name for name in names if name.strip("_") in NO_NOUNS)

@@ -15,11 +15,13 @@ FILES = sorted((ROOT / "perturb").rglob("*.py"))
 def avoided():
     """The phrases in the first column of the style sheet's table."""
     sheet = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Style sheet")[2]
-    cells = [line.split("|")[1] for line in sheet.split("\n## ")[0].splitlines() if line[:2] == "| "]
+    cells = [
+        line.split("|")[1] for line in sheet.split("\n## ")[0].splitlines() if line[:2] == "| "
+    ]
     return [phrase for cell in cells for phrase in re.findall(r"`([^`]+)`", cell)]
 
 
-PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, avoided()))})\b", re.I)
+PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, avoided()))})\b", re.IGNORECASE)
 
 
 def written(path):

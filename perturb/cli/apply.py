@@ -5,20 +5,21 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import re
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.manual import at_least
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.io.formats import ENDINGS, FORMATS, TITLES
-from perturb.plan.options import OPTIONS
+from perturb.io.formats import FORMATS, TITLES, format_of
+from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
-    from perturb.stream.perturb_file import Progress, Summary
+    from perturb.stream.perturb_file import Progress
+    from perturb.stream.summary import Summary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -29,6 +30,12 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
+# What is said behind a reason why no row was changed.
+_MEANS = {
+    "no site": ", which is a place to act",
+    "drew zero": ", by chance: another --seed may draw more, and STEP:min_edits=1 edits whatever "
+    "has a site",
+}
 
 
 _FORMAT = f"""\
@@ -58,8 +65,8 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input
 -o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix where the input
     is a folder (default: standard output)
 {_FORMAT}
---encoding NAME  the encoding of the inputs, such as utf-16, latin-1 or cp1252 (default: utf-8;
-    outputs are always UTF-8)
+--encoding NAME  the encoding of the inputs, such as latin-1 or cp1252 (default: that of a byte
+    order mark, else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows; those of each file, if the output is a folder
 --text TEXT  perturb this text instead of rows
 --bad-lines stop|skip|FILE [stop]  what to do with a line that is no row with that field: stop, skip
@@ -166,6 +173,10 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     texts = [f"{row[field]}\n".encode() for row in rows]
     with writing(args.output) as (out, _):
         out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
+    statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1
+    _tell_of_unchanged(statuses)
     return 0
 
 
@@ -224,7 +235,7 @@ def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
         if counts and not none_meant and "changed" not in counts:
-            why = ", ".join(counts).replace("no site", "no site, which is a place to act")
+            why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
             say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
 
 
@@ -282,10 +293,8 @@ def _check_steps(args: argparse.Namespace) -> None:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             if os.path.isdir(step):  # noqa: PTH112
                 raise UsageError(f"{step} is a folder, not a step: read it by -i {step}")
-            raise UsageError(
-                f"{step} is a file, not a step, and its name does not end in {ENDINGS}: "
-                f"read it by -i {step} --format jsonl"
-            )
+            form = format_of(step).title  # or says what to do with such a file
+            raise UsageError(f"{step} is a file, not a step: -i {step} reads it as {form}")
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(
                 f"{step!r} is no step; a text is given by --text, as in: "
@@ -295,15 +304,11 @@ def _check_steps(args: argparse.Namespace) -> None:
 
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
-    from perturb.pipeline.grids import crossed
+    from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
     _check_steps(args)
     options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
-    for name in options.keys() & {"protect", "only"}:
-        options[name] = [rule for text in options[name] for rule in _rules(text)]
-    if "expect" in options:
-        options["expect"] = _expected(options["expect"])
     strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
     if args.recipe is not None:
         return _of_recipe(args.recipe, args, strength, options)
@@ -318,14 +323,6 @@ def _job(args: argparse.Namespace) -> Job:
         return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
         raise UsageError(f"{args.config}: {error}") from error
-
-
-def _rules(text: str) -> list[str]:
-    """Return the rules of one option: presets, and words, may have commas between them."""
-    kind, colon, words = text.partition(":")
-    if kind == "word":  # a comma between digits is one of a number
-        return [f"word:{word.strip()}" for word in re.split(r"(?<!\d),|,(?!\d)", words)]
-    return [text] if colon else text.split(",")
 
 
 def _of_recipe(
@@ -347,15 +344,6 @@ def _of_recipe(
         job = recipe.read(text)
     beside = job_of("identity", **options)
     return job.replaced(**{name: vars(beside)[name] for name in options})
-
-
-def _expected(values: list[str]) -> str | dict[str, str]:
-    """Return what becomes of the right answer, by label if labels are given."""
-    from perturb.pipeline.grammar import unquoted
-
-    parts = (value.rpartition("=") for value in values)
-    words = {unquoted(label): word for label, _, word in parts}
-    return words[""] if [*words] == [""] else words
 
 
 @contextlib.contextmanager

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 
+from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
 from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.errors import UsageError
 
+_SHOWN = 20
 MANUAL = f"""
 For each row whose answer turned from right to wrong, or from wrong to right, find a smallest set of
 its edits that turns the answer of the system, by asking the system again as perturb run did. What
 decides is asked several times, so that nothing is explained which a system that varies by itself
-would do without an edit. All rows are written; those rows with an explanation. Every answer is kept
-in OUTPUT.journal: what was stopped goes on where it was.
+would do without an edit. All rows are written, those rows with an explanation; the first of these
+are printed too. Every answer is kept in OUTPUT.journal: what was stopped goes on where it was.
 
 the system:
 {SYSTEM}
@@ -38,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
     from perturb.evaluation.ask_rows import AskCounts, writing_answers
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
+    from perturb.robustness.tables.formats import Table, as_text
 
     if args.match == "judge":
         raise UsageError(
@@ -57,6 +60,9 @@ def run(args: argparse.Namespace) -> int:
     names = ("clean", "prediction", "target", "match", "against", "budget", "repeats", "n")
     call = {"command": "explain", "options": system_options.options(args, asking, *names)}
     with writing_answers(args.output, str(args.scored), call, counts) as file:
-        write_explained(sources[-1], explanations, file)
+        told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)
+    header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]
+    sentence = f"Rows whose answer flipped: {len(told):,}; of the first {len(first)}, what does it:"
+    display(as_text(Table(sentence, header, first, [""] * len(first), set())))
     return 0

@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.columns import collect
     from perturb.robustness.scoring.flips import stream_flips, summary
     from perturb.robustness.scoring.join import join
+    from perturb.robustness.scoring.originals import joined_by_id
 
     sources = scoring_options.sources(args)
     grade, metrics, prediction = scoring_options.grading(args, sources)
@@ -46,13 +47,13 @@ def run(args: argparse.Namespace) -> int:
         if not metric.higher_is_better:
             raise UsageError("a distance has no sides: list flips with --match close:DISTANCE")
         metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
-    pairs = join(collect(sources, grade, prediction), sources)
+    pairs = join(collect(sources, grade, prediction, args.target), sources)
     problems = stream_flips(sources, pairs, metrics, prediction)
     if args.json:
         for problem in problems:
             display(orjson.dumps(_fields(problem)).decode())
         return 0
-    display("\n".join(summary(pairs, metrics)))
+    display("\n".join([*summary(pairs, metrics), *joined_by_id(pairs)]))
     for problem in islice(problems, args.n or None):
         display("", *_lines(problem))
     if unlisted := sum(1 for _ in problems):

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import scoring_options, verdict_options
+from perturb.cli import scoring_options
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
@@ -31,14 +31,14 @@ GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against",
 VERDICT = ("human", "margin", "at_least")
 
 
-def text_of(
+def pieces_of(
     args: argparse.Namespace,
     results: Shown,
     named: Sequence[str],
     runs: Sequence[Run],
     judged: Sequence[Judged],
-) -> str:
-    """Return results in the form that the arguments choose, which may be a card.
+) -> list[str]:
+    """Return results in the form that the arguments choose, which may be a card, in pieces.
 
     Args:
         args: the arguments of the command.
@@ -47,8 +47,8 @@ def text_of(
         runs: what they are.
         judged: what was found in each.
     """
-    if args.format not in verdict_options.CARDS:
-        return verdict_options.text_of(args, results)
+    if args.format not in scoring_options.CARDS:
+        return scoring_options.pieces_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE
 
@@ -56,7 +56,7 @@ def text_of(
     command = args.parser.prog.split()[-1]
     options = [*words(args, *VERDICT), "--format", args.format]
     call = command_line(args, command, *named, options=options)
-    return card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))
+    return [card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))]
 
 
 def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:

@@ -83,6 +83,7 @@ HINTS = {
     **dict.fromkeys(
         ("--step", "--steps"), "steps stand without an option: perturb apply keyboard_typos"
     ),
+    **dict.fromkeys(("--cer", "--wer"), "an error rate of 5 % is --severity 3 (1 to 5: 1 to 20 %)"),
     "--p": "a strength is -p, such as -p 0.1",
     **dict.fromkeys(("--confidence", "--alpha", "--ci"), "intervals are of 95 %"),
     **dict.fromkeys(("--family", "--search", "--name"), "a word alone is looked for: list typo"),
@@ -238,7 +239,7 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
 
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of a call without a command."""
-    from perturb import __version__
+    from perturb._version import __version__
 
     parser = _Parser(
         prog="perturb",

@@ -10,12 +10,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from perturb.boundary import display
-from perturb.cli import scoring_options, verdict_options
+from perturb.cli import scoring_options
 from perturb.cli.manual import at_least
-from perturb.cli.scoring_options import GRADING, MARGIN
+from perturb.cli.scoring_options import FORM, GRADING, MARGIN
 from perturb.cli.system_options import LIMITS, QUESTION
-from perturb.cli.verdict_options import FORM
 from perturb.errors import DataError
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ without a pilot:
 --conditions M  number of conditions (default: those of FILE, or 1)
 what is to be found:
 {MARGIN}
---drop D [0.05]  a loss to find (default: 0.05)
+--drop D  a loss to find (default: 0.05, or twice the margin where that is more)
 --lose L  also find the strength at which so much is lost
 --width W [0.5]  the width of the interval of that strength, as a share of it (default: 0.5)
 --power P [0.8]  the share of such data sets in which it is to be found (default: 0.8)
@@ -61,7 +59,7 @@ TYPES = {"max_tokens": at_least(1)}
 
 def run(args: argparse.Namespace) -> int:
     """Print the plan."""
-    from perturb.evaluation.cost import expenses, parse_price
+    from perturb.evaluation.limits import expenses, parse_price
     from perturb.robustness.scoring.power import power
 
     price = None if args.price is None else parse_price(args.price)
@@ -84,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if price is not None and not tokens["completion"]:
         hint = "The cost is that of the prompts; --max-tokens adds a ceiling of the answers."
         plan = replace(plan, hints=(*plan.hints, hint))
-    display(verdict_options.text_of(args, plan))
+    scoring_options.print_pieces(scoring_options.pieces_of(args, plan))
     return 0
 
 
@@ -96,7 +94,7 @@ def _is_answered(args: argparse.Namespace, source: RowSource) -> bool:
 
 def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
     """Return the mean tokens of a call: as the answers tell, or from the texts of the prompts."""
-    from perturb.evaluation.cost import prompt_tokens
+    from perturb.evaluation.limits import prompt_tokens
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at
 

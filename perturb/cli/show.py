@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from perturb.boundary import Escaped, display
 from perturb.cli.list import all_languages, expectation
 from perturb.cli.talk import diff_style, display_json
 from perturb.records.marked import joined, marked
-from perturb.registry.built_in import is_drop_in
+from perturb.registry.registry import is_drop_in
 
 _WIDTH, _INDENT = 100, 12
 
 
 MANUAL = """
-name NAME  a name or an alias, which perturb list has; or record, for the fields of a record (with
-    --json its JSON Schema)
+names NAME+  a name or an alias, which perturb list has, or several; or record, for the fields of a
+    record (with --json its JSON Schema)
 --json  as JSON
 """
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the description of a perturbator, and an example at three strengths."""
+    """Print descriptions, one after another."""
+    for place, name in enumerate(args.names):
+        facts, show = _of(name)
+        if args.json:
+            display_json(facts)
+        else:
+            if place:
+                display()
+            show(facts)
+    return 0
+
+
+def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
+    """Return what is known of a name, and what prints it."""
+    if name == "record":
+        from perturb.records.notation import json_schema
+
+        return json_schema(), _show_record
+    if is_drop_in(name):
+        from perturb.pipeline.drop_in_names import drop_ins, steps_of
+
+        show = partial(_show_drop_in, name, steps_of(name))
+        return drop_ins()[name]._asdict(), show
     from perturb import describe
+
+    return describe(name), _show
+
+
+def _show(facts: Mapping[str, Any]) -> None:
+    """Print the description of a perturbator, and an example at three strengths."""
     from perturb.cli.examples import documented, versions
 
-    if args.name == "record":
-        return _show_record(args.json)
-    if is_drop_in(args.name):
-        return _show_drop_in(args.name, args.json)
-    facts = describe(args.name)
-    if args.json:
-        display_json(facts)
-        return 0
     body, arguments = documented(facts["doc"])
     display(f"{facts['name']}: {facts['summary']}\n")
     for label, text in _entries(facts):
@@ -50,7 +71,6 @@ def run(args: argparse.Namespace) -> int:
         edits = joined(record.original, record.edits)
         text = marked(record.original, edits, style)
         display(Escaped(_entry(label, text, wrap=False)))
-    return 0
 
 
 def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -89,18 +109,14 @@ def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterato
         yield "spread", spread
 
 
-def _show_record(as_json: bool) -> int:
-    """Print the fields of a record, each with its type; or the JSON Schema of a row."""
+def _show_record(_: object) -> None:
+    """Print the fields of a record, each with its type."""
     from perturb.plan.options import LINKAGE
-    from perturb.records.schema import RECORD, json_schema
+    from perturb.records.notation import RECORD
 
-    if as_json:
-        display_json(json_schema())
-        return 0
     display(f"{LINKAGE}: what was done to a row. Each field is a string.\n")
     for field in RECORD:
         display(_entry(field.name, field.about))
-    return 0
 
 
 def _pairs(values: Mapping[Any, float]) -> str:
@@ -116,20 +132,14 @@ def _entry(label: str, text: str, *, wrap: bool = True) -> str:
     return f"{label:<{_INDENT}}{column[_INDENT:]}" if len(label) < _INDENT else f"{label}\n{column}"
 
 
-def _show_drop_in(name: str, as_json: bool) -> int:
+def _show_drop_in(name: str, steps: str, drop_in: Mapping[str, Any]) -> None:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
-    from perturb.pipeline.drop_in_names import drop_ins, steps_of
     from perturb.registry.definition import EXAMPLE
 
-    steps, drop_in = steps_of(name), drop_ins()[name]
-    if as_json:
-        display_json(drop_in._asdict())
-        return 0
     display(f"{name} stands for {steps}\n")
-    display(_entry("theirs", drop_in.theirs))
-    display(_entry("ours", drop_in.ours))
+    display(_entry("theirs", drop_in["theirs"]))
+    display(_entry("ours", drop_in["ours"]))
     display()
     display(_entry("before", EXAMPLE))
     display(_entry("after", str(apply(EXAMPLE, name)), wrap=False))
-    return 0

@@ -50,9 +50,13 @@ class Edits:
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
+    def edges(self, source: Strings) -> Int64:
+        """Return where the edits of each text of the source begin, and where those of all end."""
+        return np.searchsorted(self.starts, np.append(source.starts, len(source.codes)))
+
     def per_text(self, source: Strings) -> Int64:
         """Count the edits in each text of the source."""
-        return np.diff(np.searchsorted(self.starts, np.append(source.starts, len(source.codes))))
+        return np.diff(self.edges(source))
 
     def merged(self, others: Edits) -> Edits:
         """Return these edits and others that lie apart from them, in order."""
@@ -97,11 +101,11 @@ class Edits:
             native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
             if native is not None:
                 return native
-        codes_written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()
-        into, _ = self.written()
-        places = ranges(into, self.replacements.lengths)
+        into = self.starts + np.cumsum(growth) - growth
+        codes_written = self.replacements.flat()
+        places = ranges(into, growth + removed)
         remaining = np.ones(len(source.codes), np.bool_)
         remaining[ranges(self.starts, removed)] = False
         kind = np.result_type(source.codes, codes_written)
@@ -181,7 +185,7 @@ def _composed(first: Edits, second: Edits, source: Strings, result: Strings) -> 
     # the edits of a text do not depend on whether there are others elsewhere.
     meets = np.flatnonzero(apart)
     members = np.diff(np.append(meets, len(order)))
-    firsts = np.add.reduceat(order < len(first), meets, dtype=np.int64)
+    firsts = np.add.reduceat(order < len(first), meets, dtype=np.intp)
     apart |= np.repeat((firsts == 0) | (firsts == members), members)
     opens = np.flatnonzero(apart)
     starts, ends = starts[order][opens], np.maximum.reduceat(ends[order], opens)

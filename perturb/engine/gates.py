@@ -24,7 +24,7 @@ class Between(Frozen):
 
     def open(self, keys: UInt64) -> Bool:
         """Mark the keys of the texts for which the gate is open."""
-        drawn = uniform(hash32(mix64(keys, self.stream), np.zeros(len(keys), np.int64)))
+        drawn = uniform(hash32(mix64(keys, self.stream), np.zeros(len(keys), np.intp)))
         return (self.low <= drawn) & (drawn < self.high)
 
 

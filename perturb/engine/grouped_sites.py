@@ -129,20 +129,25 @@ class TextSites(GroupedSites):
         others = self.of_texts(~self._sure, edges).count(edges) if not every(self._sure) else 0
         return self._sure + others
 
-    def free(self, blocked: Bool) -> TextSites:
+    def free(self, blocked: Bool) -> GroupedSites:
         """Return the sites as far as their parts hold no blocked code point."""
         sure = self._sure & (self._batch.count(blocked.nonzero()[0]) == 0)
         sites = TextSites(self._batch, self._find, sure)
         sites._blocked = blocked if self._blocked is None else blocked | self._blocked
-        return sites.limited(self.scripts, self.refused)
+        return self._limiting(sites)
 
     def whole(self, boundaries: Bool) -> GroupedSites:
         """Return the sites as far as their parts begin and end where grapheme clusters do."""
-        return self._found().whole(boundaries).limited(self.scripts, self.refused)
+        return self._limiting(self._found().whole(boundaries))
 
     def keep(self, mask: Bool) -> GroupedSites:
         """Return the sites where `mask` is true."""
-        return self._found().keep(mask).limited(self.scripts, self.refused)
+        return self._limiting(self._found().keep(mask))
+
+    def _limiting(self, sites: GroupedSites) -> GroupedSites:
+        """Return sites of these, limited as they are."""
+        sites.have_places = self.have_places
+        return sites.limited(self.scripts, self.refused)
 
     def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
         """Return the sites in the texts where `wanted` is true."""

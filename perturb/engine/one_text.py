@@ -83,7 +83,7 @@ class SingleOutcome:
     def tallies(self) -> tuple[Tally]:
         """The result of the step."""
         units, sites, asked_for, edits = DONE.unpack_from(self._room)
-        none = np.zeros(1, np.int64)
+        none = np.zeros(1, np.intp)
         saturated = np.array([edits < asked_for])
         columns = np.array([units]), none, np.array([sites]), np.array([edits])
         return (Tally(*columns, saturated, self.reasons, {}),)

@@ -18,10 +18,9 @@ from perturb.engine.places import are_among, covered, holding, marked_before, to
 from perturb.engine.selection import choose, lowest
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, RankedSites, Sites, Write
 from perturb.engine.substitution import Substitution
-from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, scripts
 from perturb.engine.text.scripts import unspaced
 from perturb.engine.text.strings import Strings, distinct, every, stack
-from perturb.engine.text.unicode import Kind, scripts
 from perturb.resources import read_rows
 from perturb.rng import hash32, mix64, uniform
 from perturb.values.arrays import Bool, Int64
@@ -118,7 +117,7 @@ def _characters(batch: Batch, words: Strings) -> Int64:
         return words.lengths
     before = marked_before(batch.boundaries)
     counts = 1 + before[words.ends] - before[words.starts + 1]
-    return counts.astype(np.int64)
+    return counts.astype(np.intp)
 
 
 def _are_stop_words(words: Strings) -> Bool:
@@ -328,7 +327,7 @@ def by_words(batch: Batch, sites: Sites) -> WordSites:
     if len(mine):
         order = ranks.astype(np.uint64) << np.uint64(32)
         order |= np.arange(len(ranks), dtype=np.uint64)
-        first[(np.minimum.reduceat(order, edges[:-1]) & _LOW).view(np.int64)] = True
+        first[(np.minimum.reduceat(order, edges[:-1]) & _LOW).astype(np.intp)] = True
     if isinstance(sites, MaskSites):
         mask = np.zeros(len(batch.codes), np.bool_)
         mask[sites.starts[first]] = True
@@ -357,7 +356,7 @@ def spread_within(
     text = batch.text_of(hits)
     drawn = uniform(hash32(batch.keys[text], hits - batch.texts.starts[text], _WITHIN))
     several = np.maximum(
-        (within * _characters(batch, words.words.take(rows)) + drawn).astype(np.int64), 1
+        (within * _characters(batch, words.words.take(rows)) + drawn).astype(np.intp), 1
     )
     hit = np.zeros(len(words.words), np.bool_)
     hit[rows] = True

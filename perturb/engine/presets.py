@@ -41,7 +41,10 @@ PRESETS = {
     "html": r"<!--(?s:.*?)(?:-->|\Z)|</?[a-zA-Z][^<>]*+>|&(?:#\d++|#[xX][\da-fA-F]++|\w++);",
     "mention": r"(?<![\w@#])[@#]\w++",
     "option_label": r"(?m)^[ \t]*+[(\[]?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[)\].:](?=\s)",
-    "chat_token": r"<\|[^|<>\n]*+\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
+    "chat_token": r"<\|[^|<>\n]*+\|>|\[/?INST\]|<</?SYS>>|</?s>"
+    r"|<(?:unk|pad|mask|bos|eos|sep|cls|image|video|audio|extra_id_\d++"
+    r"|(?:start|end)_of_(?:turn|image)|fim_(?:prefix|middle|suffix))>"
+    r"|(?<!\w)__[A-Z](?:[A-Z\d]|_(?!_))*+__(?!\w)"
     r"|(?m:^(?:System|User|Human|Assistant|AI):)",
     "negation": r"(?i:\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|without|cannot"
     r"|\w++(?<=n)['’]t)\b)",

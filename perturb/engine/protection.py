@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.engine.scope import Span
 from perturb.errors import UsageError
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     import regex
@@ -34,9 +35,9 @@ class Rules(Frozen):
 
         Args:
             rules: one or several of: a preset's name, `"word:..."` (a literal that stands as whole
-                words), `"regex:..."`, a compiled pattern, a span `(start, end)`; or `"json"`
-                alone, which is where a text that is JSON may be edited and stay JSON with the same
-                keys: in the strings of its values, between escapes.
+                words; several have commas between them), `"regex:..."`, a compiled pattern, a span
+                `(start, end)`; or `"json"` alone, which is where a text that is JSON may be edited
+                and stay JSON with the same keys: in the strings of its values, between escapes.
 
         Raises:
             UsageError: a rule that is none of these.
@@ -54,6 +55,8 @@ class Rules(Frozen):
         """
         offsets = [*self.offsets, *((start, end) for start, end in further)]
         for start, end in offsets:
+            if start > end:
+                raise UsageError(f"the span ({start}, {end}) ends before it begins")
             if not 0 <= start <= end <= len(text):
                 raise UsageError(
                     f"the span ({start}, {end}) does not lie in its text of {len(text)} "
@@ -79,11 +82,26 @@ class Rules(Frozen):
         return bool(self.written or self.offsets)
 
 
+NO_RULES = Rules()
+
+
 def listed_rules(rules: Any) -> tuple[Any, ...]:
-    """Return one rule or several as several."""
-    if isinstance(rules, str) or not isinstance(rules, Iterable):
-        return (rules,)
-    rules = tuple(rules)
-    if len(rules) == 2 and all(isinstance(rule, int) for rule in rules):  # one span
-        return (rules,)
-    return tuple(tuple(rule) if isinstance(rule, list) else rule for rule in rules)
+    """Return one rule or several as several, each as it is recorded: a string, or a span.
+
+    This is the one place where a caller's rules are read, whichever door they come through.
+
+    Raises:
+        UsageError: a string is not of the grammar of rules.
+
+    Examples:
+        >>> listed_rules(["url,number", "word:the,not", "2-5"])
+        ('url', 'number', 'word:the', 'word:not', (2, 5))
+    """
+    listed = [rules] if isinstance(rules, str) or not isinstance(rules, Iterable) else [*rules]
+    if len(listed) == 2 and all(type(plain(rule)) is int for rule in listed):  # one span
+        listed = [listed]
+    if not listed:
+        return ()
+    from perturb.engine.rules import separated  # most runs have no rules
+
+    return tuple(dict.fromkeys(one for rule in listed for one in separated(rule)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,27 +14,55 @@ from perturb.engine.scope import Span
 from perturb.engine.text.characters import CharacterSet
 from perturb.errors import DataError, UsageError, suggestion
 from perturb.user_patterns import compiled, matches
+from perturb.values.scalars import plain
 
 # The one rule that is no pattern: the values of a text that is JSON.
 _JSON = "json"
 _PREFIXES = ("word:", "regex:")
+# Words, each as a string of JSON or as it is, with a comma behind it.
+_WORDS = regex.compile(r'(?s:\s*+("(?:[^"\\]|\\.)*+"|(?!")(?:[^,]|(?<=\d),(?=\d))*+)\s*+,)++')
+_SPAN = regex.compile("([0-9]{1,18})-([0-9]{1,18})")
 _JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
 _JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
 
 Patterns = tuple[regex.Pattern[str], ...]
 
 
+def separated(rule: Any) -> tuple[Any, ...]:
+    """Return the rules in one, each as it is recorded: a string, or a span.
+
+    Presets, spans and words may have commas between them. A word with a comma of its own, or with
+    white space or a quote at an end, is a string of JSON; the comma of a number needs none.
+
+    Raises:
+        UsageError: a string or a span that can't be read.
+
+    Examples:
+        >>> separated("url,3-7"), separated('word:the, 1,000, "a, b"')
+        (('url', (3, 7)), ('word:the', 'word:1,000', 'word:"a, b"'))
+    """
+    if not isinstance(rule, str):
+        return (_written(rule),)
+    kind, colon, rest = rule.partition(":")
+    if kind == "word":
+        return tuple(f"word:{_quoted(word)}" for word in _words(rest))
+    if colon:
+        return (rule,)
+    spans = ((word, _SPAN.fullmatch(word)) for word in map(str.strip, rule.split(",")))
+    return tuple(_span((int(span[1]), int(span[2]))) if span else word for word, span in spans)
+
+
 def read(rules: Sequence[Any]) -> tuple[tuple[str, ...], Patterns, tuple[Span, ...]]:
     """Return rules as they are recorded, what each of them matches, and the spans among them.
 
     Args:
-        rules: see `Rules.of`.
+        rules: as `separated` gives them.
 
     Raises:
         UsageError: a rule that can't be read.
     """
-    offsets = tuple(_span(rule) for rule in rules if _is_offsets(rule))
-    written = tuple(dict.fromkeys(_written(rule) for rule in rules if not _is_offsets(rule)))
+    offsets = tuple(rule for rule in rules if isinstance(rule, tuple))
+    written = tuple(rule for rule in rules if isinstance(rule, str))
     if _JSON in written and (len(written) > 1 or offsets):
         raise UsageError("the rule json can't be combined with others: the text must stay JSON")
     return written, tuple(_pattern(rule) for rule in written if rule != _JSON), offsets
@@ -64,19 +92,35 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
     return spans
 
 
-def _is_offsets(rule: Any) -> bool:
-    return not isinstance(rule, (str, regex.Pattern)) and isinstance(rule, Sequence)
+def _words(text: str) -> list[str]:
+    """Return words with commas between them."""
+    match = _WORDS.fullmatch(f"{text},")
+    try:
+        words = match.captures(1) if match else ['"']
+        return [json.loads(w, strict=False) if w[:1] == '"' else w.strip() for w in words]
+    except ValueError:
+        raise UsageError(
+            f"can't read the rule {'word:' + text!r}: a word with a comma, or with quotes around "
+            'it, is written in double quotes, as in JSON: word:"a, b"'
+        ) from None
+
+
+def _quoted(word: str) -> str:
+    """Return a word as `_words` reads it."""
+    match = _WORDS.fullmatch(f"{word},")
+    is_plain = match and match.captures(1) == [word] == [word.strip()] and word[:1] != '"'
+    return word if is_plain else json.dumps(word, ensure_ascii=False)
 
 
 def _span(rule: Sequence[Any]) -> Span:
-    if len(rule) != 2 or not all(isinstance(index, int) for index in rule) or rule[0] > rule[1]:
+    ends = tuple(map(plain, rule))
+    if len(ends) != 2 or not all(type(end) is int for end in ends) or ends[0] > ends[1]:
         raise UsageError(f"a span is a pair (start, end) with start <= end; got {rule!r}")
-    return rule[0], rule[1]
+    return ends
 
 
-def _written(rule: Any) -> str:
-    if isinstance(rule, str):
-        return rule
+def _written(rule: Any) -> str | Span:
+    """Return a rule that is no string as it is recorded."""
     pattern = getattr(rule, "pattern", None)
     if isinstance(pattern, str):
         flags = "".join(
@@ -84,7 +128,11 @@ def _written(rule: Any) -> str:
             for letter, flag in (("i", regex.I), ("m", regex.M), ("s", regex.S), ("x", regex.X))
             if rule.flags & flag
         )
-        return f"regex:(?{flags}:{pattern})" if flags else f"regex:{pattern}"
+        # A comment that ends the pattern would take the bracket with it.
+        end = "\n" if rule.flags & regex.X and "#" in pattern else ""
+        return f"regex:(?{flags}:{pattern}{end})" if flags else f"regex:{pattern}"
+    if isinstance(rule, Iterable):
+        return _span([*rule])
     raise UsageError(
         f"can't read the rule {rule!r}: give a preset ({', '.join(PRESETS)}), "
         "'word:...', 'regex:...', a compiled pattern, or a span (start, end)"
@@ -120,7 +168,7 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     if rule in PRESETS:
         return regex.compile(PRESETS[rule])
     if kind == "word" and rest:
-        return regex.compile(rf"(?<!\w){regex.escape(rest)}(?!\w)")
+        return regex.compile(rf"(?<!\w){regex.escape(_words(rest)[0])}(?!\w)")
     if kind != "regex" or not rest:
         known = suggestion(rule, [*PRESETS, _JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
         if known.startswith("known"):

@@ -34,7 +34,7 @@ class Spans(NamedTuple):
     def of(cls, texts: Strings, spans: Sequence[Sequence[Span]]) -> Spans:
         """Make spans from those that are given for each text, relative to its start."""
         rows = np.repeat(texts.starts, [len(row) for row in spans])
-        flat = np.array([span for row in spans for span in row], np.int64).reshape(-1, 2)
+        flat = np.array([span for row in spans for span in row], np.intp).reshape(-1, 2)
         return cls(rows + flat[:, 0], rows + flat[:, 1], np.zeros(len(flat), np.bool_))
 
     def carried(self, edits: Edits) -> Spans:

@@ -105,7 +105,7 @@ def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     while len(left):
         start, end = starts[left], ends[left]
         own = np.arange(len(left))
-        rank = ranks[left].astype(np.uint64) << np.uint64(32) | own.view(np.uint64)
+        rank = ranks[left].astype(np.uint64) << np.uint64(32) | own.astype(np.uint64)
         first = np.minimum(np.searchsorted(end, start, "right"), own)
         last = np.maximum(np.searchsorted(start, end, "left"), own + 1)
         reach = np.stack([first, last], axis=1).ravel()

@@ -13,8 +13,8 @@ import numpy as np
 
 from perturb.engine.native import kernels
 from perturb.engine.places import count, touching
+from perturb.engine.text.characters import Script
 from perturb.engine.text.strings import ONE, Strings, every
-from perturb.engine.text.unicode import Script
 from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
 from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
 
@@ -135,8 +135,11 @@ class Sites:
         refused: shape (texts,); whether a text is in a language that the step does not know. It
             stays as it is, for the reason "not English". None for no text. The engine refuses texts
             without spaces between words to steps on words: "not segmented".
+        have_places: tells of texts without sites which of them have places, where the sites were
+            drawn among these, so that chance left them none. None where all places are sites.
     """
 
+    have_places: Callable[[Any], Bool] | None = None
     scripts: frozenset[Script] | None = None
     refused: Bool | None = None
     # Else the kernel that chooses is given the ranks.
@@ -176,6 +179,7 @@ class Sites:
         self.write, self.note = other.write, other.note
         self.follow_up_edits = other.follow_up_edits
         self.scripts, self.refused = other.scripts, other.refused
+        self.have_places = other.have_places
         self._all_sites = other._all_sites or other
         return self
 
@@ -313,7 +317,7 @@ class MaskSites(Sites):
             return np.array([np.count_nonzero(self.mask)])
         # Sums in half the width are twice as fast.
         counts = np.add.reduceat(self.mask.view(np.uint8), edges[:-1], dtype=np.uint32)
-        return counts.astype(np.int64)
+        return counts.astype(np.intp)
 
     def apart(self) -> bool:
         """Return true: single characters lie apart."""

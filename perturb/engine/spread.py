@@ -63,6 +63,6 @@ def _exponent(spread: float) -> float:
 
 def drawn_rates(keys: UInt64, share: float, spread: float) -> Float64:
     """Return the rate of each text."""
-    draws = hash32(keys, np.zeros(len(keys), np.int64), _RATE)
+    draws = hash32(keys, np.zeros(len(keys), np.intp), _RATE)
     of_texts: Float64 = rates(share, spread)[draws >> np.uint32(32 - _BITS)]
     return of_texts

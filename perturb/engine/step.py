@@ -110,7 +110,7 @@ class Tally(NamedTuple):
 
     def spread(self, rows: Int64, texts: int) -> Tally:
         """Return the tally of `texts` texts where only those at `rows` took the step."""
-        units, closed, sites, edits = np.zeros((4, texts), np.int64)
+        units, closed, sites, edits = np.zeros((4, texts), np.intp)
         saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
         notes = {int(rows[row]): note for row, note in self.notes.items()}
         tally = Tally(units, closed, sites, edits, saturated, reasons, notes)
@@ -127,6 +127,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     sites, reason = action.sites(batch), NOT_ENGLISH
     if sites.unit == "word" and sites.refused is None:
         sites.refused, reason = unsegmented(batch), NOT_SEGMENTED
+    have_places = sites.have_places
     sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
@@ -160,6 +161,9 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         edits, _, edit_counts, notes = _edits(batch, free, scope, several, several, blocked)
         edit_counts = batch.count(words.hit_by(edits.starts))
     reasons = _why(action, all_counts, counts, wanted, edit_counts)
+    if have_places and len(rows := (reasons == NO_SITE).nonzero()[0]):
+        some = Batch(batch.texts.apart(rows), batch.keys[rows], batch.replicate)
+        reasons[rows[have_places(some)]] = DREW_ZERO
     tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused, reason)
@@ -216,7 +220,7 @@ def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64)
 
 def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     """Mark the code points that no edit may touch; None if there are none."""
-    skips = skipped(batch, placement)
+    skips = skipped(batch, placement) if placement != EVERYWHERE else None
     if scope.protect is None and scope.only is None and skips is None:
         return None
     size = len(batch.codes)
@@ -242,8 +246,8 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
         draw = hash32_of_one(int(batch.keys[0]), 0, COUNT) * 2.0**-32
         counts = np.array([int(share * int(units[0]) + draw)])
     else:
-        drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        counts = (share * units + drawn).astype(np.int64)
+        drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.intp), COUNT))
+        counts = (share * units + drawn).astype(np.intp)
     if action.min_edits:
         counts = np.maximum(counts, action.min_edits)
     if action.max_edits is not None:

@@ -41,7 +41,7 @@ def count_units(
     total = batch.units(sites.unit) if words is None else batch.count(words.starts)
     classes = None if sites.scripts is None else letter_classes(batch, sites.scripts)
     if blocked is None and classes is None:
-        return total, np.zeros(len(total), np.int64)
+        return total, np.zeros(len(total), np.intp)
     if words is None and sites.unit == "character" and batch.boundaries is None:
         closed = _closed_code_points(batch, free, blocked, classes)
     else:
@@ -58,8 +58,8 @@ def _closed_code_points(
     if classes is not None:
         closed = closed | (classes == FOREIGN)
         closed[free.starts] = False
-    counts = np.add.reduceat(closed.view(np.uint8), batch.edges[:-1], dtype=np.int64)
-    return np.asarray(counts, np.int64)
+    counts = np.add.reduceat(closed.view(np.uint8), batch.edges[:-1], dtype=np.intp)
+    return np.asarray(counts, np.intp)
 
 
 def _closed_spans(

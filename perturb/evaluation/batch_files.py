@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,8 +14,7 @@ from perturb.evaluation.ask import Reply, TransientError, UnansweredError
 from perturb.evaluation.ask_rows import AskCounts
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import Question
-from perturb.evaluation.systems.completion import reply_or_error, request_body
-from perturb.evaluation.systems.endpoint import target
+from perturb.evaluation.systems.endpoint import reply_or_error, request_body, target
 from perturb.io.jsonl import Reader, at_line, dumps
 from perturb.io.outputs import writing
 
@@ -84,7 +85,9 @@ def read_batch(
 
 
 def _custom_id(question: Question) -> str:
-    return f"{question.digest()}:{question.key}"
+    """Return an id as all services take it: at most 64 letters, digits, `_` and `-`."""
+    digest = blake2b(dumps([question.key, question.digest()]), digest_size=8).hexdigest()
+    return f"{digest}-{re.sub('[^A-Za-z0-9_]+', '-', question.key)[:47]}"
 
 
 def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:

@@ -6,14 +6,23 @@ that are asked at all strengths tell, and `perturb tolerance` corrects for it.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import (
+    Ask,
+    Reply,
+    System,
+    UnansweredError,
+    ask_all,
+    run_to_end,
+    with_retries,
+)
 from perturb.evaluation.ask_rows import Output, Run, Standing, rows_of
-from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.questions import Question, Row
 from perturb.records.notation import read
 from perturb.rng import key64
@@ -70,7 +79,7 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
     standing: dict[str, tuple[str, str]] = {}
 
     async def all_of_them() -> None:
-        async with run.system as ask:
+        async with _opened(run.system) as ask:
             retrying = with_retries(ask, run.retries, run.progress.again)
 
             async def graded(each: _Asked, clean: str) -> tuple[float, Any]:
@@ -123,9 +132,29 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
     return standing
 
 
+class _AtRandomError(DataError):
+    """The system gave two answers to one question."""
+
+
+@contextlib.asynccontextmanager
+async def _opened(system: System) -> AsyncIterator[Ask]:
+    """Open a system; where it answers at random, close it first, since it may then say why.
+
+    A command that writes more lines than answers is known at its end.
+    """
+    at_random: _AtRandomError | None = None
+    async with system as ask:
+        try:
+            yield ask
+        except _AtRandomError as error:
+            at_random = error
+    if at_random is not None:
+        raise at_random
+
+
 def _check_same(original: str, first: Any, second: Any) -> None:
     if first != second:
-        raise DataError(
+        raise _AtRandomError(
             f"the system answers at random: asked twice about the original {original!r}, it said "
             f"{first!r:.60} and {second!r:.60}; bisection takes an answer to stay what it is, so "
             "ask all rows, without --bisect"

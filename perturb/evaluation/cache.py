@@ -11,10 +11,10 @@ from typing import Any
 
 from perturb.boundary import opened, read_whole
 from perturb.errors import DataError
-from perturb.evaluation.ask import Ask, Reply, System
+from perturb.evaluation.ask import Ask, Reply, System, reply_in
 from perturb.evaluation.journal import file_errors
 from perturb.evaluation.questions import Question
-from perturb.io.jsonl import dumps, loads
+from perturb.io.jsonl import dumps
 
 
 @contextlib.asynccontextmanager
@@ -47,20 +47,17 @@ async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> A
 def _reply_in(path: Path) -> Reply | None:
     """Return the reply in a file; None where there is none."""
     try:
-        fields, _ = loads(read_whole(path))
-        return Reply(**fields)._replace(attempts=0)
+        return reply_in(read_whole(path), path)._replace(attempts=0)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise DataError(f"can't read {path}: {error.strerror}") from error
-    except (DataError, TypeError):
-        raise DataError(f"{path} holds no answer: delete it") from None
 
 
 def _keep(reply: Reply, path: Path) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{os.urandom(6).hex()}.part")
     with file_errors("write", path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with opened(part, "wb") as file:
+        with opened(part, "xb") as file:
             file.write(dumps(reply._asdict()))
         part.replace(path)

@@ -9,11 +9,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from perturb.errors import DataError, UsageError, shown
-from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
-from perturb.evaluation.event_loop import run_to_end
+from perturb.evaluation.ask import Reply, UnansweredError, ask_all, run_to_end, with_retries
 from perturb.evaluation.questions import Question, Row, checked_seeds, named, text_at, versions
 from perturb.evaluation.stopping import rounds
-from perturb.evaluation.systems.function import Function, function
+from perturb.evaluation.systems.command import Function, function
 from perturb.robustness.scoring.conditions import link
 
 _RowQuestion = tuple[Row, Question]
@@ -68,7 +67,8 @@ def evaluate(
         prediction: the field for the answer; no row may have it.
         seeds: ask each row once with each, as `system(text, seed=...)`.
         concurrency: how many calls are under way at a time, at least 1.
-        retries: how often a call that raises is retried, with backoff.
+        retries: how often a call is tried again, with backoff, where it raises what may pass: an
+            error of a connection, a time-out, too many requests.
         on_error: "stop" to raise when a call has failed for good, "keep" to go on; the answer is
             None then and `response` says what was wrong.
         until: asks whole originals in up to five rounds, until this says of the answers so far that

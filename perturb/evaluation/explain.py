@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
+from perturb.errors import shown
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, run_to_end, with_retries
 from perturb.evaluation.ask_rows import Run
-from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import ReplyTo
 from perturb.evaluation.questions import Content, Question, Row, without_records
 from perturb.evaluation.search.minimal_edits import Explanation, smallest_flip
@@ -19,11 +19,13 @@ from perturb.io.outputs import Writable
 from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.sources import RowSource
+from perturb.robustness.scoring.sources import RowSource, rows_at
 from perturb.rows.stored import record_of
 
 # The least score of an answer that is right, as `perturb flips` has it too.
 _RIGHT = 0.5
+# So many edits of an explanation are told.
+_EDITS = 4
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,8 @@ class ScoredRows:
         """Return the lines that are right where their original is wrong, or the reverse."""
         pairs = join(collect(self.sources, self.grade), self.sources)
         flips = (pairs.clean[:, 0] >= _RIGHT) != (pairs.perturbed[:, 0] >= _RIGHT)
-        places = {*pairs.place[flips].tolist()}
-        every = ((source, line) for source in self.sources for line, _ in source.rows)
-        return [
-            line
-            for place, (source, line) in enumerate(every)
-            if place in places and source is self.sources[-1]
-        ]
+        found = rows_at(self.sources, pairs.place[flips].tolist())
+        return [line for source, line, _ in found if source is self.sources[-1]]
 
 
 class _Case(NamedTuple):
@@ -114,13 +111,22 @@ def explain(
 
 def write_explained(
     source: RowSource, explanations: Mapping[int, Explanation], out: Writable
-) -> None:
-    """Write all rows of a source, those that were explained with their `explanation`."""
+) -> list[tuple[str, ...]]:
+    """Write all rows of a source, those that were explained with their `explanation`.
+
+    Returns:
+        Of each explanation its row, its status, its first edits and the answers, as text.
+    """
+    told: list[tuple[str, ...]] = []
     for line, row in source.rows:
-        if explanation := explanations.get(line):
-            edits = [edit._asdict() for edit in explanation.edits]
-            row["explanation"] = {**explanation._asdict(), "edits": edits}
+        if one := explanations.get(line):
+            row["explanation"] = {**one._asdict(), "edits": [edit._asdict() for edit in one.edits]}
+            edits = [f"{edit.removed!r} > {edit.text!r}" for edit in one.edits[:_EDITS]]
+            more = ["..."] if len(one.edits) > _EDITS else []
+            answers = f"{shown(one.original_answer)} > {shown(one.answer)}"
+            told.append((str(row["id"]), one.status, ", ".join([*edits, *more]), answers))
         out.write(dumps(row))
+    return told
 
 
 async def _explanation(

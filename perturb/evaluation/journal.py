@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from perturb.boundary import opened
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Reply, UnreliableError
+from perturb.evaluation.ask import Reply, UnreliableError, reply_in
 from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps, loads
 
@@ -183,8 +183,7 @@ class Journal:
                 if key not in self._places:
                     return None
                 file.seek(self._places[key][1])
-                entry, _ = loads(file.readline())
-                return Reply(**{name: entry[name] for name in Reply._fields})
+                return reply_in(file.readline(), f"the line of {key!r} in {self.path}")
 
             yield reply_to
 

@@ -15,7 +15,7 @@ from perturb.errors import DataError, UsageError
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.prompts import Prompt, load_prompt
 from perturb.evaluation.questions import Question, Row, without_records
-from perturb.robustness.grading.grade import Grade, Graded, field_of
+from perturb.robustness.grading.grade import Grade, Graded, check_apart, field_of
 from perturb.robustness.scoring.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.
@@ -58,6 +58,9 @@ class Judge:
     prediction: str
     target: str
     wrapped: bool = False
+
+    def __post_init__(self) -> None:
+        check_apart(self.prediction, self.target)
 
     def questions(self, sources: Sequence[RowSource]) -> Iterator[Question]:
         """Yield each different question about the rows, by its digest.

@@ -8,10 +8,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
-import yaml
-
-from perturb.boundary import read_whole
-from perturb.errors import DataError, UsageError, reason, unknown
+from perturb.boundary import text_in, yaml_of
+from perturb.errors import DataError, UsageError, unknown
 from perturb.evaluation.questions import Message, Row
 from perturb.io import json_path
 from perturb.io.jsonl import loads
@@ -60,8 +58,8 @@ def load_prompt(path: Path) -> Prompt:
     Raises:
         UsageError: the file can't be read or is no prompt.
     """
-    text = _read(path)
-    return _prompt(_yaml(text, path) if path.suffix in _SUFFIXES else {"user": text}, path)
+    text = text_in(path)
+    return _prompt(yaml_of(text, path) if path.suffix in _SUFFIXES else {"user": text}, path)
 
 
 def _prompt(fields: Any, path: Path) -> Prompt:
@@ -95,7 +93,7 @@ def _examples(fields: Any, path: Path) -> str:
     _check(template, path)
     try:
         if isinstance(examples, str):
-            lines = _read(path.parent / examples).encode().splitlines()
+            lines = text_in(path.parent / examples).encode().splitlines()
             examples = [loads(line)[0] for line in lines if line.strip()]
         if not isinstance(examples, list) or not all(isinstance(row, dict) for row in examples):
             raise DataError(
@@ -127,7 +125,7 @@ def shipped_set(name: str, field: str = "problem") -> dict[str, Variant]:
     if name not in SHIPPED:
         raise unknown("prompt set", name, SHIPPED)
     path = Path(str(files("perturb.evaluation") / "prompt_sets" / f"{name}.yaml"))
-    entries = _yaml(_read(path).replace("{problem}", f"{{{field}}}"), path)
+    entries = yaml_of(text_in(path).replace("{problem}", f"{{{field}}}"), path)
     return _variants(path, name, entries)
 
 
@@ -149,7 +147,7 @@ def load_set(path: Path) -> dict[str, dict[str, Variant]]:
     Source: "Robustness Evaluation" (NeMo-Skills), `prompt_set_config`.
     """
     path = _with_suffix(path)
-    benchmarks = _yaml(_read(path), path)
+    benchmarks = yaml_of(text_in(path), path)
     if not isinstance(benchmarks, dict) or not benchmarks:
         raise UsageError(f"{path}: a prompt set is YAML, from a benchmark to a list of prompts")
     return {str(name): _variants(path, str(name), entries) for name, entries in benchmarks.items()}
@@ -197,22 +195,6 @@ def _file(path: Path, name: str) -> Path:
 def _with_suffix(path: Path) -> Path:
     longer = path.with_name(f"{path.name}.yaml")
     return longer if not path.exists() and longer.exists() else path
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_whole(path).decode()
-    except OSError as error:
-        raise UsageError(f"can't read {path}: {reason(error)}") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8: byte {error.start + 1}") from None
-
-
-def _yaml(text: str, path: Path) -> Any:
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UsageError(f"{path} is not YAML: {error}") from None
 
 
 def _check(template: str, path: Path) -> None:

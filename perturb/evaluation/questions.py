@@ -11,8 +11,9 @@ from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import checked_id, id_of_text
-from perturb.records.schema import checked
+from perturb.records.notation import checked
 from perturb.rows.stored import linkage_in
+from perturb.values.scalars import plain
 
 _ADDED = ("perturbation", "response", "explanation")
 
@@ -53,6 +54,7 @@ def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
     """
     if seeds is None:
         return [None]
+    seeds = [*map(plain, seeds)]
     for seed in seeds:
         if type(seed) is not int or not -(1 << 63) <= seed < 1 << 63:
             raise UsageError(f"a seed is a whole number of at most 64 bits; got {seed!r}")

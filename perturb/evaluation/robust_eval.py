@@ -22,7 +22,7 @@ from perturb.evaluation.limits import RateLimiter, paced
 from perturb.evaluation.prompts import SHIPPED, Prompt, load_set, shipped_set
 from perturb.evaluation.questions import Row, without_records
 from perturb.evaluation.systems import endpoint
-from perturb.evaluation.systems.function import function
+from perturb.evaluation.systems.command import function
 from perturb.robustness.grading.extract import Extract, extractor, graded
 from perturb.robustness.scoring.summarize import Metrics, summarize_robustness
 
@@ -66,7 +66,7 @@ def robust_eval(
         target: the field of the right answer.
         extract: the rules that find the answer: `boxed`, `number`, `choice`, `regex:PATTERN`.
         concurrency: questions under way at a time.
-        retries: tries after the first, with backoff.
+        retries: tries after the first, with backoff; of a function as for `evaluate`.
         timeout: seconds for one answer of an endpoint.
 
     Returns:

@@ -102,7 +102,8 @@ def answered_rows(log: EvalLog | str | Path) -> Iterator[dict[str, Any]]:
 
     A row has `id`, `answer` (the target), `prediction` (what the model said), `perturbation` where
     the metadata of the sample hold a record, and under the name of each scorer its value: 1 for C,
-    0 for I. With several epochs `response.seed` tells them apart.
+    0 for I. With several epochs `response.seed` tells them apart. The prediction of a sample that
+    ended in an error is None, and `response.error` says which.
 
     Args:
         log: the log of samples that `perturbed` or `perturbed_dataset` made, or of rows that
@@ -112,12 +113,15 @@ def answered_rows(log: EvalLog | str | Path) -> Iterator[dict[str, Any]]:
     number, epochs = value_to_float(), read.eval.config.epochs or 1
     for sample in read.samples or []:
         record = (sample.metadata or {}).get(options.LINKAGE)
+        response = {"seed": sample.epoch} if epochs > 1 else {}
+        if sample.error is not None:
+            response["error"] = sample.error.message
         yield {
             "id": str(sample.id),
             "answer": sample.target,
-            "prediction": sample.output.completion,
+            "prediction": None if sample.error else sample.output.completion,
             **({} if record is None else {options.LINKAGE: record}),
-            **({"response": {"seed": sample.epoch}} if epochs > 1 else {}),
+            **({"response": response} if response else {}),
             **{name: number(score.value) for name, score in (sample.scores or {}).items()},
         }
 

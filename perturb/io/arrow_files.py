@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from perturb.io import parquet_files
-from perturb.io.addresses import opened
 
 
 class Reader(parquet_files.Reader):
@@ -20,22 +19,13 @@ class Reader(parquet_files.Reader):
 
     _title = "Arrow"
 
-    def _open(self, path: str) -> None:
-        self._raw = opened(path)
+    def _open(self) -> None:
         try:
-            try:
-                self._file, self.dialect = pa.ipc.open_file(self._raw), "file"
-            except pa.ArrowInvalid:
-                self._raw.seek(0)
-                self._file, self.dialect = pa.ipc.open_stream(self._raw), "stream"
-        except (OSError, ValueError):
-            self._raw.close()
-            raise
+            self._file, self.dialect = pa.ipc.open_file(self._raw), "file"
+        except pa.ArrowInvalid:
+            self._raw.seek(0)
+            self._file, self.dialect = pa.ipc.open_stream(self._raw), "stream"
         self.schema = self._file.schema
-
-    def close(self) -> None:
-        """Close the file."""
-        self._raw.close()
 
     def _pieces(self) -> Iterator[Any]:
         batches = (
@@ -43,7 +33,7 @@ class Reader(parquet_files.Reader):
             if self.dialect == "file"
             else self._file
         )
-        for batch in batches:
+        for batch in map(parquet_files.validated, batches):
             size = parquet_files.rows_at_once(batch.nbytes, batch.num_rows)
             yield from (batch.slice(at, size) for at in range(0, batch.num_rows, size))
 

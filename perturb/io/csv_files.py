@@ -15,7 +15,7 @@ import regex
 from perturb.errors import DataError
 from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import broken, check_fields, dumps, in_blocks, written_rows
+from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
@@ -206,7 +206,10 @@ class _RowLines:
         self._size += len(line)
         if self._size > self._most:
             raise _TooLongError
-        return line if isinstance(line, str) else line.decode()
+        text = line if isinstance(line, str) else line.decode()
+        if "\0" in text:
+            raise csv.Error(NULS)
+        return text
 
     def begin_row(self) -> None:
         """Keep the lines of the last row no longer."""

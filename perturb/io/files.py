@@ -29,6 +29,15 @@ _LINE_END = ord("\n")
 LONGEST = 1 << 31
 # As the command `gzip` has it; Python's own, 9, takes much longer for little less.
 _GZIP_LEVEL = 6
+# What text begins with that says how it is encoded, and that no UTF-8 begins with.
+_MARKS = {
+    **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # as UTF-16, and more
+    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
+}
+# Where text in such an encoding has NULs, if it begins in ASCII.
+_NULS = {"x000": "utf-32-le", "000x": "utf-32-be", "x0x0": "utf-16-le", "0x0x": "utf-16-be"}
+# What Python takes for encodings of text, and are spellings of it, or nothing.
+_NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 # A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
 _COMPRESSED_BLOCK = 1 << 10
 
@@ -84,6 +93,18 @@ def readable(path: str) -> Iterator[None]:
         raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
+def sha256_at(path: str) -> str:
+    """Return the SHA-256 of a file.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    import hashlib
+
+    with readable(path), opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class InputFile:
     """An input file, read in blocks of whole lines.
 
@@ -91,7 +112,7 @@ class InputFile:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
         max_line: the bytes that a line may have; None for as many as are ever read.
         hashed: whether the SHA-256 of the file will be asked for.
-        encoding: the encoding of its text; None for UTF-8.
+        encoding: the encoding of its text; None for what its byte order mark says, else UTF-8.
 
     Attributes:
         line_end: what ends its first line, once that was read; until then nothing.
@@ -122,8 +143,7 @@ class InputFile:
         self.digest: SeenBytes = _Reader(raw, hashed=hashed)
         compression = compression_of(path)
         self._stream: Any = compression.reading(self.digest) if compression else self.digest
-        if decoder is not None:
-            self._stream = _Decoded(self._stream, self.name, decoder)
+        self._stream = _Decoded(self._stream, self.name, decoder)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
@@ -187,30 +207,60 @@ def beginning(path: str) -> bytes:
 
 
 def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
+    """Return what decodes text.
+
+    Raises:
+        UsageError: it is no encoding of text that Python knows.
+    """
     try:
-        return codecs.getincrementaldecoder(encoding)()
-    except LookupError:
-        raise UsageError(
-            f"unknown encoding {encoding!r}; Python names them, as in utf-16, latin-1, cp1252, "
-            "shift_jis"
-        ) from None
+        "".encode(encoding)  # refuses codecs that are none of text
+        if codecs.lookup(encoding).name not in _NO_ENCODINGS:
+            return codecs.getincrementaldecoder(encoding)()
+    except (LookupError, ValueError):
+        pass
+    raise UsageError(
+        f"unknown encoding {encoding!r}: text is in one that Python names, such as utf-16, "
+        "latin-1, cp1252 or shift_jis"
+    )
 
 
 class _Decoded:
-    """A stream of text in some encoding, read as UTF-8."""
+    """A stream of text in some encoding, read as UTF-8.
 
-    def __init__(self, stream: Any, name: str, decoder: codecs.IncrementalDecoder) -> None:
+    Args:
+        stream: its bytes.
+        name: the name of the file, for messages.
+        decoder: what decodes them; None to go by how they begin.
+    """
+
+    def __init__(self, stream: Any, name: str, decoder: codecs.IncrementalDecoder | None) -> None:
         self._stream, self._name, self._decoder = stream, name, decoder
+        self._begins = True
 
     def read1(self, size: int) -> bytes:
+        data: bytes = self._stream.read1(size)
+        begins, self._begins = self._begins, False
+        if begins:
+            while len(data) < len(codecs.BOM_UTF32) and (more := self._stream.read1(size)):
+                data += more
+            mark = next(filter(data.startswith, _MARKS), None)
+            if mark and self._decoder is None:
+                self._decoder = codecs.getincrementaldecoder(_MARKS[mark])()
+        text = data if self._decoder is None else self._decoded(self._decoder, data, size)
+        if begins and (form := _NULS.get("".join("x" if byte else "0" for byte in text[:4]))):
+            raise DataError(f"{self._name}: it begins as {form} does: --encoding {form}")
+        return text
+
+    def _decoded(self, decoder: codecs.IncrementalDecoder, data: bytes, size: int) -> bytes:
         while True:
-            data = self._stream.read1(size)
             try:
-                text = self._decoder.decode(data, not data)
-            except UnicodeDecodeError as error:
-                raise DataError(f"{self._name}: {error}") from None
+                text = decoder.decode(data, not data)
+            except UnicodeError as error:
+                hint = "" if isinstance(error, UnicodeDecodeError) else ": name -le or -be, too"
+                raise DataError(f"{self._name}: {error}{hint}") from None
             if text or not data:
                 return text.encode("utf-8", "surrogatepass")
+            data = self._stream.read1(size)
 
 
 def standard_stream(stream: Any) -> Any:

@@ -172,16 +172,28 @@ _DEFAULT = FORMATS["jsonl"]
 _BY_SUFFIX = {suffix: form for form in [*FORMATS.values()][::-1] for suffix in form.suffixes}
 # Files that are read in no way here, and what to do with them.
 _ADVICE = {
-    **dict.fromkeys(
-        (".xlsx", ".xls", ".ods"),
-        "a spreadsheet: save the sheet as CSV, or in Python perturb what pandas.read_excel gives",
-    ),
-    **dict.fromkeys(
-        (".db", ".sqlite", ".sqlite3"),
-        "a data base: sqlite3 -json FILE 'SELECT ...' > rows.json writes rows",
-    ),
-    ".xml": "a tree and no rows: write what holds the texts as JSON lines",
-    ".conllu": "a treebank: cut -f 2,4 FILE > FILE.conll writes words with their tags",
+    suffix: advice
+    for suffixes, advice in {
+        ".xlsx .xls .ods": "a spreadsheet: save the sheet as CSV, or in Python perturb what "
+        "pandas.read_excel gives",
+        ".docx .doc .odt .rtf .pdf .html .htm .epub": "a document: save it as plain text, FILE.txt,"
+        " whose lines are rows; with --format paragraphs what blank lines part",
+        ".zip .tar .tgz .7z .rar .bz2 .xz": "packed: unpack it, and name what was in it",
+        ".yaml .yml": "YAML: --config FILE reads steps; of other YAML, python -c 'import json, sys,"
+        " yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' < FILE > FILE.json "
+        "makes JSON, and --field leads to its texts",
+        ".db .sqlite .sqlite3": "a data base: sqlite3 -json FILE 'SELECT ...' > rows.json writes "
+        "rows",
+        ".srt .vtt": "subtitles: grep -vE '^[0-9]*[[:space:]]*$|-->|^WEBVTT' FILE > FILE.txt "
+        "writes their lines",
+        ".xml": "a tree and no rows: write what holds the texts as JSON lines",
+        ".eval": "a log of Inspect: inspect log dump FILE > FILE.json writes JSON, in which "
+        "--field 'samples[*].input' leads to the questions",
+        ".m2": "sentences with corrections: sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
+        ".conllu": "a treebank: grep -vE '^[0-9]+[-.]' FILE | cut -f 2,4 > FILE.conll writes words "
+        "with their tags",
+    }.items()
+    for suffix in suffixes.split()
 }
 
 

@@ -39,7 +39,12 @@ _KINDS = {
 def kind_of(data: Any) -> str | None:
     """Return the kind of a table, by its type or one that it derives from; None if it is none."""
     names = ((base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__)
-    return next((_KINDS[name] for name in names if name in _KINDS), None)
+    kind = next((_KINDS[name] for name in names if name in _KINDS), None)
+    if kind is None and hasattr(type(data), "__arrow_c_stream__"):
+        # Single columns export streams too: they have one type, or are in chunks.
+        is_column = hasattr(type(data), "dtype") or hasattr(type(data), "chunks")
+        return None if is_column else "arrow stream"
+    return kind
 
 
 def is_example_of_dask(data: Any) -> bool:
@@ -90,6 +95,7 @@ def frame_of(data: Any, kind: str, maker: Any = None) -> Frame:
         "polars": _Polars,
         "arrow": _Arrow,
         "arrow batch": partial(_Arrow, as_batch=True),
+        "arrow stream": partial(_Arrow, as_batch=True),  # only to be read, since it is all in one
         "dataset": partial(_Dataset, maker=maker),
         "columns": _Columns,
     }
@@ -211,17 +217,17 @@ def _as_arrow(values: Any, kind: Any) -> Any:
     return pa.array(values, kind)
 
 
-class _DataFrame:
-    """A data frame; records are of Arrow's type where that is installed, or mappings."""
+class _Pandas:
+    """A data frame of pandas, whose records are mappings: it can't read back a file with structs.
+
+    From a Parquet file pandas makes mappings of structs itself, and takes no longer to write them.
+    """
+
+    arrow = False
 
     def __init__(self, data: Any) -> None:
         self._frame = data
-        self.arrow = find_spec("pyarrow") is not None  # neither library installs it
         self.names = list(data.columns)
-
-
-class _Pandas(_DataFrame):
-    """A data frame of pandas."""
 
     def column(self, name: str) -> list[Any]:
         column = self._frame[name]
@@ -237,10 +243,6 @@ class _Pandas(_DataFrame):
         frame = self._frame if are_all(rows, len(self._frame)) else self._frame.iloc[rows]
         series = {}
         for name, values in columns.items():
-            if not isinstance(values, list):
-                values = pd.arrays.ArrowExtensionArray(values)
-                series[name] = pd.Series(values, index=frame.index)
-                continue
             kind = frame[name].dtype if name in frame else None
             if isinstance(kind, pd.CategoricalDtype):  # it has no category for what is written
                 kind = kind.categories.dtype
@@ -250,8 +252,13 @@ class _Pandas(_DataFrame):
         return frame.assign(**series)
 
 
-class _Polars(_DataFrame):
-    """A data frame of Polars."""
+class _Polars:
+    """A data frame of Polars; records are structs where Arrow is installed to make them."""
+
+    def __init__(self, data: Any) -> None:
+        self._frame = data
+        self.arrow = find_spec("pyarrow") is not None  # Polars doesn't install it
+        self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
         values: list[Any] = self._frame[name].to_list()
@@ -336,8 +343,8 @@ def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
     fields = {field.name: field for field in given}
     for name, kind in columns.items():
         old = fields.get(name, pa.field(name, kind))
-        large = pa.types.is_large_string(old.type) and pa.types.is_string(kind)
-        fields[name] = old if large else old.with_type(kind)
+        holds = kind == pa.string() and str(old.type) in ("large_string", "string_view")
+        fields[name] = old if holds else old.with_type(kind)
     changed = {field.name for field in given if fields[field.name].type != field.type}
     return pa.schema(list(fields.values()), _described(given.metadata or {}, changed))
 

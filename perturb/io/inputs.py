@@ -70,7 +70,8 @@ def expanded(paths: Iterable[str]) -> list[Member]:
     """Return the files that paths stand for, those of a folder or pattern in order.
 
     Of a folder these are the files whose names tell a format, at any depth, but for what begins
-    with a dot or underscore, and manifests. What was expanded stays as it is, with its columns.
+    with a dot or underscore, and manifests. Links to files are followed, those to folders are not;
+    pipes, sockets and devices are passed over. What was expanded stays as it is, with its columns.
 
     Raises:
         DataError: no file matches.
@@ -142,6 +143,7 @@ def _members(path: str) -> list[Member]:
     else:
         root, slash, name = path.rpartition("/")
         return [Member.of(root + slash, name, {})]
+    names = [name for name in names if remote or not _is_device(root + name)]
     if not names:
         what = f"{public(path)} holds no file of rows, whose name ends in {ENDINGS}"
         raise DataError(what if folder else f"no file matches {public(path)}")
@@ -169,6 +171,14 @@ def _members(path: str) -> list[Member]:
 def _is_data(name: str) -> bool:
     hidden = any(part[0] in "._" and "=" not in part for part in name.split("/") if part)
     return not hidden and not name.endswith(MANIFEST) and suffix_format(name) is not None
+
+
+def _is_device(path: str) -> bool:
+    """Return true if a path leads to what is no regular file, such as a pipe."""
+    try:
+        return not stat.S_ISREG(Path(path).stat().st_mode)
+    except OSError:  # it is told when it is opened
+        return False
 
 
 def _local_files(root: str) -> list[str]:
@@ -297,12 +307,12 @@ class Inputs:
         if len(paths) > 1 and STANDARD in paths:
             raise UsageError("standard input is read alone: leave out '-' or the other inputs")
         self.paths = list(paths)
-        self._max_line, self._hashed = max_line, hashed
-        self.current = self._opened(paths[0])
-        self.total = self.current.total
+        self._max_line, self._hashed, self.total = max_line, hashed, 0
         for path in paths[1:]:
             with readable(path):
                 self.total += size_of(path)
+        self.current = self._opened(paths[0])
+        self.total += self.current.total
         self.name = self.current.name
         if len(paths) > 1:
             self.name += f" and {len(paths) - 1} more"

@@ -43,18 +43,18 @@ def parse(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
     """Return true if a path may lead to several texts of one row."""
-    return any(part[0] == "[" and not _NUMBER.search(part) for part in _joined(parse(path)))
+    return any(part[0] == "[" and not _NUMBER.search(part) for part in selections(path))
 
 
-def _joined(parts: Sequence[str]) -> list[str]:
+def selections(path: str) -> list[str]:
     """Return the parts of a path; a choice has the number behind it, which is one of the chosen.
 
     Examples:
-        >>> _joined(parse("messages[role=user][-1].content"))
+        >>> selections("messages[role=user][-1].content")
         ['messages', '[role=user][-1]', 'content']
     """
     joined: list[str] = []
-    for part in parts:
+    for part in parse(path):
         chosen = joined and joined[-1][0] == "[" and "=" in joined[-1]
         if chosen and _NUMBER.fullmatch(part):
             joined[-1] += part
@@ -116,7 +116,7 @@ def _steps(path: str) -> tuple[_Step, ...]:
     """Return the steps of a path, each of which finds the values that its part leads to."""
     return tuple(
         _into_list(part, path) if part[0] == "[" else _into_object(part, path)
-        for part in _joined(parse(path))
+        for part in selections(path)
     )
 
 

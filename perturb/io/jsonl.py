@@ -41,6 +41,8 @@ _LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
+# What is wrong with a row of text that is read in a wrong encoding.
+NULS = "it holds NULs, so it is in another encoding, such as --encoding utf-16"
 _BLOCK = 1 << 20
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 # With it begins what stands for a row of another format that can't be read; JSON never does.
@@ -93,13 +95,11 @@ def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
     Such a line can be read to its end, where a value is missing.
     """
     kind = {b"[": "array", b"{": "object"}.get(line.lstrip()[:1])
+    message = f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}"
     if kind is None:
-        return (
-            f"not JSON: {error.msg} at character {error.pos + 1}; --format text reads a plain text "
-            "a line"
-        )
+        return f"{message}; --format csv reads CSV, and --format text a plain text a line"
     if error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
-        return f"not JSON: {error.msg} at character {error.pos + 1}"
+        return message
     return (
         f"the line begins a JSON {kind} and does not end it, but a row is an object on one line; "
         "--format json reads arrays, and objects over several lines"
@@ -259,12 +259,15 @@ def parsed(first: int, lines: bytes) -> Iterator[Line]:
     """Yield the lines of a block that are not blank, each with its value or why it has none."""
     long_numbers = may_hold_long_numbers(lines)
     for number, line in lines_of(first, lines):
-        try:
-            value, odd = loads(line, long_numbers)
-        except DataError as error:
-            yield Line(number, line, error=error)
-        else:
-            yield Line(number, line, value, odd)
+        yield parsed_line(number, line, long_numbers)
+
+
+def parsed_line(number: int, line: bytes, look_at_numbers: bool = True) -> Line:
+    """Return a line with its value or why it has none; see `loads`."""
+    try:
+        return Line(number, line, *loads(line, look_at_numbers))
+    except DataError as error:
+        return Line(number, line, error=error)
 
 
 class Reader(InputFile):

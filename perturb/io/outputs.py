@@ -143,7 +143,7 @@ class Output:
         remove_leftovers(self._target)
         _parts[self._part] = os.getpid()
         while True:
-            raw = opened(self._part, "wb")
+            raw = opened(self._part, "xb")
             if fcntl is not None:  # so that nobody takes it for a leftover
                 with contextlib.suppress(OSError):
                     fcntl.flock(raw, fcntl.LOCK_EX)
@@ -257,7 +257,7 @@ def remove_leftovers(target: Path) -> None:
     for name in os.listdir(target.parent):  # noqa: PTH208  of thousands no paths are made
         if name.startswith(start) and end.fullmatch(name, len(start)):
             path = target.parent / name
-            with contextlib.suppress(OSError), opened(path, "ab") as file:
+            with contextlib.suppress(OSError), opened(path, "r+b", links=False) as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink()
 
@@ -287,7 +287,7 @@ def locked(path: Path, folder: str) -> Iterator[None]:
     """
     while True:
         make_parents(path)
-        with opened(path, "ab") as file:
+        with opened(path, "ab", links=False) as file:
             try:
                 if fcntl is not None:  # not `flock`, which copies of this process would hold too
                     fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

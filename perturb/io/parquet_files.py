@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from perturb.errors import DataError, UsageError, reason
-from perturb.io.addresses import is_address, opened, public, size_of
-from perturb.io.files import STANDARD, SeenBytes
+from perturb.errors import DataError, UsageError
+from perturb.io.addresses import opened, public, size_of
+from perturb.io.files import STANDARD, SeenBytes, readable, sha256_at
 from perturb.io.formats import Columns
 from perturb.io.jsonl import check_fields, dumps, written_rows
 from perturb.io.outputs import Writable
@@ -26,6 +26,8 @@ _NOT_IN_JSON = (
     *(pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary),
     *(pa.types.is_decimal, pa.types.is_map, pa.types.is_duration),
 )
+# What Arrow raises for files that are damaged.
+_DAMAGED = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
 # What Arrow raises for values that have not the types of a schema.
 _NO_TABLE = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
@@ -41,8 +43,7 @@ class _FileDigest(SeenBytes):
         self._path = path
 
     def hexdigest(self) -> str:
-        with opened(self._path) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_at(self._path)
 
 
 class Reader:
@@ -69,26 +70,25 @@ class Reader:
         if path == STANDARD:
             raise UsageError(f"{self._title} is not read from standard input: give a file")
         self.name = public(path)
+        with readable(path):
+            self._raw, self.total = opened(path), size_of(path)
         try:
-            self.total = size_of(path)
-            self._open(path)
-        except (OSError, ValueError) as error:
+            self._open()
+            self.header = self.schema.names
+        except _DAMAGED as error:
+            self._raw.close()
             raise self._error(error) from error
-        self.header = self.schema.names
         self.digest = _FileDigest(path)
 
-    def _open(self, path: str) -> None:
-        file = opened(path) if is_address(path) else path
-        self._file: Any = pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16)
+    def _open(self) -> None:
+        self._file: Any = pq.ParquetFile(self._raw, pre_buffer=False, buffer_size=1 << 16)
         self.schema = self._file.schema_arrow
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._raw.close()
 
     def _error(self, error: Exception) -> DataError:
-        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            return DataError(f"can't read {self.name}: {reason(error)}")
         what = str(error).partition("\n")[0]
         return DataError(f"{self.name}: it is damaged, or no {self._title} file: {what}")
 
@@ -103,7 +103,7 @@ class Reader:
                 self.digest.size = self._share(first - 1)
         except DataError:
             raise
-        except (OSError, ValueError) as error:
+        except _DAMAGED as error:
             raise self._error(error) from error
         self.digest.size = self.total
 
@@ -112,7 +112,8 @@ class Reader:
         described = self._file.metadata
         groups = (described.row_group(index) for index in range(described.num_row_groups))
         size = sum(group.total_byte_size for group in groups)
-        yield from self._file.iter_batches(rows_at_once(size, described.num_rows))
+        rows = rows_at_once(size, described.num_rows)
+        yield from map(validated, self._file.iter_batches(rows))
 
     def _share(self, rows: int) -> int:
         """Return how much of the file so many rows are."""
@@ -178,6 +179,16 @@ class Reader:
                 )
 
 
+def validated(batch: Any) -> Any:
+    """Return a batch, once all of it was looked at: by false offsets, Arrow reads foreign memory.
+
+    Raises:
+        pyarrow.ArrowInvalid: it is damaged.
+    """
+    batch.validate(full=True)
+    return batch
+
+
 def rows_at_once(size: int, rows: int) -> int:
     """Return how many rows hold about a block, where all of them have so many bytes."""
     return max(1, min(_MOST_ROWS, _BLOCK // (size // max(1, rows) + 1)))
@@ -192,10 +203,16 @@ def _parts(kind: Any) -> Iterator[Any]:
 
 def _leaves(array: Any) -> Iterator[Any]:
     """Yield the arrays of plain values that an array is made of."""
-    if not pa.types.is_nested(array.type) or pa.types.is_map(array.type):
+    kind = array.type
+    if pa.types.is_run_end_encoded(kind):
+        inner = array.values
+    elif pa.types.is_union(kind):
+        inner = list(map(array.field, range(kind.num_fields)))
+    elif pa.types.is_nested(kind) and not pa.types.is_map(kind):
+        inner = array.flatten()
+    else:
         yield array
         return
-    inner = array.flatten()
     for part in inner if isinstance(inner, list) else [inner]:
         yield from _leaves(part)
 
@@ -304,9 +321,10 @@ class Writer:
     def finish(self) -> None:
         """Write what is left."""
         self._flush()
-        if self._writer is None:
-            self._open(self._schema or self._columns.schema([]))
-        self._writer.close()
+        with self._errors():
+            if self._writer is None:
+                self._open(self._schema or self._columns.schema([]))
+            self._writer.close()
 
     def _keep(self, table: Any) -> None:
         self._kept.append(table)
@@ -318,12 +336,18 @@ class Writer:
         """Write the rows that are kept as one row group."""
         if not self._kept:
             return
-        table = pa.concat_tables(self._kept)
-        self._kept, self._size = [], 0
-        if self._writer is None:
-            self._open(table.schema)
-        try:
+        with self._errors():
+            table = pa.concat_tables(self._kept)
+            self._kept, self._size = [], 0
+            if self._writer is None:
+                self._open(table.schema)
             self._write(table)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Say which types a file of this format can't hold."""
+        try:
+            yield
         except pa.ArrowException as error:
             raise DataError(f"{self._name}: {error}: write JSON lines") from None
 

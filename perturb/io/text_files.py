@@ -11,7 +11,7 @@ import orjson
 from perturb.errors import DataError
 from perturb.io import jsonl
 from perturb.io.formats import Columns
-from perturb.io.jsonl import BOM, broken, in_blocks, written_rows
+from perturb.io.jsonl import BOM, NULS, broken, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
 # A line between the sentences of two documents, in place of a token.
@@ -63,6 +63,8 @@ class Reader(jsonl.Reader):
     def _row(self, lines: list[bytes]) -> bytes:
         try:
             text = b"\n".join(lines).decode()
+            if "\0" in text:
+                raise DataError(NULS)
             return orjson.dumps(self._tagged(text) if self._unit == "sentence" else {"text": text})
         except UnicodeDecodeError as error:
             what = f"not UTF-8: {error.reason}; --encoding says what else it is, such as latin-1"

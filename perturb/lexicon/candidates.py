@@ -74,7 +74,7 @@ def candidates(
     taboo = surfaces_of_hashes(hash_strings(sorted(taboo_words())))
     fit = ~are_among(targets, np.sort(taboo))
     slots, targets = slots[fit], targets[fit]
-    pointers = np.zeros(len(lexicon.forms) + 1, np.int64)
+    pointers = np.zeros(len(lexicon.forms) + 1, np.intp)
     np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
     has_any = np.zeros(len(lexicon.bounds), bool)
     has_any[lexicon.forms[slots]] = True

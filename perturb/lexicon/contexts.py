@@ -1,12 +1,13 @@
 """Places where no related word reads well, though its part of speech is clear.
 
 An adjective that a number or "how" makes a measure (6 feet wide, how old). In a text without
-capitals, a noun or adjective that may be part of a name (the red sox, hall of fame), a verb without
-a subject or an auxiliary (a walk to remember), and all words of one that speaks of songs, films or
-books (who sings love me tender). Beside a capital, what may belong to its name (Machine Learning,
-Harvard stadium, the lower Rhine). A verb without an object whose replacement needs one (where to
-eat), and one that joins clauses (provided that). The words of a fixed phrase (in use, prisoners of
-war).
+capitals, a noun or adjective that may be part of a name (the red sox, hall of fame) and a verb
+without a subject or an auxiliary (a walk to remember); if the text is a search, also all words of
+one that speaks of songs, films or books (who sings love me tender), while in what tells something
+only an unknown word beside it makes an adjective part of a name. Beside a capital, what may belong
+to its name (Machine Learning, Harvard stadium, the lower Rhine). A verb without an object whose
+replacement needs one (where to eat), and one that joins clauses (provided that). The words of a
+fixed phrase (in use, prisoners of war).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import cache
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import ranges
 from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
 from perturb.lexicon.tagger_rules import has
@@ -36,13 +38,14 @@ _LEADS = frozenset(["how", "as"])
 _DIMENSIONS = frozenset("long wide high tall deep thick old large".split())
 # Beside these a noun without an article may be a title: who died in glee.
 _LOOSE = frozenset("in on from at with and or to for by than as like called named".split())
-# A question with one of these asks for a song, a film or a book, and may hold its title.
+# A search with one of these asks for a song, a film or a book, and may hold its title.
 _WORKS = frozenset(
     "sing sings sang sung song songs singer singers lyrics album albums movie movies film films "
     "episode episodes season seasons show shows series sitcom cartoon tv book books novel novels "
     "poem cast plays played playing character characters theme soundtrack band bands voice voiced "
     "voices stars starred starring wrote written writes".split()
 )
+_ASKING = frozenset("who whom whose what which when where why how".split())
 # Adjectives that names of places and times begin with.
 _PARTS = frozenset("lower upper higher late early great greater little old new inner outer".split())
 _JOINING = frozenset("provided providing given granted supposing considering".split())
@@ -93,27 +96,48 @@ def _measures(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
 def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> Int64:
     """Return nouns and adjectives beside another word with meaning in texts without capitals."""
     bare = bare_texts(batch)
-    if not bare.any():
-        return np.zeros(0, np.int64)
-    counts = batch.count(batch.words.starts)
-    cues = words_among(batch, _WORKS)
-    of_works = (bare & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
+    if not (bare.any() and len(tags)):
+        return np.zeros(0, np.intp)
+    counts, cues = batch.count(batch.words.starts), words_among(batch, _WORKS)
+    searches = bare & _searches(batch, words, counts)
+    of_works = (searches & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
     of_works[cues] = False
     rows = nominal[bare.repeat(counts)[nominal]]
     after = (rows + 1) % len(tags)
-    left = ~words.apart[rows] & _may_be_named(batch, words, rows - 1)
-    right = ~words.apart[after] & _may_be_named(batch, words, after)
-    left |= ~words.apart[rows] & among(batch, rows - 1, _LOOSE)
+    # In "it was a good movie" the adjective judges; a title would hold a word that none knows.
+    plain = _PLAIN.take(tags[rows]) & ~searches.repeat(counts)[rows]
+    unknown = words.surfaces < 0
+    left = np.where(plain, unknown[rows - 1], _may_be_named(batch, words, rows - 1))
+    right = np.where(plain, unknown[after], _may_be_named(batch, words, after))
+    left |= ~plain & among(batch, rows - 1, _LOOSE)
     lone = words.apart[after] | ~_has_meaning(words, after)
     left |= (tags[rows] == TAG["JJ"]) & among(batch, rows - 1, _WHOLE) & lone
-    return np.concatenate([rows[left | right], np.flatnonzero(of_works)])
+    named = (left & ~words.apart[rows]) | (right & ~words.apart[after])
+    return np.concatenate([rows[named], np.flatnonzero(of_works)])
+
+
+def _searches(batch: Batch, words: Words, counts: Int64) -> Bool:
+    """Mark the texts that ask, or only name something, as what people type into a search does.
+
+    What tells something has a stop or a comma, which nearly all reviews in small letters have and
+    hardly any of Natural Questions, or else a verb such as "was" and no word that asks.
+    """
+    starts = batch.words.starts
+    verbs = has(known().bits, "be", "have", "do", "modal")[known().kinds[words.surfaces]]
+    asking = words_among(batch, _ASKING)
+    (stops,), (asked,) = (set_of(s).mask(batch.codes).nonzero() for s in (".,;!", "?"))
+    tells = (batch.count(starts[verbs]) > 0) & (batch.count(starts[asking]) == 0)
+    tells |= batch.count(stops) > 0
+    first = (counts.cumsum() - counts) % len(verbs)
+    searches: Bool = verbs[first] | np.isin(first, asking) | (batch.count(asked) > 0) | ~tells
+    return searches
 
 
 def _bare_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
     """Return base forms and participles that are no verb of their question without capitals."""
     bare = bare_texts(batch)
     if not bare.any():
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.intp)
     rows = tagged[(tags[tagged] == TAG["VB"]) | (tags[tagged] == TAG["VBG"])]
     rows = rows[bare[batch.text_of(batch.words.starts[rows])]]
     beside = ~words.apart[rows]

@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, Script, scripts, set_of
 from perturb.engine.text.strings import Strings, ranges
-from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
 from perturb.lexicon.phrases import is_capital, is_digit
 from perturb.lexicon.store import surfaces_of
@@ -185,7 +184,7 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     starts, ends = batch.texts.starts[texts], batch.texts.ends[texts]
     near = batch.codes[ranges(starts, ends - starts)]
     small = (near >= ord("a")) & (near <= ord("z"))
-    written = np.add.reduceat(small, np.cumsum(ends - starts) - (ends - starts), dtype=np.int64)
+    written = np.add.reduceat(small, np.cumsum(ends - starts) - (ends - starts), dtype=np.intp)
     first, last = (batch.words.starts.searchsorted(at) for at in (starts, ends))
     shouting: Bool = (written == 0) & (last - first > _FEWEST)
     return shouting[back]

@@ -168,7 +168,7 @@ def hash_strings(words: Sequence[str]) -> UInt64:
         >>> hash_strings(["Mice"]) == hash_strings(["mice"])
         array([ True])
     """
-    lengths = np.array([len(word) for word in words], np.int64)
+    lengths = np.array([len(word) for word in words], np.intp)
     ends = np.cumsum(lengths)
     codes = np.frombuffer("".join(words).encode("utf-32-le"), "<u4")
     return hash_words(fold(codes), ends - lengths, ends)
@@ -200,7 +200,7 @@ class HashTable(NamedTuple):
             bits: how many bits choose the slot; None for as many as leave most slots empty.
         """
         bits = (_SPARSE * max(len(hashes), 1)).bit_length() if bits is None else bits
-        slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
+        slots = (hashes >> np.uint64(64 - bits)).astype(np.intp)
         filled = np.bincount(slots, minlength=1 << bits)
         firsts = (np.cumsum(filled) - filled).astype(np.int32)
         taken = filled > 0
@@ -212,9 +212,9 @@ class HashTable(NamedTuple):
         native = words.find_hashes(hashes, self.hashes, self.taken_bits, self.firsts, self.bits)
         if native is not None:
             return native
-        slots = (hashes >> np.uint64(64 - self.bits)).view(np.int64)
+        slots = (hashes >> np.uint64(64 - self.bits)).astype(np.intp)
         near = np.flatnonzero(self.taken.take(slots))
-        place, wanted = self.firsts.take(slots[near]).astype(np.int64), hashes[near]
+        place, wanted = self.firsts.take(slots[near]).astype(np.intp), hashes[near]
         # A step for each hash that stands before in its slot; cheaper than a binary search.
         below = np.flatnonzero(self.hashes[place] < wanted)
         while len(below):

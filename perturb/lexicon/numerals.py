@@ -191,7 +191,7 @@ def _number_words() -> tuple[Phrases, Int64]:
     """Return the words that numbers are made of, and their values; `_AND` for "and"."""
     meanings = {name: number for number, name in _cardinals().items()} | {"and": _AND}
     table = Phrases((word, word) for word in meanings)
-    return table, np.array([meanings[word] for word in table.keys])
+    return table, np.array([meanings[word] for word in table.keys], np.int64)
 
 
 @cache

@@ -12,9 +12,8 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CharacterSet, Script, scripts, set_of
 from perturb.engine.text.strings import Strings, column, distinct, every, packed, ranges
-from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import (
     LATIN_FOLDED,
     HashTable,
@@ -131,7 +130,7 @@ class Phrases:
         # keys have that it leads, and those that it ends.
         self._row = np.full(len(hashes) + 1, _NONE)
         self._row[np.searchsorted(hashes, whole)] = rows
-        self._reach, self._ends = np.zeros((2, len(hashes) + 1), np.int64)
+        self._reach, self._ends = np.zeros((2, len(hashes) + 1), np.intp)
         np.bitwise_or.at(self._reach, np.searchsorted(hashes, leads), 1 << counts)
         np.bitwise_or.at(self._ends, np.searchsorted(hashes, trails), 1 << counts)
         self._counts = [count for count in distinct(counts).tolist() if count > 1]
@@ -183,7 +182,10 @@ class Phrases:
         bounds, strings, led_by_i = self._options
         low = bounds[rows]
         options = strings.take(low + below(draws, bounds[rows + 1] - low))
-        return in_case_of(spans, options, led_by_i[rows])
+        led = led_by_i[rows]
+        (some,) = led.nonzero()
+        led[some] = ~_opens(spans.take(some)) | (spans.lengths[some] > 1)
+        return in_case_of(spans, options, led)
 
     def sites(self, found: Found, unit: str) -> Sites:
         """Return a site at each of the phrases that were found."""
@@ -281,7 +283,7 @@ def _table_of(count: int) -> tuple[HashTable, Int64]:  # noqa: ARG001
     """
     hashes, numbers = zip(*sorted(_ASKED.items()), strict=True)
     table = HashTable.of(np.array(hashes, np.uint64))
-    return table, np.array([*numbers, np.iinfo(np.int64).max])
+    return table, np.array([*numbers, np.iinfo(np.intp).max])
 
 
 def is_capital(codes: Codes) -> Bool:
@@ -324,8 +326,8 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
         return options
     capital, led_by_i, spans = capital[rows], led_by_i[rows], spans.take(rows)
     flat, offsets = spans.flat(), np.cumsum(spans.lengths) - spans.lengths
-    capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.int64)
-    small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.int64)
+    capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.intp)
+    small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.intp)
     upper = (small == 0) & (capitals > 1)
     cased = packed(options.flat(), options.lengths)
     for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), LATIN_FOLDED)):
@@ -335,6 +337,14 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     places = _first_letter(cased.take(rows[capital & ~upper & ~led_by_i]))
     cased.codes[places] = _RAISED[cased.codes[places]]
     return cased
+
+
+def _opens(spans: Strings) -> Bool:
+    """Mark the spans at the start of a text, a line or, as far as one sign tells, a sentence."""
+    codes, last = spans.codes, spans.starts - 1
+    blank = codes[last] == ord(" ")
+    before = codes[last - blank]
+    return np.where(blank, set_of(".?!").mask(before), np.isin(before, (0, ord("\n"), ord("\r"))))
 
 
 def _first_letter(strings: Strings) -> Int64:

@@ -117,7 +117,7 @@ def _read(names: Iterable[str]) -> dict[str, NDArray[Any]]:
 
 
 def _pointers(lengths: NDArray[Any]) -> Int64:
-    pointers = np.zeros(len(lengths) + 1, np.int64)
+    pointers = np.zeros(len(lengths) + 1, np.intp)
     np.cumsum(lengths, out=pointers[1:])
     return pointers
 

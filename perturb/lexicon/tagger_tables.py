@@ -145,7 +145,7 @@ def known() -> Known:
 
 def sieve_places(pairs: UInt64) -> Int64:
     """Return the places in `Known.sieve` of pairs of surfaces, as contexts.h has them."""
-    return (pairs * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _SIEVE)).view(np.int64)
+    return (pairs * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _SIEVE)).astype(np.intp)
 
 
 def _edges(pairs: UInt64, surfaces: int) -> NDArray[np.int32]:

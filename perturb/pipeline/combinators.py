@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.errors import UsageError, shown, unknown
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate
@@ -95,12 +96,13 @@ def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> Comb
     """
     branches = _branches("one_of", steps)
     weights = [1.0] * len(branches) if weights is None else weights
-    if not isinstance(weights, Sequence) or isinstance(weights, str):
+    if isinstance(weights, (str, Mapping)) or not hasattr(weights, "__len__"):
         raise UsageError(f"one_of: weights is a list of numbers; got {weights!r}")
+    weights = [*map(plain, weights)]
     if len(weights) != len(branches):
         raise UsageError(f"one_of: {len(branches)} steps need as many weights; got {len(weights)}")
     for weight in weights:
-        if not _is_number(weight) or not 0 < weight < math.inf:
+        if type(weight) not in (int, float) or not 0 < weight < math.inf:
             raise UsageError(f"one_of: a weight is a finite number above 0; got {weight!r}")
     if not math.isfinite(sum(map(float, weights))):
         raise UsageError(f"one_of: the sum of the weights must be finite; got {shown(weights)}")
@@ -127,7 +129,8 @@ def some_of(k: int, steps: Sequence[Any]) -> Combinator:
         ['char_delete', 'case']
     """
     branches = _branches("some_of", steps)
-    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= len(branches):
+    k = plain(k)
+    if type(k) is not int or not 1 <= k <= len(branches):
         raise UsageError(f"some_of: k is a whole number from 1 to {len(branches)}; got {k!r}")
     return Combinator("some_of", branches, k)
 
@@ -151,7 +154,8 @@ def sometimes(probability: float, step: Any) -> Combinator:
         >>> [record.status for record in perturb.apply(["one text", "another text"], noise)]
         ['not taken', 'changed']
     """
-    if not _is_number(probability) or not 0 <= probability <= 1:
+    probability = plain(probability)
+    if type(probability) not in (int, float) or not 0 <= probability <= 1:
         raise UsageError(f"sometimes: a probability is a number in [0, 1]; got {probability!r}")
     return Combinator("sometimes", (step,), float(probability))
 
@@ -206,7 +210,3 @@ def _listed(branch: Any) -> Any:
     """Return a branch of a pipeline in a form that JSON can hold."""
     steps = [step.to_dict() for step in branch]
     return steps[0] if len(steps) == 1 else steps
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

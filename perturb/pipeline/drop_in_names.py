@@ -54,7 +54,8 @@ def steps_of(name: str) -> str:
     """Return the steps that a name stands for, as a spec string.
 
     Raises:
-        UsageError: there is none of that name; the message has the names that come near.
+        UsageError: there is none of that name; the message has the names that come near, or why
+            it is left out.
 
     Examples:
         >>> steps_of("weave.butterfingers")
@@ -68,6 +69,8 @@ def steps_of(name: str) -> str:
             "the pages on coming from another library, docs/migration; perturbators of a Python "
             "file are known by their names with --plugin FILE"
         )
+    if name in left_out():
+        raise UsageError(f"{name} stands for no steps here: {left_out()[name]}")
     if name not in drop_ins():
         raise unknown("drop-in name", name, drop_ins())
     return drop_ins()[name].steps

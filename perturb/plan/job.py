@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import Any, Unpack
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import product, starmap
+from operator import attrgetter
+from typing import Any, NamedTuple, Unpack
 
-from perturb.boundary import sha256, trusted
+from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
-from perturb.engine.protection import Rules, listed_rules
+from perturb.engine.protection import NO_RULES, Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.pipeline import Grid, Pipeline, cells_of
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
-from perturb.plan.scope import SpanSource, rule_texts, rules_of, span_sources
-from perturb.registry.parameters import check_whole
-from perturb.registry.store import edition
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
+from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import checked_whole, plain
 
 # The versions of one row; what all of them share is in memory at once.
 MOST_VERSIONS = 10_000
@@ -32,11 +32,12 @@ _SEEDS = 1 << 63
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.
 _LONGEST_RULES = 400
+_READS_FILES = attrgetter("pipeline.reads_files")
 # What says how much is done, besides `p`.
 _STRENGTH = ("per", "intensity", "severity", "count")
 
 
-class Condition(Frozen):
+class Condition(NamedTuple):
     """One kind of noise, whose rows are judged together.
 
     Attributes:
@@ -49,10 +50,6 @@ class Condition(Frozen):
     label: str
     pipeline: Pipeline
     expect: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.expect is not None:
-            check_word("expect", self.expect, EXPECTS)
 
 
 class Job(Frozen, kw_only=True):
@@ -97,22 +94,31 @@ class Job(Frozen, kw_only=True):
     lean: bool = False
 
     def __post_init__(self) -> None:
-        check_whole("seed", self.seed)
+        mine = vars(self)
+        if self.seed is None:
+            hint = "for a fresh one take random.getrandbits(32)"
+            raise TypeError(f"seed must be a whole number; got None: {hint}")
+        mine["seed"] = checked_whole("seed", self.seed)
         if not -_SEEDS <= self.seed < _SEEDS:
             raise UsageError(
                 f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
                 f"tables and databases hold; got {shown(self.seed)}"
             )
-        check_whole("replicates", self.replicates, 1, _SEEDS - 1)
-        check_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
+        mine["replicates"] = checked_whole("replicates", self.replicates, 1, _SEEDS - 1)
+        mine["first_replicate"] = checked_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
         for name in ("with_original", "lean"):
-            if type(vars(self)[name]) is not bool:
-                raise TypeError(f"{name} must be true or false; got {shown(vars(self)[name])}")
+            mine[name] = plain(given := mine[name])
+            if type(mine[name]) is not bool:
+                raise TypeError(f"{name} must be true or false; got {shown(given)}")
+        mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
+        mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
+        mine["protect"] = in_order(() if self.protect is None else self.protect)
+        mine["only"] = None if self.only is None else in_order(self.only)
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
         check_word("missing", self.missing, MISSING)
         self._check_conditions()
         self._check_paths()
-        if self.protect_rules.unwritten is not None:
+        if self.protect and self.protect_rules.unwritten is not None:
             raise UsageError(
                 "json restricts edits to the values of a JSON text, so it belongs in only; "
                 "got it in protect"
@@ -128,6 +134,9 @@ class Job(Frozen, kw_only=True):
                 f"{len(self.conditions):,} conditions and {shown(self.replicates)} replicates: "
                 "make more runs, each with its own seed"
             )
+        for condition in self.conditions:
+            if condition.expect is not None:
+                check_word("expect", condition.expect, EXPECTS)
         labels = [condition.label for condition in self.conditions]
         if len(set(labels)) < len(labels):
             raise UsageError(
@@ -146,7 +155,8 @@ class Job(Frozen, kw_only=True):
             for path in paths:
                 if not isinstance(path, str):
                     raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
-                json_path.parse(path)
+                if not path.isidentifier():
+                    json_path.parse(path)
                 if path in owners:
                     raise UsageError(f"{name} {path!r}: this field holds {owners[path]} already")
                 owners[path] = "a text" if name == "field" else "an answer"
@@ -167,17 +177,17 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:
         """The fields with spans that no edit may touch."""
-        return span_sources(self.protect)
+        return span_sources(self.protect) if self.protect else ()
 
     @cached_property
     def only_sources(self) -> tuple[SpanSource, ...]:
         """The fields with the spans to which edits are restricted."""
-        return span_sources(self.only or ())
+        return span_sources(self.only) if self.only else ()
 
     @cached_property
     def protect_rules(self) -> Rules:
         """What no edit may touch in any text."""
-        return rules_of(self.protect)
+        return rules_of(self.protect) if self.protect else NO_RULES
 
     @cached_property
     def only_rules(self) -> Rules | None:
@@ -195,16 +205,12 @@ class Job(Frozen, kw_only=True):
     def versions(self) -> tuple[Version, ...]:
         """The versions of each row, in order."""
         replicates = range(self.first_replicate, self.first_replicate + self.replicates)
-        return tuple(
-            Version(self, condition, number)
-            for condition in self.conditions
-            for number in replicates
-        )
+        return tuple(starmap(Version, product((self,), self.conditions, replicates)))
 
     @cached_property
     def reads_files(self) -> bool:
         """True if a step reads a file of the caller's."""
-        return any(condition.pipeline.reads_files for condition in self.conditions)
+        return any(map(_READS_FILES, self.conditions))
 
     @property
     def rows(self) -> int:
@@ -272,7 +278,7 @@ class Version(Frozen):
     def planned(self) -> PlannedStep | None:
         """The step that is all there is to do to a text, where one kernel does it."""
         job = self.job
-        if job.protect_rules or job.only_rules is not None:
+        if job.protect or job.only is not None:
             return None
         return planned_step(self.stages)
 
@@ -318,15 +324,11 @@ def job_of(
         TypeError: a value of a wrong type.
     """
     settings: dict[str, Any] = {**options}
-    strength = {"p": p} | {name: settings.pop(name, None) for name in _STRENGTH}
-    strength = {name: value for name, value in strength.items() if value is not None}
+    strength = {} if p is None else {"p": p}
+    for name in _STRENGTH:
+        if (value := settings.pop(name, None)) is not None:
+            strength[name] = value
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
-    for name in ("field", "target", "spans"):
-        if name in settings:
-            settings[name] = _listed(name, settings[name])
-    settings["spans"] = tuple(map(SpanSource.of, settings.get("spans", ())))
-    rules = {name: settings.pop(name, None) for name in ("protect", "only")}
-    settings |= {name: listed_rules(rule) for name, rule in rules.items() if rule is not None}
     return Job(conditions=conditions, first_replicate=first_replicate, **settings)
 
 
@@ -339,21 +341,41 @@ def _listed(name: str, paths: Any) -> tuple[str, ...]:
 
 
 def conditions_of(
-    steps: Any, strength: Mapping[str, Any], expect: str | Mapping[str, str] | None = None
+    steps: Any, strength: Mapping[str, Any], expect: Any = None
 ) -> tuple[Condition, ...]:
     """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
-    grid = Grid.of(steps, **strength)
-    labels = [shortened(label) for label in grid.labels]
-    words = expect if isinstance(expect, Mapping) else dict.fromkeys(labels, expect)
+    cells = cells_of(steps, strength)
+    return expected([(shortened(label), pipeline) for pipeline, label in cells], expect)
+
+
+def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condition, ...]:
+    """Return conditions, with what the caller says becomes of the right answer under each.
+
+    Args:
+        cells: their labels and steps.
+        expect: a word for all, `LABEL=WORD`, a list of these, or a mapping from labels to words.
+
+    Raises:
+        UsageError: a word is none, a label is that of no condition, or two words are for one.
+    """
+    said: list[tuple[str, Any]] = []
+    if isinstance(expect, Mapping):
+        said = [*expect.items()]
+    elif expect is not None:
+        for text in expect if isinstance(expect, list | tuple) else [expect]:
+            label, _, word = text.rpartition("=") if isinstance(text, str) else ("", "", text)
+            said.append((grammar.unquoted(label), word))
+    words = {shortened(label): word for label, word in said}
+    if len(words) < len(said):
+        raise UsageError(f"expect is given twice for one condition: {shown(expect)}")
+    labels = [label for label, _ in cells]
     for label in words:
-        if shortened(label) not in labels:
+        if label not in (*labels, ""):
             raise UsageError(
                 f"expect names the condition {label!r}, and there are {', '.join(labels)}"
             )
-    words = {shortened(label): word for label, word in words.items()}
     return tuple(
-        Condition(label, pipeline, words.get(label))
-        for label, pipeline in zip(labels, grid, strict=True)
+        Condition(label, pipeline, words.get(label, words.get(""))) for label, pipeline in cells
     )
 
 
@@ -364,26 +386,3 @@ def shortened(label: str) -> str:
         return label
     digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
-
-
-def remembered(make: Callable[..., Job]) -> Callable[..., Job]:
-    """Keep the job that was made of the same arguments, unless it reads a file, which may change.
-
-    It is made anew once a perturbator of a known name is another one, and where other files and
-    functions are trusted.
-    """
-
-    @lru_cache(maxsize=256, typed=True)
-    def job_once(_: object, *args: Any, **options: Any) -> Job:
-        return make(*args, **options)
-
-    def remembering(*args: Any, **options: Any) -> Job:
-        try:
-            job = job_once((edition(), trusted()), *args, **options)
-        except TypeError as error:
-            if "unhashable" not in str(error):
-                raise
-            return make(*args, **options)
-        return make(*args, **options) if job.reads_files else job
-
-    return remembering

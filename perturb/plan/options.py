@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES
 
 # The key of a row that holds its record.
 LINKAGE = "perturbation"
@@ -68,8 +68,8 @@ OPTIONS = (
         "protect",
         "texts",
         "what no edit may touch: url, email, number, placeholder, code, latex, html, mention, "
-        "option_label, chat_token, negation, word:A,B, regex:..., field:[TEXT=]PATH (with spans); "
-        "may be repeated",
+        "option_label, chat_token, negation, word:A,B (a word with a comma in double quotes), "
+        "regex:..., field:[TEXT=]PATH (with spans); may be repeated",
         {"metavar": "WHAT"},
     ),
     Option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,11 @@ from typing import Any
 from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline, from_file
-from perturb.plan.job import Condition, Job, shortened
+from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
+from perturb.plan.job import Condition, Job, expected, shortened
 from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split
-from perturb.plan.scope import SpanSource
 
-_SPAN = re.compile(r"(\d+)-(\d+)")
 # What the recipe of an untouched row says: nothing random is in it.
 _OF_ORIGINAL = ("field", "target", "missing", "id_field", "lean")
 
@@ -78,10 +74,6 @@ def read(recipe: str) -> Job:
                 f"the rules of --{name} are long and stand in the manifest alone, which is needed "
                 "beside the file"
             )
-        if name in options:
-            options[name] = tuple(map(_rule, options[name]))
-    if "spans" in options:
-        options["spans"] = tuple(map(SpanSource.of, options["spans"]))
     if "replicate" in options:
         options["first_replicate"] = options.pop("replicate")
     try:
@@ -93,23 +85,13 @@ def read(recipe: str) -> Job:
 def _conditions(steps: str, expect: tuple[str, ...]) -> tuple[Condition, ...]:
     if not steps:
         return ()
-    grid = Grid.of(steps)
-    # A label may hold any sign, an expectation none.
-    words = {label: word for label, _, word in (value.rpartition("=") for value in expect)}
-    return tuple(
-        Condition(label, pipeline, words.get(grammar.quoted_label(label), words.get("")))
-        for label, pipeline in zip(map(_unpinned, grid.labels, grid), grid, strict=True)
-    )
+    cells = ((_unpinned(label, each), each) for each, label in cells_of(steps, {}))
+    return expected([*cells], expect)
 
 
 def _unpinned(label: str, pipeline: Pipeline) -> str:
     """Return a label; one that is the steps of a recipe without their versions."""
     return shortened(str(pipeline) if label == on_one_line(pipeline.pinned) else label)
-
-
-def _rule(rule: str) -> Any:
-    span = _SPAN.fullmatch(rule)
-    return (int(span[1]), int(span[2])) if span else rule
 
 
 def read_job_file(path: str | Path) -> tuple[Any, dict[str, Any] | None]:
@@ -137,4 +119,5 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
             raise UsageError(f"its recipe must be a string; got {recipe!r}")
         return recipe, None
     options = {name: spec[name] for name in NAMES if name in spec}
-    return {name: value for name, value in spec.items() if name not in options}, options
+    steps = {name: value for name, value in spec.items() if name not in options}
+    return (steps["steps"] if [*steps] == ["steps"] else steps), options

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from perturb.engine.protection import Rules
+from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.plan.recipe_text import cut
 from perturb.values.frozen import Frozen
 
@@ -22,10 +22,9 @@ class SpanSource(Frozen):
     text: str = ""
 
     @classmethod
-    def of(cls, spec: str) -> SpanSource:
+    def of(cls, spec: str | SpanSource) -> SpanSource:
         """Read `[TEXT=]PATH`, cut at the first = outside of brackets."""
-        text, path = cut(spec)
-        return cls(path, text)
+        return spec if isinstance(spec, SpanSource) else cls(*reversed(cut(spec)))
 
     def __str__(self) -> str:
         return f"{self.text}={self.path}" if self.text else self.path
@@ -43,14 +42,15 @@ def span_sources(rules: Iterable[Any]) -> tuple[SpanSource, ...]:
 def rules_of(rules: Iterable[Any]) -> Rules:
     """Read the rules that name no field, which hold for every text."""
     general = [rule for rule in rules if not _is_source(rule)]
-    return Rules.of(general) if general else Rules()
+    return Rules.of(general) if general else NO_RULES
 
 
-def rule_texts(rules: Sequence[Any]) -> list[str]:
-    """Return rules as text: a pattern as it is recorded, a span as START-END."""
-    general = rules_of(rules)
-    return [
-        *general.written,
-        *(f"{start}-{end}" for start, end in general.offsets),
-        *filter(_is_source, rules),
-    ]
+def in_order(rules: Any) -> tuple[Any, ...]:
+    """Return rules as a job has them and a recipe says them: patterns, then spans, then fields."""
+    listed = listed_rules(rules)
+    return tuple(sorted(listed, key=lambda rule: (_is_source(rule), isinstance(rule, tuple))))
+
+
+def rule_texts(rules: Iterable[Any]) -> list[str]:
+    """Return rules of a job as text: a span as START-END."""
+    return [f"{rule[0]}-{rule[1]}" if isinstance(rule, tuple) else rule for rule in rules]

@@ -9,23 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perturb.engine.native.blocks import edit_texts
 from perturb.engine.native.kernels import checks_of_texts
-from perturb.engine.native.rows import edit_texts
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
-from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.plan.job import Version
 from perturb.records import notation
 from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
 from perturb.records.ids import TEXT_PREFIX, digits_of
-from perturb.records.schema import NAMES
+from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
+from perturb.registry.definition import EXPECTS
 from perturb.registry.expectations import composed_codes
-from perturb.registry.vocabulary import EXPECTS
 from perturb.rng import sha256
 from perturb.values.arrays import Bool, Int8
 
@@ -147,9 +146,10 @@ class RecordBatch:
 
     def changes(self) -> list[str]:
         """Return the change of every text, as records have it; "" where there is none."""
-        plain = self.version.job.is_plain
-        path = notation.quoted(self.fields[0]) if plain else ""  # else each has its own
-        texts = self.written_edits(path.encode(), json=False)
+        same = len(set(self.fields)) == 1
+        path = notation.quoted(self.fields[0]) if same else ""  # else each has its own
+        outcome = self.outcome
+        texts = edit_texts(outcome.source, outcome.result, outcome.edits, path.encode())
         if texts is None:
             return list(map(notation.written_text, self.fields, self.edits))
         data = texts.codes.tobytes()
@@ -159,17 +159,10 @@ class RecordBatch:
             parts = [whole[start:end] for start, end in edges]
         else:
             parts = [data[start:end].decode() for start, end in edges]
-        if plain:
+        if same:
             return parts
         named = zip(self.fields, parts, strict=True)
         return [notation.quoted(path) + part if part else "" for path, part in named]
-
-    def written_edits(self, path: bytes, *, json: bool) -> Strings | None:
-        """Return the edits of every text behind a path, as `edit_texts` writes them."""
-        edits, source = self.outcome.edits, self.outcome.source
-        old = Strings(source.codes, edits.starts, edits.ends)
-        counts = edits.per_text(source)
-        return edit_texts(old, edits.replacements, counts, source.starts, path, json=json)
 
     def checks(self) -> str:
         """Return the checks of all texts, each the only one of its row, one after the other."""

@@ -14,6 +14,7 @@ from perturb.errors import shown
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b
 from perturb.values.arrays import NDArray, UInt64
+from perturb.values.scalars import plain
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10
@@ -102,8 +103,8 @@ def checked_id(id: Any) -> str:
     """
     if isinstance(id, str):
         return id
-    if isinstance(id, int) and not isinstance(id, bool):
-        return str(id)
+    if type(number := plain(id)) is int:
+        return str(number)
     raise TypeError(f"an id is a string or a whole number; got {shown(id)}")
 
 
@@ -111,7 +112,7 @@ def id_change(id_field: str, given: Any) -> str:
     """Return what a record says of an id that is no string, in its notation; "" for a string."""
     if isinstance(given, str):
         return ""
-    return written_value(id_field, ABSENT if given is None else given)
+    return written_value(id_field, ABSENT if given is None else plain(given))
 
 
 def id_changes(id_field: str, given: Sequence[Any]) -> list[str] | None:

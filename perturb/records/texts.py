@@ -25,7 +25,7 @@ _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
     *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers"),
-    *("protect", "only", "spans"),
+    *("protect", "only", "spans", "given_keys", "row_keys"),
 )
 
 
@@ -47,6 +47,8 @@ class Texts:
         protect: for each, further spans where no edit may be.
         only: for each, further spans that edits are restricted to.
         spans: for each, spans to carry along.
+        given_keys: the key of each, where it is known already.
+        row_keys: the key of each one's row, likewise.
         lengths: the length of each, in code points.
     """
 
@@ -59,11 +61,13 @@ class Texts:
         id_changes: Sequence[str] | str | None = None,
         key_paths: Sequence[str] | None = None,
         lists: Sequence[bool] | None = None,
-        groups: Sequence[int] | None = None,
+        groups: Sequence[int] | Int64 | None = None,
         followers: Sequence[bool] | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,
+        given_keys: UInt64 | None = None,
+        row_keys: UInt64 | None = None,
         lengths: Int64 | None = None,
     ) -> None:
         self._given: Strings | None = None
@@ -82,6 +86,8 @@ class Texts:
         self.protect = protect
         self.only = only
         self.spans = spans
+        self.given_keys = given_keys
+        self.row_keys = row_keys
         self.lengths = lengths
 
     def __len__(self) -> int:
@@ -100,16 +106,27 @@ class Texts:
     @cached_property
     def keys(self) -> UInt64:
         """The key of each."""
+        if self.given_keys is not None:
+            return self.given_keys
         if self.ids is not None:
             return record_keys(self.ids, self.key_paths)
         return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
 
     @property
+    def are_named(self) -> bool:
+        """True if something else than its text may give each its key."""
+        return self.ids is not None or self.given_keys is not None
+
+    @property
     def rows(self) -> Rows:
-        """The rows that the texts are of."""
-        assert self.ids is not None  # rows with several texts are named
+        """The rows that the texts are of; one with a single text has the key of that text."""
         followers = None if self.followers is None else np.array(self.followers, np.bool_)
-        return Rows(self._first_of_row(), record_keys(self.ids, None), followers)
+        keys, heads = self.row_keys, self._first_of_row()
+        if keys is None:
+            assert self.ids is not None  # rows with several texts are named
+            keys = record_keys(self.ids, None)
+        alone = heads & np.append(heads[1:], True)
+        return Rows(heads, np.where(alone, self.keys, keys), followers)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
@@ -128,7 +145,11 @@ class Texts:
         """Return the texts where `mask` is true."""
         marks = mask.tobytes()
         source = None if self._given is None else self._given.apart(np.flatnonzero(mask))
-        return self._with(lambda column: list(compress(column, marks)), source)
+
+        def some(column: Any) -> Any:
+            return column[mask] if isinstance(column, np.ndarray) else list(compress(column, marks))
+
+        return self._with(some, source)
 
     def _kinds(self) -> Sequence[Bool]:
         """Mark the texts of ASCII, and the others."""

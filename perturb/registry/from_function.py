@@ -21,9 +21,8 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites, Write
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
-from perturb.registry.definition import PLACES, WHOLE, Perturbator, UnitFunction
+from perturb.registry.definition import PLACES, WHOLE, Expect, LabelRisk, Perturbator, UnitFunction
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Int64
 
 Function = (
@@ -133,11 +132,11 @@ def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
     seeds = (batch.keys[rows] & np.uint64(0xFFFFFFFF)).tolist()
     after = call([before[row] for row in rows], seeds)
     parts = [difference(before[row], text) for row, text in zip(rows, after, strict=True)]
-    sizes = np.array(list(map(len, parts)), np.int64)
+    sizes = np.array(list(map(len, parts)), np.intp)
     base = batch.texts.starts[rows].repeat(sizes)
     flat = [part for edits in parts for part in edits]
-    starts = np.array([start for start, _, _ in flat], np.int64) + base
-    ends = np.array([end for _, end, _ in flat], np.int64) + base
+    starts = np.array([start for start, _, _ in flat], np.intp) + base
+    ends = np.array([end for _, end, _ in flat], np.intp) + base
     write = _writer(starts, (text for _, _, text in flat))
     if not together:
         return Sites(starts, ends, "place", write)

@@ -13,9 +13,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, UsageError
-from perturb.registry.definition import CHARACTERS, Perturbator
+from perturb.registry.definition import ANY, CHARACTERS, Expect, LabelRisk, Perturbator, Touch
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch
 from perturb.rng import key64
 from perturb.user_patterns import compiled, matches
 
@@ -153,9 +152,9 @@ class _Rewriter:
             places = zip(chosen.texts.starts.tolist(), randoms, strict=True)
             return column(self._text(matches[start], random) for start, random in places)
 
-        starts = np.fromiter(matches, np.int64, len(matches))
+        starts = np.fromiter(matches, np.intp, len(matches))
         lengths = [match.end() - match.start() for match in matches.values()]
-        return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
+        return Sites(starts, starts + np.array(lengths, np.intp), "place", write)
 
     def _text(self, match: regex.Match[str], random: KeyedRandom) -> str:
         """Return what is written for a match."""

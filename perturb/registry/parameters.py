@@ -11,24 +11,10 @@ from typing import Any, Literal, get_args, get_origin
 from perturb.boundary import Code, File, Lexicon, check_trusted, pinned
 from perturb.errors import MEANT, UsageError, shown, suggestion
 from perturb.registry.definition import Perturbator
+from perturb.values.scalars import plain
 
 # No whole number that a step is told is larger, or less than its negative.
 LARGEST = (1 << 31) - 1
-
-
-def check_whole(what: str, value: Any, least: float = -math.inf, most: float = math.inf) -> None:
-    """Refuse what is no whole number, or is out of a range.
-
-    Raises:
-        TypeError: it is no whole number.
-        UsageError: it is out of the range.
-    """
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{what} must be a whole number; got {shown(value)}")
-    if value < least:
-        raise UsageError(f"{what} must be at least {least}; got {shown(value)}")
-    if value > most:
-        raise UsageError(f"{what} must be at most {most}; got {shown(value)}")
 
 
 def checked_parameters(
@@ -46,8 +32,7 @@ def checked_parameters(
     """
     parameters = dict(perturbator.parameters)
     for key, value in settings.items():
-        if callable(value):
-            value = _by_name(value)
+        value = _by_name(value) if callable(value) else plain(value)
         if key not in parameters:
             hint = _USUAL.get(MEANT.get(key, key)) or suggestion(key, [*parameters, *others])
             if hint.startswith("known"):  # most of these would be what every step has

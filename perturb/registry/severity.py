@@ -23,6 +23,7 @@ from typing import NamedTuple
 from perturb.errors import OutOfReachError, UsageError, shown
 from perturb.registry.definition import WHOLE, Perturbator
 from perturb.resources import read_rows
+from perturb.values.scalars import plain
 
 RATES = {1: 0.01, 2: 0.02, 3: 0.05, 4: 0.1, 5: 0.2}
 # What a rate is a share of: that of characters, or that of words.
@@ -63,6 +64,7 @@ def share_of(perturbator: Perturbator, settings: str, severity: object) -> float
         TypeError: the severity is no whole number.
     """
     name = perturbator.name
+    severity = plain(severity)
     if type(severity) is not int:
         raise TypeError(
             f"{name}: severity is a whole number from 1 to 5; got {shown(severity)} "

@@ -100,7 +100,10 @@ if not TYPE_CHECKING:  # so that type checkers know which names there are
     def __getattr__(name: str) -> Any:
         """Import a public name when it is first used, so that the command's help needs no NumPy."""
         if name not in _HOME:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            from perturb.errors import likely
+
+            hint = likely(name, _HOME, {}, "perturb.robustness.")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"perturb.robustness.{_HOME[name]}"), name)
         globals()[name] = value
         return value

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.protection import Rules
-from perturb.engine.step import REASONS
+from perturb.engine.step import REASONS, Reasons
 from perturb.records.batch import RecordBatch
 
 
@@ -47,9 +47,12 @@ class RowCounts:
     def see(self, batch: RecordBatch) -> None:
         """Count what was done with texts that each are all of their row."""
         self.see_edits(batch)
-        statuses = self.statuses.setdefault(batch.version.condition.label, Counter())
-        numbers = np.bincount(batch.outcome.reasons).tolist()
-        for reason, number in zip(REASONS, numbers, strict=False):
+        self.see_reasons(batch.version.condition.label, batch.outcome.reasons)
+
+    def see_reasons(self, condition: str, reasons: Reasons) -> None:
+        """Count rows by the reasons why they are as they were, as numbers of `REASONS`."""
+        statuses = self.statuses.setdefault(condition, Counter())
+        for reason, number in zip(REASONS, np.bincount(reasons).tolist(), strict=False):
             if number:
                 statuses[reason or "changed"] += number
 

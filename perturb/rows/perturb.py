@@ -19,11 +19,10 @@ from perturb.plan.recipe import written_original
 from perturb.records.batch import RecordBatch, check_of, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import id_change, id_changes
-from perturb.records.notation import written_value
+from perturb.records.notation import NAMES, written_value
 from perturb.records.perturb_texts import in_batches, perturb_batches
-from perturb.records.schema import NAMES
 from perturb.records.texts import Texts, in_order
-from perturb.registry.vocabulary import EXPECTS
+from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels
@@ -34,6 +33,17 @@ from perturb.values.arrays import Bool, Int64
 def perturb_rows(
     rows: Sequence[Any], job: Job, counts: RowCounts | None = None
 ) -> list[dict[str, Any]]:
+    """Perturb the texts of rows; see `perturb_each`.
+
+    Returns:
+        The output rows of each row, in order.
+    """
+    return list(chain.from_iterable(perturb_each(rows, job, counts)))
+
+
+def perturb_each(
+    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
+) -> list[tuple[dict[str, Any], ...]]:
     """Perturb the texts of rows.
 
     Args:
@@ -42,7 +52,7 @@ def perturb_rows(
         counts: the counts to which these rows are added.
 
     Returns:
-        The output rows of each row, in order.
+        The output rows of each row; none where it is left out.
 
     Raises:
         DataError: one of the rows is wrong.
@@ -62,13 +72,12 @@ def perturb_rows(
         if job.with_original:
             versions.insert(0, [untouched(part, job) for part in parts])
     by_row = list(zip(*versions, strict=True))
-    for at, part in missing.items() if job.missing == "keep" else ():
-        by_row.insert(at, (untouched(part, job),))
-    perturbed = list(chain.from_iterable(by_row))
+    for at, part in missing.items():
+        by_row.insert(at, (untouched(part, job),) if job.missing == "keep" else ())
     counts.rows += len(rows)
     counts.texts += len(texts)
-    counts.written += len(perturbed)
-    return perturbed
+    counts.written += sum(map(len, by_row))
+    return by_row
 
 
 def perturb_numbered(

@@ -37,10 +37,21 @@ class Ids(NamedTuple):
     numbers: UInt32 | Int64
 
     @classmethod
-    def of(cls, hashes: UInt64, numbers: Sequence[int]) -> Ids:
+    def of(cls, hashes: UInt64, numbers: Sequence[int] | Int64) -> Ids:
         """Return the ids of rows of these numbers, which rise."""
         column = np.array(numbers, np.int64)
         return cls(hashes, column.astype(np.uint32) if column[-1:].sum() < 1 << 32 else column)
+
+    def before(self, number: int) -> Ids:
+        """Return the ids of the rows before one."""
+        rows = slice(int(self.numbers.searchsorted(number)))
+        return Ids(self.hashes[rows], self.numbers[rows])
+
+    def with_others(self, others: Ids) -> Ids:
+        """Return these ids and those of rows between these."""
+        numbers = np.concatenate([self.numbers, others.numbers]).astype(np.int64)
+        order = np.argsort(numbers, kind="stable")
+        return Ids.of(np.concatenate([self.hashes, others.hashes])[order], numbers[order])
 
 
 def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:

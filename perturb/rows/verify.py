@@ -15,7 +15,7 @@ from perturb.plan.recipe import read
 from perturb.records.batch import RecordBatch
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
-from perturb.registry.built_in import is_of_library
+from perturb.registry.registry import is_of_library
 from perturb.rows.perturb import perturb_rows, untouched
 from perturb.rows.row_texts import row_texts
 from perturb.rows.stored import StoredRow, stored, version_of
@@ -52,7 +52,10 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
         True
     """
     if not isinstance(record, Record | Mapping):
-        raise TypeError(f"expected a record, as perturb.apply returns it; got {shown(record)}")
+        raise TypeError(
+            f"expected a record, as perturb.apply returns it; got {shown(record)}; "
+            "perturb verify FILE verifies a file, and perturb.read_records(FILE) gives its records"
+        )
     if isinstance(record, Record) and _knows_its_steps(record):
         _verify_again(record)
         return True

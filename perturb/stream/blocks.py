@@ -12,11 +12,11 @@ import orjson
 
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.jsonl import Line, as_given, dumps_all, parsed
+from perturb.io.jsonl import Line, as_given, dumps_all, parsed, parsed_line
 from perturb.plan.job import Job
+from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_rows
-from perturb.rows.plain_lines import perturb_lines
+from perturb.rows.perturb import perturb_each, perturb_rows
 from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, ids_in, ids_of
 
@@ -72,21 +72,45 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     block = Block()
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
-    elif (perturbed := perturb_lines(data, job)) is not None:
-        block.data, block.counts, keys = perturbed
-        keys = np.empty(0, np.uint64) if keys is None else keys
-        block.ids = Ids.of(keys, range(first, first + len(keys)))
+    elif (perturbed := perturb_lines(first, data, job)) is None:
+        made, block.ids = _perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
+        block.data = b"".join(made.values())
     else:
-        perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
+        block.data, block.ids = perturbed.data.data, perturbed.ids
+        if perturbed.left:
+            _perturb_left(job, stop_at_bad, perturbed, block)
+        block.counts.add(perturbed.counts)
     block.tables = resources.used()
     return block
 
 
-def perturb_as_rows(job: Job, stop_at_bad: bool, lines: list[Line], block: Block) -> None:
-    """Perturb lines as an object each; see `perturb_block`."""
+def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block: Block) -> None:
+    """Perturb the lines that were left as rows, and put them between the others."""
+    lines = [parsed_line(number, line) for _, number, line in perturbed.left if line.strip()]
+    made, ids = _perturb_as_rows(job, stop_at_bad, lines, block)
+    rows, others = len(perturbed.numbers), perturbed.ids
+    if block.bad and stop_at_bad:  # what comes after it was not to be looked at
+        rows = int(perturbed.numbers.searchsorted(block.bad[0].number))
+        others = others.before(block.bad[0].number)
+    ends, done = [0, *perturbed.ends.tolist()], 0
+    parts: list[bytes | memoryview] = []
+    for before, number, _ in perturbed.left:
+        if number in made:
+            parts += (block.data[ends[done] : ends[before]], made[number])
+            done = before
+    block.data = b"".join([*parts, block.data[ends[done] : ends[rows]]])
+    block.ids = others.with_others(ids)
+
+
+def _perturb_as_rows(
+    job: Job, stop_at_bad: bool, lines: list[Line], block: Block
+) -> tuple[dict[int, bytes], Ids]:
+    """Perturb lines as an object each; return what is made of each by its number, and their ids."""
     work = partial(_perturbed_lines, job)
-    rows, (block.data, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
-    block.ids = ids_of([row.value for row in rows], [row.number for row in rows], job.id_field)
+    rows, (made, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
+    numbers = [row.number for row in rows]
+    ids = ids_of([row.value for row in rows], numbers, job.id_field)
+    return dict(zip(numbers, made, strict=True)), ids
 
 
 def _perturbed(
@@ -133,17 +157,17 @@ def _refuse_unread(row: Line) -> None:
         raise row.error
 
 
-def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[bytes, RowCounts]:
-    """Return the perturbed lines of rows, some at a time; each version is odd if its row is."""
-    at_once, counts, parts = max(1, _ROWS // job.rows), RowCounts(), []
+def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], RowCounts]:
+    """Return the perturbed lines of each row, some rows at a time."""
+    at_once, counts = max(1, _ROWS // job.rows), RowCounts()
+    made: list[bytes] = []
     for at in range(0, len(rows), at_once):
         group = rows[at : at + at_once]
-        versions = perturb_rows([row.value for row in group], job, counts)
-        odd = [row.odd for row in group for _ in range(job.rows)]
-        if job.missing != "error":  # not each row has its number of versions
-            odd = [any(odd)] * len(versions)
-        parts.append(dumps_all(versions, odd))
-    return b"".join(parts), counts
+        versions = perturb_each([row.value for row in group], job, counts)
+        made += (
+            dumps_all(own, [row.odd] * len(own)) for row, own in zip(group, versions, strict=True)
+        )
+    return made, counts
 
 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:

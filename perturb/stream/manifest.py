@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import json
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb import __version__
-from perturb._version import CONTRACT
+from perturb._version import CONTRACT, __version__
 from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
-from perturb.io.addresses import exists, is_address, opened, plain_path, public, read_whole
-from perturb.io.files import STANDARD, SeenBytes, readable
+from perturb.io.addresses import exists, is_address, plain_path, public, read_whole, size_of
+from perturb.io.files import STANDARD, SeenBytes, sha256_at
+from perturb.io.formats import FORMATS
 from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_folder
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job
-from perturb.registry import plugins
+from perturb.registry import registry
 from perturb.resources import sha256_of
 
 if TYPE_CHECKING:
-    from perturb.stream.perturb_file import Summary
+    from perturb.stream.summary import Summary
 
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
+
+# What is read of a manifest: of each part the types it may have, or its values; `*` is any key.
+_TEXTS = "a list of texts"
+_FORMAT = {*FORMATS}
+_SOURCE = {"path": {str, _TEXTS, type(None)}, "sha256": {str, _TEXTS}, "bytes": {int}}
+_BOUNDS = {"encoding": {str, type(None)}, "limit": {int, type(None)}}
+_INPUT = {**_SOURCE, **_BOUNDS, "format": _FORMAT, "bad_lines": {int}, "ids_not_kept": {int}}
+_CONDITION = {"statuses": {"*": {int}}, "units": {int}, "edits": {int}}
+_COUNTS = {"rows_read": {int}, "rows_written": {int}, "conditions": {"*": _CONDITION}}
+_OUTPUT = {"sha256": {str}, "bytes": {int}}
+_FILE = {"input": _INPUT, "output": {**_OUTPUT, "format": _FORMAT}, "counts": _COUNTS}
+_JOB = {"recipe": {str}, "contract": {int}, "tables": {"*": {str}}, "plugins": {"*": {str}}}
+_ALL = {"path": {str, _TEXTS}, "ids_not_kept": {int}}
+_FOLDER = {**_JOB, "input": _ALL, "shards": {"*": _FILE}, "counts": _COUNTS}
+_ROWS = {**_SOURCE, "manifest": {dict, type(None)}}
+_ASKED = {"command": {str}, "options": {dict}}
+_ANSWERS = {"asked": _ASKED, "input": _ROWS, "output": _OUTPUT}
 
 
 def path_of(output: str) -> str:
@@ -81,7 +98,7 @@ def described_job(job: Job, tables: Iterable[str]) -> dict[str, Any]:
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
-        "plugins": plugins.files(),
+        "plugins": registry.files(),
         "recipe": recipe.written(job),
     }
 
@@ -112,18 +129,14 @@ def asked_manifest(
     Raises:
         DataError: the file of the rows can't be read.
     """
-    paths, digests, size = expanded([source]), [], 0
-    for path in paths:
-        with readable(path), opened(path) as file:
-            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
-            size += file.tell()
+    paths = expanded([source])
     manifest = {
         "versions": _versions(),
         "asked": asked,
         "input": {
             "path": named(source),
-            "sha256": one_or_all(digests),
-            "bytes": size,
+            "sha256": one_or_all(list(map(sha256_at, paths))),
+            "bytes": sum(map(size_of, paths)),
             "manifest": read(source),
         },
         "output": {"sha256": written.hexdigest(), "bytes": written.size},
@@ -156,16 +169,40 @@ def read_from(path: str) -> dict[str, Any] | None:
     try:
         if not exists(path):
             return None
-        if not is_address(path) and not Path(path).is_file():  # a device or a pipe might not end
-            raise DataError("it is no file")
         manifest, _ = loads(read_whole(path))
     except OSError as error:
         raise DataError(f"can't read the manifest {public(path)}: {reason(error)}") from error
     except DataError as error:
         raise DataError(f"can't read the manifest {public(path)}: {error}") from None
+    if misfit := next(_misfits(manifest, path.endswith(f"/{FOLDER_MANIFEST}")), None):
+        raise DataError(f"{public(path)} is not a manifest of perturb: {misfit}")
+    return dict(manifest)
+
+
+def _misfits(manifest: Any, of_folder: bool) -> Iterator[str]:
+    """Yield what is wrong with the parts of a manifest that are read."""
     if not isinstance(manifest, dict):
-        raise DataError(f"the manifest {public(path)} must hold a JSON object")
-    return manifest
+        yield f"it must hold a JSON object, and holds {manifest!r:.60}"
+    elif "asked" not in manifest:
+        yield from _misfit(manifest, _FOLDER if of_folder else {**_JOB, **_FILE})
+    else:
+        yield from _misfit(manifest, _ANSWERS)
+        if before := manifest["input"].get("manifest"):
+            yield from _misfits(before, "shards" in before)
+
+
+def _misfit(value: Any, schema: Any, name: str = "") -> Iterator[str]:
+    """Yield which parts of a value are not of a schema."""
+    kind: Any = type(value)
+    if kind is dict and isinstance(schema, dict):
+        for key, part in schema.items():
+            for each in value if key == "*" else [key]:
+                yield from _misfit(value.get(each), part, f"{name}.{each}".lstrip("."))
+        return
+    if kind is list and {*map(type, value)} <= {str}:
+        kind = _TEXTS
+    if isinstance(schema, dict) or not {kind, value if kind is str else kind} & schema:
+        yield f"it has no {name!r}" if value is None else f"its {name!r} is {value!r:.60}"
 
 
 class Manifest(NamedTuple):
@@ -203,10 +240,6 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         return _of_shard(output, trust)
     if "asked" in content:
         return None
-    what = "shards" if path.endswith(f"/{FOLDER_MANIFEST}") else "output"
-    for key in ("recipe", "input", what, "counts"):
-        if key not in content:
-            raise DataError(f"{path} is not a manifest of perturb: it has no {key!r}")
     if content.get(CHECKSUM) != checksum(content):
         raise VerificationError(
             f"{path}: it was changed since it was written: {CHECKSUM} is not that of its content"
@@ -215,10 +248,10 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         with trusting(trust):
             return Manifest(str(path), content, recipe.read(content["recipe"]))
     except (PerturbError, TypeError) as error:
-        files = content.get("plugins")
+        files = content["plugins"]
         if isinstance(error, UnknownStepError) and not files:
             return Manifest(str(path), content, None)
-        used = "".join(f" --plugin {file}" for file in files) if isinstance(files, dict) else ""
+        used = "".join(f" --plugin {file}" for file in files)
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
 
@@ -228,12 +261,14 @@ def _of_shard(output: str, trust: Collection[str]) -> Manifest | None:
     if is_folder(output) or is_address(output) or output == STANDARD:
         return None
     file = Path(plain_path(output)).absolute()
-    folder = next((up for up in file.parents if (up / FOLDER_MANIFEST).exists()), None)
-    described = None if folder is None else load(f"{folder}/", trust)
-    if folder is None or described is None:
-        return None
-    place = file.relative_to(folder).as_posix()
-    return described.of_shard(place) if place in described.content["shards"] else None
+    for folder in file.parents:
+        place, content = file.relative_to(folder).as_posix(), None
+        with contextlib.suppress(DataError):  # another program's, in some folder above
+            content = read_from(str(folder / FOLDER_MANIFEST))
+        if content is not None and place in content.get("shards", ()):
+            described = load(f"{folder}/", trust)
+            return described and described.of_shard(place)
+    return None
 
 
 def checksum(manifest: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -13,7 +12,7 @@ from typing import Any
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.addresses import exists, file_system, is_address, opened, public
-from perturb.io.files import readable
+from perturb.io.files import sha256_at
 from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member
 from perturb.io.jsonl import parsed
 from perturb.io.outputs import locked, make_parents, writing_together
@@ -136,7 +135,8 @@ class Folder:
             and not exists(self._state_of(shard, _BAD))
         ):
             return None
-        if _sha256_at(f"{self._path}/{shard.place}") != content["output"]["sha256"]:
+        path = f"{self._path}/{shard.place}"
+        if not exists(path) or sha256_at(path) != content["output"]["sha256"]:
             return None
         ids, digest = self._ids_and_sha256(shard)
         return ids if digest == content["input"]["sha256"] else None
@@ -185,10 +185,3 @@ class Folder:
             return
         with contextlib.suppress(FileNotFoundError), file_system(state) as (system, inner):
             system.rm(inner, recursive=True)
-
-
-def _sha256_at(path: str) -> str | None:
-    """Return the SHA-256 of a file; None where there is none."""
-    with readable(path), contextlib.suppress(FileNotFoundError), opened(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-    return None

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
 from perturb.io.addresses import plain_path, public
-from perturb.io.files import InputFile
-from perturb.io.formats import FORMATS
+from perturb.io.files import InputFile, sha256_at
+from perturb.io.formats import FORMATS, format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
@@ -97,11 +97,9 @@ def verify_file(
             f"{public(path)} has no manifest of perturb apply, which says how to make it again "
             "from --input; without --input its rows are checked alone"
         )
-    form = format
-    if described is not None:
-        for part in ("input", "output"):
-            if (form := described.content[part].get("format")) not in [*FORMATS]:
-                raise VerificationError(f"{described.path}: {part}.format is {shown(form)}")
+    form = format if described is None else described.content["output"]["format"]
+    if described is not None and format_of(path, form).typed:
+        _check_hash(path, described)  # what parses it was not made for what others damaged
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
@@ -124,6 +122,20 @@ def verify_file(
             counts["counts", "conditions", label, "statuses"] = dict(sorted(counter.items()))
     _compare(where, described.content, counts, "the rows of the file give")
     return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT, ids)
+
+
+def _check_hash(path: str, described: Manifest) -> None:
+    """Refuse a file that is not the one that its manifest describes.
+
+    Raises:
+        VerificationError: it is another one.
+        DataError: it can't be read.
+    """
+    if sha256_at(plain_path(path)) != described.content["output"]["sha256"]:
+        raise VerificationError(
+            f"{path}: its SHA-256 is not the one in {described.path}: it was changed since it was "
+            "written, and is read no further"
+        )
 
 
 def verify_folder(

@@ -58,7 +58,7 @@ def explain(perturb, scored, tmp_path):
         output = tmp_path / (output or f"out{next(count)}.jsonl")
         done = perturb("explain", scored, "--command", command(code), "-o", output, *arguments)
         if done.status == 0:
-            done.out = output.read_bytes()
+            done.printed, done.out = done.out.decode(), output.read_bytes()
         return done
 
     return run
@@ -80,6 +80,14 @@ def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored):
     assert found["text"].count("x") == 2
     assert [clean, flipped, right] == list(map(json.loads, scored.read_text().splitlines()))
     assert explain().out == done.out
+
+
+def test_the_explanations_are_printed_too(explain):
+    done = explain()
+    found = done.rows[1]["explanation"]
+    edits = ", ".join(f"{edit['removed']!r} > {edit['text']!r}" for edit in found["edits"])
+    assert done.printed.startswith("Rows whose answer flipped: 1; of the first 1, what does it:\n")
+    assert f"| minimal   | {edits} | '3' > '4'" in done.printed
 
 
 def test_clean_rows_may_have_a_file_of_their_own(perturb, scored, explain, jsonl, tmp_path):

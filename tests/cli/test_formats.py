@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from perturb.records.schema import NAMES as NAMES_OF_RECORD
+from perturb.records.notation import NAMES as NAMES_OF_RECORD
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
 ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:30]
@@ -165,7 +165,8 @@ WRONG = {
     "too few fields": (b"id,text\n1,ok\n\n2\n", "in.csv:4: the row has 1 field, but the first line names 2 columns"),
     "too many fields": (b'id,text\n1,"a\nb"\n2,a,b\n', "in.csv:4: the row has 3 fields, but the first line names 2"),
     "latin-1": (b"id,text\n1,ok\n2,caf\xe9\n", "in.csv:3: not UTF-8: invalid continuation byte"),
-    "utf-16": ("id,text\n1,ok\n".encode("utf-16"), "in.csv:1: not UTF-8"),
+    "utf-16": ("id,text\n1,ok\n".encode("utf-16-be"), "in.csv: it begins as utf-16-be does: --encoding utf-16-be"),
+    "NULs": (b"id,text\n1,a\0b\n", "in.csv:2: not CSV: it holds NULs, so it is in another encoding"),
     "empty": (b"", "in.csv: it must begin with the names of its columns"),
     "no names": (b"\n1,2\n", "in.csv: it must begin with the names of its columns"),
     "two columns of one name": (b"id,text,text\n1,a,b\n", "in.csv:1: two columns have the name 'text'"),
@@ -361,8 +362,8 @@ def test_a_changed_field_is_found_by_the_input(perturb, homes, tmp_path):
 
 
 def test_names_tell_formats(perturb, homes, tmp_path):
-    for arguments in ((homes / "in.csv", "-o", tmp_path / "out.xyz"), ("-i", tmp_path / "in.rtf")):
-        (tmp_path / "in.rtf").write_bytes(b"")
+    for arguments in ((homes / "in.csv", "-o", tmp_path / "out.xyz"), ("-i", tmp_path / "in.qqq")):
+        (tmp_path / "in.qqq").write_bytes(b"")
         done = perturb(*CALL, *arguments)
         assert done.status == 2
         assert "can't tell the format of" in done.message

@@ -344,7 +344,6 @@ def _batch(pa, labels):
     [
         ("in.xlsx", "save the sheet as CSV, or in Python perturb what pandas.read_excel gives"),
         ("in.sqlite", "sqlite3 -json FILE 'SELECT ...' > rows.json writes rows"),
-        ("in.conllu", "cut -f 2,4 FILE > FILE.conll writes words with their tags"),
     ],
 )
 def test_files_that_are_not_read_have_advice(perturb, tmp_path, name, advice):

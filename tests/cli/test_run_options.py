@@ -1,6 +1,7 @@
 """`perturb run`: prices, caches, batches, headers, and one system for one journal."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -204,6 +205,34 @@ def test_a_batch_of_other_questions(run, jsonl, tmp_path):
     assert "answers none of the questions" in done.message
     done = run("--read-batch", jsonl("wrong.jsonl", {"custom_id": 3}))
     assert "wrong.jsonl:1: this line is not an answer of a batch" in done.message
+
+
+def test_the_ids_of_a_batch_are_as_all_services_take_them(run, server, jsonl, tmp_path):
+    """Long ids that begin alike, and such that only differ in what ids can't hold."""
+    names = [*("x" * 60 + end for end in "ab"), "q:1#ocr:p=0.1", "q 1#ocr p=0.1", "œuf 🥚", "q_1-a"]
+    rows = [{"id": name, "text": "Two and two?"} for name in names]
+    batch = tmp_path / "batch.jsonl"
+    assert run("--write-batch", batch, rows=rows).status == 0
+    requests = lines(batch)
+    ids = [request["custom_id"] for request in requests]
+    assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", each) for each in ids)
+    assert len({*ids}) == len(names)
+    assert ids[-1].endswith("-q_1-a")
+    results = [
+        {"custom_id": name, "response": {"status_code": 200, "body": completion(f"reply {at}")}}
+        for at, name in enumerate(ids)
+    ]
+    assert run("--read-batch", jsonl("results.jsonl", *reversed(results)), rows=rows).status == 0
+    found = [(row["id"], row["prediction"]) for row in lines(tmp_path / "o.jsonl")]
+    assert found == [(name, f"reply {at}") for at, name in enumerate(names)]
+    assert not server.requests
+
+
+def test_half_a_surrogate_in_a_reply_is_kept(run, server, tmp_path):
+    server.answer = lambda body: "so 4 \ud83d"
+    assert run().status == 0
+    assert {row["prediction"] for row in lines(tmp_path / "o.jsonl")} == {"so 4 \ud83d"}
+    assert run("--seed", "1", output="again.jsonl").status == 0
 
 
 def test_batches_are_for_endpoints(perturb, jsonl, tmp_path):

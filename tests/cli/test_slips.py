@@ -1,5 +1,9 @@
 """Slips of newcomers: the message names what was meant."""
 
+import copy
+import pickle
+import sys
+
 import pytest
 
 import perturb as perturb_text
@@ -33,6 +37,82 @@ def test_no_row_is_said(perturb, tmp_path) -> None:
     empty.touch()
     done = perturb("verify", empty)
     assert (done.status, "so nothing was verified" in done.message) == (1, True)
+
+
+MISSES = {
+    "minee.jsonl": "did you mean mine.jsonl?",
+    r".\mine.jsonl": "a backslash is part of a name here",
+    r"C:\data\mine.jsonl": "a backslash is part of a name here",
+    "other.csv": "No such file or directory",
+    "nowhere/mine.jsonl": "No such file or directory",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a backslash divides folders there")
+@pytest.mark.parametrize("name", MISSES)
+@pytest.mark.parametrize("command", [("apply", "ocr", "-i"), ("verify",), ("score",)])
+def test_a_file_that_is_not_there_is_looked_for(
+    perturb, tmp_path, monkeypatch, name, command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.jsonl").touch()
+    (tmp_path / "yours.jsonl").touch()
+    assert MISSES[name] in perturb(*command, name).message
+
+
+def test_input_of_another_format_is_told_its_option(perturb) -> None:
+    done = perturb("apply", "typo_mix", stdin=b"id,text\n1,How many eggs?\n")
+    assert "--format csv reads CSV" in done.message
+    done = perturb("apply", "typo_mix", stdin=b'{"id": 1, "text": "abc\n')
+    assert "Unterminated string starting at character " in done.message
+
+
+def test_rows_of_no_run_are_told_apart(perturb, jsonl) -> None:
+    file = jsonl("mine.jsonl", {"question": "a", "prediction": "b", "answer": "b"})
+    assert "perturb apply did not write it" in perturb("score", file).message
+
+
+def test_several_steps_are_shown(perturb) -> None:
+    both = perturb("show", "ocr", "asr", "record").out
+    alone = [perturb("show", name).out for name in ("ocr", "asr", "record")]
+    assert both == b"\n".join(alone)
+
+
+RECORDS = perturb_text.apply(["How many eggs?"], "ocr", p=0.5)
+SLIPS = {
+    "texts": (lambda: RECORDS.texts, "[record.text for record in records]"),
+    "text": (lambda: RECORDS.text, "[record.text for record in records]"),
+    "perturbed": (lambda: RECORDS[0].perturbed, "did you mean record.text?"),
+    "lower": (lambda: RECORDS[0].lower(), "did you mean record.text.lower?"),
+    "orignal": (lambda: RECORDS[0].orignal, "did you mean record.original"),
+    "a key": (lambda: RECORDS[0]["text"], "attributes, such as record.text; got record['text']"),
+    "a step": (lambda: perturb_text.keyboard_typos, "perturb.steps.keyboard_typos"),
+    "list": (lambda: perturb_text.list, "did you mean perturb.names?"),
+    "appply": (lambda: perturb_text.appply, "did you mean perturb.apply?"),
+    "scor": (lambda: perturb_text.robustness.scor, "did you mean perturb.robustness.score"),
+    "not called": (lambda: perturb_text.apply("a", perturb_text.steps.ocr), "call it"),
+    "a span": (lambda: perturb_text.apply("a", "ocr", spans=[(9, 4)]), "ends before it begins"),
+    "order": (lambda: perturb_text.Transform([{}], "ocr"), "perturb.Transform('ocr')(data)"),
+    "a file": (lambda: perturb_text.verify("a.jsonl"), "perturb.read_records(FILE)"),
+    "a language": (lambda: perturb_text.names("german"), "did you mean de?"),
+    "a seed": (lambda: perturb_text.apply("a", "ocr", seed=None), "random.getrandbits(32)"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_in_python_is_told_the_right_form(name) -> None:
+    call, hint = SLIPS[name]
+    with pytest.raises((AttributeError, TypeError, perturb_text.UsageError)) as caught:
+        call()
+    assert hint in str(caught.value)
+
+
+def test_programs_may_ask_for_what_is_not_there() -> None:
+    """Copies and pickles do; names that programs look for cost no search for a near one."""
+    assert pickle.loads(pickle.dumps(RECORDS)) == copy.deepcopy(RECORDS) == RECORDS
+    with pytest.raises(AttributeError, match=r"^a record has no attribute '__array__'$"):
+        _ = RECORDS[0].__array__
+    assert perturb_text.names("de") == perturb_text.names(language="de")
 
 
 def test_slips_in_python_say_what_to_do() -> None:
@@ -106,6 +186,13 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
     file.write_text("\u4eca\u65e5\u306f\u6771\u4eac\u3078\n" * 3, "utf-8")
     done = perturb("apply", "keyboard_typos", "char_swap:p=1", "--grid", file, "-o", out)
     assert done.message == ("keyboard_typos changed no row of 3: no site, which is a place to act")
+    done = perturb("apply", "keyboard_typos", "--text", "How are you?")
+    assert done.message == (
+        "keyboard_typos changed no row of 1: drew zero, by chance: another --seed may draw more, "
+        "and STEP:min_edits=1 edits whatever has a site"
+    )
+    done = perturb("apply", "keyboard_typos:min_edits=1", "--text", "How are you?")
+    assert (done.err, done.rows[0]["perturbation"]["status"]) == ("", "changed")
     row = b'{"id": 1, "text": "here"}'
     assert perturb("apply", "identity", "ocr:p=0", "--grid", stdin=row).err == ""
 
@@ -145,6 +232,26 @@ def test_a_folder_of_another_recipe_is_replaced_with_a_word(perturb, tmp_path) -
         (("score", "a.jsonl", "--fail-if", "drop > 5"), "'drop>0.05'"),
         (("apply", "shout"), "--plugin FILE"),
         (("apply", "ocr", "--field", "id"), "name the rows by another with --id-field"),
+        (("apply", "one_of", "keyboard_typos", "ocr"), "in quotes, as in 'one_of(ocr | case)'"),
+        (("list", "--language", "german"), "did you mean de?"),
+        (("list", "nosuchword"), "nothing matches 'nosuchword'"),
+        (
+            (
+                "list",
+                "--keeps",
+                "letters",
+                "--keeps",
+                "words",
+                "--max-risk",
+                "none",
+                "--language",
+                "en",
+                "--expect",
+                "other",
+            ),
+            "nothing matches these options",
+        ),
+        (("apply", "ocr", "--cer", "0.05"), "5 % is --severity 3"),
     ],
 )
 def test_what_newcomers_type_is_told_the_right_form(perturb, words, hint) -> None:

@@ -115,7 +115,10 @@ def test_a_manifest_that_is_no_file_is_not_read(perturb, written):
     manifest.unlink()
     os.mkfifo(manifest)
     done = perturb("verify", written)
-    assert (done.status, done.message) == (1, f"can't read the manifest {manifest}: it is no file")
+    assert (done.status, done.message) == (
+        1,
+        f"can't read the manifest {manifest}: it is no regular file",
+    )
 
 
 @pytest.mark.parametrize(

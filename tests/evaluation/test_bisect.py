@@ -17,6 +17,7 @@ P = (0.02, 0.04, 0.08, 0.12, 0.16, 0.2, 0.3)
 # Right until `limit` of the words that a row counts in `asked` are gone.
 PROGRAM = """
 import json, sys
+{first}
 for line in sys.stdin:
     row = json.loads(line)
     with open("asked.txt", "a") as log:
@@ -32,9 +33,9 @@ def ask(tmp_path, monkeypatch):
     """Ask a program by bisection; return the status, the rows that it was asked, and the answers."""
     monkeypatch.chdir(tmp_path)
 
-    def ask(rows, *arguments, answer=KEEPS):
+    def ask(rows, *arguments, answer=KEEPS, first=""):
         Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-        Path("system.py").write_text(PROGRAM.format(answer=answer), "utf-8")
+        Path("system.py").write_text(PROGRAM.format(answer=answer, first=first), "utf-8")
         command = f"{sys.executable} system.py"
         given = ["rows.jsonl", "-o", "out.jsonl", "--command", command, *arguments]
         status = main(["run", *given])
@@ -124,6 +125,12 @@ def test_only_tolerance_judges_such_a_file(ask):
             row["response"]["bisected"] = "asked"
     with pytest.raises(DataError, match="fewer than two originals were asked at all strengths"):
         tolerance(few)
+
+
+def test_a_module_that_prints_at_import_is_diagnosed_as_without_bisection(ask, capsys):
+    for given in ([], ["--bisect"], ["--bisect", "--concurrency", "1"]):
+        assert ask(noisy(), *given, first="print('Loading ...', flush=True)")[0] == 1
+        assert "wrote more lines than it was given rows" in capsys.readouterr().err
 
 
 def test_a_sample_that_is_asked_everywhere_corrects_what_bisection_misses(ask):

@@ -99,9 +99,7 @@ def broken(text):
 
 
 def test_what_the_system_raised_is_the_cause():
-    with pytest.raises(
-        DataError, match=r"row 'r5': the system raised KeyError\('lost'\) \(1 try\)"
-    ) as e:
+    with pytest.raises(DataError, match=r"row 'r5': the system raised KeyError\('lost'\)$") as e:
         evaluate(broken, ROWS)
     assert isinstance(e.value.__cause__, KeyError)
 
@@ -150,7 +148,7 @@ def test_an_interruption_keeps_the_answers(in_notebook):
 
 def test_a_failed_row_may_be_kept():
     made = evaluate(broken, ROWS, on_error="keep")
-    error = "the system raised KeyError('lost') (1 try)"
+    error = "the system raised KeyError('lost')"
     assert made[5] == {**ROWS[5], "prediction": None, "response": {"seed": None, "error": error}}
     assert made[:5] + made[6:] == WANTED[:5] + WANTED[6:]
 

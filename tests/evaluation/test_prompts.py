@@ -76,7 +76,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(UsageError, match=r"can't read .*: No such file"):
         load_prompt(tmp_path / "absent.txt")
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
-    with pytest.raises(UsageError, match="is not UTF-8: byte 4"):
+    with pytest.raises(UsageError, match="is not UTF-8 at byte 3"):
         load_prompt(tmp_path / "latin.txt")
 
 

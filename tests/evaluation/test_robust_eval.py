@@ -76,6 +76,16 @@ def test_what_failed_is_asked_alone(folder):
     assert len(calls) == 161
 
 
+def test_a_function_without_a_seed_is_refused_at_once(folder):
+    calls = []
+    with pytest.raises(
+        UsageError,
+        match=r"system\(ASKED, seed=N\), and does not take it: got an",
+    ):
+        call(folder, lambda messages: calls.append(messages))
+    assert not calls
+
+
 def test_wrong_calls(folder):
     with pytest.raises(UsageError, match="there is no data for other"):
         call(folder, solve, benchmarks="other")

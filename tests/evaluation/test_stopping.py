@@ -97,7 +97,7 @@ def test_a_system_that_raises_leaves_the_answers_of_all_rounds() -> None:
 def test_what_cannot_be() -> None:
     with pytest.raises(UsageError, match="until is decided or overall; got 'sure'"):
         decided("sure")
-    with pytest.raises(DataError, match="id must be a string"):
+    with pytest.raises(DataError, match="the row has no 'perturbation'"):
         evaluate(first_word, [{"text": "a b", "answer": "a"}], until=decided())
     with pytest.raises(DataError, match="no row is perturbed"):
         evaluate(first_word, ROWS[:9], until=decided())

@@ -51,6 +51,19 @@ def test_dask_writes_parquet(tmp_path) -> None:
     given.map_partitions(transform).to_parquet(tmp_path, write_index=False)
     expected = json.loads(json.dumps(transform(rows)))
     assert parquet.read_table(tmp_path).to_pylist() == expected
+    assert dask.read_parquet(tmp_path).compute().to_dict("records") == expected
+
+
+@pytest.mark.parametrize("kept", [slice(0, 2), slice(18, 20)])
+def test_partitions_without_rows_are_read_back_too(tmp_path, kept) -> None:
+    dask = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    rows = [{"id": n, "text": "some words and more"} for n in range(20)]
+    given = dask.from_pandas(pandas.DataFrame(rows), npartitions=3)
+    transform = perturb.Transform("char_swap", p=0.5)
+    transform(given[given["id"].isin(range(20)[kept])]).to_parquet(tmp_path)
+    made = dask.read_parquet(tmp_path).compute()
+    assert made.to_dict("records") == json.loads(json.dumps(transform(rows[kept])))
 
 
 @pytest.mark.usefixtures("only_in_full")

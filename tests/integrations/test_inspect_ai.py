@@ -113,6 +113,27 @@ def answers(right):
 
 
 @pytest.mark.parametrize("epochs", [1, 2])
+def test_a_sample_that_ended_in_an_error_has_no_prediction(tmp_path, epochs) -> None:
+    """It is not an empty answer, which would be a wrong one."""
+    from perturb.integrations.inspect_ai import answered_rows
+
+    def right(state):
+        if state.sample_id == "q1":
+            raise ConnectionError("reset")
+        return True
+
+    task = inspect_ai.Task(dataset=samples(), solver=answers(right), fail_on_error=False)
+    rows = [*answered_rows(run(task, tmp_path, epochs=epochs))]
+    lost = [row for row in rows if row["id"] == "q1"]
+    assert len(lost) == epochs
+    assert {row["prediction"] for row in lost} == {None}
+    assert all("reset" in row["response"]["error"] for row in lost)
+    seeds = [row["response"].get("seed") for row in lost]
+    assert seeds == ([None] if epochs == 1 else [1, 2])
+    assert not any("error" in row.get("response", {}) for row in rows if row not in lost)
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
 def test_frozen_rows_are_asked_and_the_log_is_scored(tmp_path, epochs) -> None:
     """The verdict on the log is that on the rows, by the answers and by inspect's scorer."""
     import json

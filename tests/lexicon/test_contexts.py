@@ -1,5 +1,7 @@
 """Places where related words stay, though their part of speech is clear."""
 
+import operator
+
 import pytest
 
 import perturb
@@ -93,6 +95,54 @@ def test_verbs_that_need_an_object(text, words):
 def test_what_would_read_wrong_stays(name, text):
     """Titles, names of works, terms, and what the text says already."""
     assert perturb.apply(text, name, p=1.0).text == text
+
+
+ADJECTIVES = (
+    "good bad big small hot cold long short old young happy sad rich poor easy hard fast slow strong "
+    "weak dark clean dirty cheap expensive new early late high low wide narrow true false beautiful "
+    "ugly boring interesting warm cool"
+).split()
+FRAMES = [
+    ("the movie was {}", 30),
+    ("this film is {}.", 30),
+    ("it was a {} movie", 30),
+    ("it was a {} day", 28),
+    ("the book is {} and i liked it", 29),
+    ("i think the show was really {}", 30),
+    ("he sings a {} song, but i like him", 28),
+    ("she is a {} woman, and the lyrics were fine", 27),
+]
+
+
+@pytest.mark.parametrize(("frame", "least"), FRAMES)
+def test_opinions_in_small_letters_have_opposites_as_with_capitals(frame, least):
+    """These speak of films and songs as searches do, but say what was thought of them."""
+    small = [frame.format(word) for word in ADJECTIVES]
+    large = [text[0].upper() + text[1:].replace(" i ", " I ") for text in small]
+    counts = [
+        sum(map(operator.ne, texts, map(str, perturb.apply(texts, "antonym", p=1.0))))
+        for texts in (small, large)
+    ]
+    assert counts[0] >= least
+    assert counts[1] == counts[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "old movies with a good ending",
+        "was the movie good",
+        "the movie was good?",
+        "the book that was big in 1920 and who wrote it",
+    ],
+)
+def test_searches_in_small_letters_may_hold_titles(text):
+    assert changed("antonym", text) == []
+
+
+@pytest.mark.parametrize("text", ["the big lebowski was fine.", "i saw lebowski big."])
+def test_beside_an_unknown_word_an_adjective_may_be_of_its_name(text):
+    assert changed("antonym", text) == []
 
 
 def test_a_surname_beside_a_first_name_or_a_title_is_of_people_who_change():

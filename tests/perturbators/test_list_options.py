@@ -46,3 +46,14 @@ def test_the_labels_of_items_of_a_list():
     assert [item[1] for item in made["choices"]] != ["A", "B", "C"]
     (made,) = perturb.augment(MMLU[:1], "option_labels", **FIELDS)
     assert made["perturbation"]["status"] == "no site"
+
+
+@pytest.mark.parametrize("items", [["red", "blue"], ["A. red", "B. blue"]])
+def test_a_list_takes_no_further_option(items):
+    """With labels or without, and the message has what does."""
+    rows = [{"id": 1, "choices": items}]
+    with pytest.raises(perturb.DataError, match=r"3 lines of a list of 2 .* that are one string"):
+        list(perturb.augment(rows, "distractor:kind=option", p=1.0, field="choices"))
+    rows = [{"id": 1, "choices": "Which?\nA. red\nB. blue"}]
+    (made,) = perturb.augment(rows, "distractor:kind=option", p=1.0, field="choices")
+    assert made["choices"].startswith("Which?\nA. red\nB. blue\nC. ")

@@ -95,6 +95,7 @@ def test_what_holds_no_options(text):
         ("A. x\nmore x\nB. y", "option A reaches over several lines"),
         ("A. x\nB. y\nand more of it", "option B seems to go on in the next line"),
         ("A. x\nB. none of the above", "fewer than two options can move"),
+        ("A. x\nB. x\nC. x\nD. none of the above\nAnswer: B", "all options are the same"),
     ],
 )
 def test_what_is_refused(text, said):
@@ -217,7 +218,10 @@ def test_equal_options_do_not_hide_the_change():
     """An order that only exchanges equal options is none."""
     for seed in range(50):
         assert perturb.apply("A. x\nB. x\nC. y", "option_shuffle", seed=seed).status == "changed"
-    assert perturb.apply("A. x\nB. x", "option_shuffle").status == "filtered"
+    row = {"q": "Which?\nA. x\nB. x\nC. x\nAnswer: B", "answer": "B"}
+    for seed in range(9):
+        (made,) = perturb.augment([row], "option_shuffle", field="q", target="answer", seed=seed)
+        assert (made["perturbation"]["status"], made["answer"]) == ("no site", "B")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
+from cases import CASES
 from pages_shown import ROOT
 
 import perturb
@@ -32,3 +33,21 @@ def test_every_intensity_differs(name) -> None:
         for intensity in found.intensities
     ]
     assert all(more > less for less, more in pairwise(made)), made
+
+
+CHANCY = (
+    "who sings the song on the radio",
+    "spiderman rocks",
+    "He ran to the shop and eats apples.",
+    "hi",
+    "12345",
+    "",
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.spec)
+def test_where_chance_decides_no_site_is_not_the_reason(case):
+    """A text has sites under every seed or under none; else some drew zero."""
+    made = [perturb.apply(CHANCY, case.spec, p=1.0, seed=seed) for seed in range(6)]
+    for statuses in zip(*([one.status for one in row] for row in made), strict=True):
+        assert "no site" not in statuses or set(statuses) == {"no site"}

@@ -116,7 +116,11 @@ def test_homophone():
     assert some_of("homophone", "There") == {"Their", "They're"}
     assert some_of("homophone:profile=all", "KNIGHT") == {"NIGHT"}
     assert some_of("homophone", "to") == {"too"}
-    assert some_of("homophone:profile=all", "I") == {"aye", "eye"}
+    assert some_of("homophone:profile=all", "I") == {"Aye", "Eye"}
+    # The word I is no sign of a capital, but where a sentence begins.
+    made = perturb.apply("I? No, I. I mean I do.\nI did (I).", "homophone:profile=all", p=1.0)
+    capitals = [word[0].isupper() for word in re.findall("(?i)[ae]ye", made.text)]
+    assert capitals == [True, False, True, False, True, False]
     assert "I" in some_of("homophone:profile=all", "eye")
     assert all_of("homophone", "It's its, your you're; whose") == "Its it's, you're your; who's"
     # No two that are told apart, and none that nobody confuses.

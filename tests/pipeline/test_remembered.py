@@ -3,15 +3,15 @@
 import pytest
 
 import perturb
-from perturb.registry import store
+from perturb.registry import registry
 
 
 @pytest.fixture
 def forget():
     perturb.names()  # what is loaded for the first time would be forgotten too
-    before = store.snapshot()
+    before = registry.snapshot()
     yield
-    store.restore(before)
+    registry.restore(before)
 
 
 def defined(mark: str) -> None:
@@ -44,6 +44,16 @@ def test_a_record_is_verified_with_the_trust_of_the_call(tmp_path) -> None:
         perturb.verify(record)
 
 
+def test_a_file_that_changed_between_two_calls_is_read_again(tmp_path) -> None:
+    file = tmp_path / "context.txt"
+    texts = []
+    for said in ("It rains.\n", "It snows.\n"):
+        file.write_text(said)
+        record = perturb.apply("so be it", f"add_context:p=1,file={file}")
+        texts.append(record.text.replace("so be it", "").strip())
+    assert texts == ["It rains.", "It snows."]
+
+
 def test_a_function_is_verified_with_the_trust_of_the_call() -> None:
     record = perturb.apply(
         "The big dog ran", perturb.steps.synonym(p=1.0, language="en", tagger="taggers:all_nouns")
@@ -51,3 +61,14 @@ def test_a_function_is_verified_with_the_trust_of_the_call() -> None:
     assert perturb.verify(record, trust=["taggers:all_nouns"])
     with pytest.raises(perturb.UsageError, match="the data names"):
         perturb.verify(record)
+
+
+def test_a_file_that_a_step_reads_may_change_between_two_calls(tmp_path):
+    """The same call again reads it again, and does not take the job that it had."""
+    file = tmp_path / "sentences.txt"
+    made = []
+    for sentence in ("The sky is grey.", "The sea is calm."):
+        file.write_text(f"{sentence}\n")
+        made.append(perturb.apply("Why?", f"add_context:file={file}", p=1.0).text)
+    assert "grey" in made[0]
+    assert "calm" in made[1]

@@ -132,7 +132,7 @@ def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
     with pytest.raises(TypeError) as caught:
         written(job_of(TYPOS), blocks, 2)
-    assert "lines_of" in caught.value.__notes__[0]
+    assert "perturb_lines" in caught.value.__notes__[0]
 
 
 def test_counts_come_with_the_bytes() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 30
+_INTERFACE = 31
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -72,15 +72,9 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(int64, int64, int64, int64, _MASK, _MASK),
     ),
     "perturb_asking": (*_NARROW, _SIZE, int64, int64, _SIZE, _MASK, _SIZE, _MASK),
-    "perturb_edit_texts": (
-        *(*_COLUMN, *_COLUMN, _SIZE, int64, int64, _SIZE),
-        *(_BYTES, _SIZE, _FLAG, uint8, int64),
-    ),
-    "perturb_join": (_BYTES, _SIZE, _SIZE, uint8, int64),
-    "perturb_read_rows": (
-        *(_BYTES, _SIZE, _BYTES, _SIZE, _BYTES, _SIZE, _BYTES, _SIZE, uint8, int64, _SIZE),
-    ),
-    "perturb_unquote": (*_NARROW, _SIZE, _FLAG, _ANY, _SIZE, int64),
+    "perturb_edit_texts": (int64, _BYTES, _SIZE, uint8, _SIZE, int64),
+    "perturb_read_block": (_BYTES, _SIZE, int64, int64, _SIZE),
+    "perturb_write_block": (*(int64, int64, int64, int64, _SIZE, _SIZE, uint8, _SIZE, int64),),
 }
 
 

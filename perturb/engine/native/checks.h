@@ -36,9 +36,10 @@ typedef struct {
     const uint8_t *text;
 } Message;
 
-INLINE Message message_of(const uint8_t *text, int64_t size, int64_t row)
+INLINE Message message_of(const uint8_t *text, int64_t size, int64_t row, int with_lead)
 {
     Message made = {{0}, 0, size, 0, row, text};
+    if (!with_lead) return made;
     made.lead_size = put_number(made.lead, size) - made.lead;
     made.lead[made.lead_size++] = ':';
     return made;
@@ -87,11 +88,11 @@ INLINE void sha_block(Words *h, Words *w)
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }
 
-/* The first 32 bits of the SHA-256 of each text; a lane that is through takes the next one. */
-INLINE void checks_of(const uint8_t *bytes, int64_t size, const int64_t *starts,
-                      const int64_t *ends, int64_t texts, uint64_t *checks)
+/* The first 32 bits of the SHA-256 of each text; a lane that is through takes the next one. Without
+   `with_lead` the texts have their sizes in front already. */
+INLINE void checks_with(int with_lead, const uint8_t *bytes, const int64_t *starts,
+                        const int64_t *ends, int64_t texts, uint64_t *checks)
 {
-    (void)size;
     Message lanes[LANES];
     Words h[8] = {{0}}, w[16];
     int64_t next = 0, finished = 0;
@@ -101,7 +102,7 @@ INLINE void checks_of(const uint8_t *bytes, int64_t size, const int64_t *starts,
         for (int l = 0; l < LANES; l++) {
             uint8_t block[SHA_BYTES] = {0};
             if (lanes[l].row < 0 && next < texts) {
-                lanes[l] = message_of(bytes + starts[next], ends[next] - starts[next], next);
+                lanes[l] = message_of(bytes + starts[next], ends[next] - starts[next], next, with_lead);
                 next++;
                 for (int i = 0; i < 8; i++) h[i][l] = sha_start[i];
             }
@@ -120,4 +121,11 @@ INLINE void checks_of(const uint8_t *bytes, int64_t size, const int64_t *starts,
             finished++;
         }
     }
+}
+
+INLINE void checks_of(const uint8_t *bytes, int64_t size, const int64_t *starts,
+                      const int64_t *ends, int64_t texts, uint64_t *checks)
+{
+    (void)size;
+    checks_with(1, bytes, starts, ends, texts, checks);
 }

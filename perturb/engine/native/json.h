@@ -56,41 +56,23 @@ INLINE int is_special(uint8_t code, uint8_t highest)
     return (code == '"') | (code == '\\') | (code < 0x20) | (code > highest);
 }
 
-/* Write bytes up to the first that does not stand for itself in a string; how many they are. */
+/* Write bytes up to the first that does not stand for itself in a string; how many they are. Vectors
+   of 16 bytes are what every machine has, which those that read rows are compiled for. */
 INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t highest)
 {
-    typedef uint8_t Block __attribute__((vector_size(32)));
+    typedef uint8_t Block __attribute__((vector_size(16)));
     Block block, special;
     int64_t at = 0;
-    for (; size - at >= 32; at += 32) {
-        uint64_t any[4];
-        memcpy(&block, from + at, 32);
+    for (; size - at >= 16; at += 16) {
+        uint64_t any[2];
+        memcpy(&block, from + at, 16);
         special = (Block)((block == '"') | (block == '\\') | (block < 0x20) | (block > highest));
-        memcpy(any, &special, 32);
-        if (any[0] | any[1] | any[2] | any[3]) break;
-        memcpy(to + at, &block, 32);
+        memcpy(any, &special, 16);
+        if (any[0] | any[1]) break;
+        memcpy(to + at, &block, 16);
     }
     for (; at < size && !is_special(from[at], highest); at++) to[at] = from[at];
     return at;
-}
-
-/* More bytes than a text of `wide` or narrow characters takes as a string; -1 if it can't be one. */
-INLINE int64_t string_room(const void *codes, int wide, int64_t start, int64_t end)
-{
-    int64_t room = end - start + 2;
-    if (wide) {
-        const uint32_t *own = codes;
-        int refused = 0;
-        for (int64_t i = start; i < end; i++) {
-            room += 5 * (own[i] < 0x20) + (own[i] == '"') + (own[i] == '\\') + 3 * (own[i] >= 0x80);
-            refused |= (own[i] - 0xD800 < 0x800) | (own[i] > 0x10FFFF);
-        }
-        return refused ? -1 : room;
-    }
-    const uint8_t *own = codes;
-    for (int64_t i = start; i < end; i++)
-        room += 5 * (own[i] < 0x20) + (own[i] == '"') + (own[i] == '\\') + (own[i] >= 0x80);
-    return room;
 }
 
 INLINE uint8_t *put_text(uint8_t *to, const void *codes, int wide, int64_t start, int64_t end)
@@ -133,7 +115,9 @@ INLINE uint8_t *put_hexadecimal(uint8_t *to, uint32_t code)
     return to;
 }
 
-/* Write what an edit wrote or removed; `json` escapes what a string of JSON escapes. */
+/* Write what an edit wrote or removed, at most LONGEST_CHANGED bytes for each code point; `json`
+   escapes what a string of JSON escapes. */
+#define LONGEST_CHANGED 9
 INLINE uint8_t *put_changed(uint8_t *to, const Column *strings, int64_t row, int json)
 {
     for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
@@ -148,103 +132,59 @@ INLINE uint8_t *put_changed(uint8_t *to, const Column *strings, int64_t row, int
     return to;
 }
 
-/* More bytes than the edits take. */
-INLINE int64_t changed_room(const Column *strings)
-{
-    int64_t room = 0;
-    if (!in_range(strings)) return OUT_OF_RANGE;
-    for (int64_t row = 0; row < strings->count; row++)
-        for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
-            uint32_t code = code_at(strings, i);
-            if (code > 0x10FFFF) return OUT_OF_RANGE;
-            room += is_sign(code) ? 9 : 4;
-        }
-    return room;
-}
-
-/* Write the edits of each text, `PATH|START:OLD>NEW|...`, nothing for one without, and where it
-   ends; the size of all. Without `to`, how much room there must be. */
-KERNEL(perturb_edit_texts,
-       (const void *removed, int removed_wide, int64_t removed_size, const int64_t *removed_starts,
-        const int64_t *removed_ends, const void *written, int written_wide, int64_t written_size,
-        const int64_t *written_starts, const int64_t *written_ends, int64_t edits,
-        const int64_t *counts, const int64_t *origins, int64_t texts, const uint8_t *path,
-        int64_t path_size, int json, uint8_t *to, int64_t *text_ends),
-       (removed, removed_wide, removed_size, removed_starts, removed_ends, written, written_wide,
-        written_size, written_starts, written_ends, edits, counts, origins, texts, path, path_size,
-        json, to, text_ends))
-{
-    Column old = {removed, removed_starts, removed_ends, removed_size, edits, removed_wide};
-    Column new = {written, written_starts, written_ends, written_size, edits, written_wide};
-    int64_t edit = 0;
-    uint8_t *at = to;
-    if (!to) {
-        int64_t room = changed_room(&new), old_room = changed_room(&old);
-        if (room < 0 || old_room < 0) return OUT_OF_RANGE;
-        return texts * path_size + edits * (NUMBER_ROOM + 3) + room + old_room;
-    }
-    for (int64_t i = 0; i < texts; i++) {
-        if (counts[i] < 0 || counts[i] > edits - edit) return OUT_OF_RANGE;
-        if (counts[i]) at = put(at, path, path_size);
-        for (int64_t last = edit + counts[i]; edit < last; edit++) {
-            if (removed_starts[edit] < origins[i]) return OUT_OF_RANGE;
-            at = put_number(PUT(at, "|"), removed_starts[edit] - origins[i]);
-            at = put_changed(PUT(at, ":"), &old, edit, json);
-            at = put_changed(PUT(at, ">"), &new, edit, json);
-        }
-        text_ends[i] = at - to;
-    }
-    return at - to;
-}
-
-/* What stands at one place of all rows: bytes of JSON, the same in all or for each row its own; or
-   texts of one or four bytes a character, which become strings. */
-enum { SAME, BYTES, NARROW, WIDE };
+/* What was made of texts: they before and after, and the edits between. */
 typedef struct {
-    int64_t kind;
-    const void *data;
-    int64_t size;
-    const int64_t *starts, *ends;
-} Piece;
+    Column before, after, written;
+    const int64_t *starts, *ends; /* of what each edit replaces, in the texts before */
+    const int64_t *edges;         /* between the edits of the texts: one more than texts */
+    int64_t edits;
+} Made;
 
-/* More bytes than rows take that are put together of these pieces. */
-INLINE int64_t joined_room(const Piece *pieces, int64_t number, int64_t rows)
+/* More bytes than the edits of a text take; OUT_OF_RANGE where they do not lie in it. */
+INLINE int64_t edits_room(const Made *made, int64_t text)
 {
-    int64_t room = 0;
-    for (const Piece *one = pieces; one < pieces + number; one++) {
-        if (one->kind == SAME) room += rows * one->size;
-        if (one->kind == SAME) continue;
-        for (int64_t i = 0; i < rows; i++) {
-            int64_t start = one->starts[i], end = one->ends[i], own = end - start;
-            if (start < 0 || end < start || end > one->size) return OUT_OF_RANGE;
-            if (one->kind != BYTES) own = string_room(one->data, one->kind == WIDE, start, end);
-            if (own < 0) return DECLINED;
-            room += own;
-        }
+    int64_t at = made->before.starts[text], first = made->edges[text], last = made->edges[text + 1];
+    if (at < 0 || made->before.ends[text] > made->before.size) return OUT_OF_RANGE;
+    if (first < 0 || first > last || last > made->edits || last > made->written.count)
+        return OUT_OF_RANGE;
+    int64_t room = (last - first) * (NUMBER_ROOM + 3);
+    for (int64_t edit = first; edit < last; edit++) {
+        int64_t start = made->written.starts[edit], end = made->written.ends[edit];
+        if (start < 0 || end < start || end > made->written.size) return OUT_OF_RANGE;
+        if (made->starts[edit] < at || made->ends[edit] < made->starts[edit]) return OUT_OF_RANGE;
+        room += LONGEST_CHANGED * (end - start + made->ends[edit] - made->starts[edit]);
+        at = made->ends[edit];
     }
-    return room;
+    return at > made->before.ends[text] ? OUT_OF_RANGE : room;
 }
 
-/* Write the pieces of each row, and where it ends; the size of all. Without `to`, how much room
-   there must be. */
-KERNEL(perturb_join,
-       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t *row_ends),
-       (pieces, number, rows, to, row_ends))
+/* Write the edits of a text, `|START:OLD>NEW|...`. */
+INLINE uint8_t *put_edits(uint8_t *to, const Made *made, int64_t text, int json)
+{
+    Column replaced = made->before;
+    replaced.starts = made->starts;
+    replaced.ends = made->ends;
+    for (int64_t edit = made->edges[text]; edit < made->edges[text + 1]; edit++) {
+        to = put_number(PUT(to, "|"), made->starts[edit] - made->before.starts[text]);
+        to = put_changed(PUT(to, ":"), &replaced, edit, json);
+        to = put_changed(PUT(to, ">"), &made->written, edit, json);
+    }
+    return to;
+}
+
+/* Write the edits of each text behind a path, nothing for one without, and where it ends; the size
+   of all. */
+KERNEL(perturb_edit_texts,
+       (const Made *made, const uint8_t *path, int64_t path_size, uint8_t *to, int64_t room,
+        int64_t *text_ends),
+       (made, path, path_size, to, room, text_ends))
 {
     uint8_t *at = to;
-    if (!to) return joined_room(pieces, number, rows);
-    for (int64_t i = 0; i < rows; i++) {
-        for (const Piece *one = pieces; one < pieces + number; one++) {
-            if (one->kind == SAME) {
-                at = put(at, one->data, one->size);
-            } else if (one->kind == BYTES) {
-                at = put(at, (const uint8_t *)one->data + one->starts[i],
-                         one->ends[i] - one->starts[i]);
-            } else {
-                at = put_text(at, one->data, one->kind == WIDE, one->starts[i], one->ends[i]);
-            }
-        }
-        row_ends[i] = at - to;
+    for (int64_t i = 0; i < made->before.count; i++) {
+        int64_t most = edits_room(made, i);
+        if (most < 0 || most + path_size > room - (at - to)) return OUT_OF_RANGE;
+        if (made->edges[i] < made->edges[i + 1]) at = put_edits(put(at, path, path_size), made, i, 0);
+        text_ends[i] = at - to;
     }
     return at - to;
 }

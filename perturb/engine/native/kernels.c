@@ -1,5 +1,6 @@
 /* The kernels that perturb calls. Each does what a function of NumPy does, which defines it; the
    functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
+#include "block.h"
 #include "checks.h"
 #include "code_points.h"
 #include "compose.h"
@@ -11,10 +12,9 @@
 #include "draws.h"
 #include "noise.h"
 #include "sentences.h"
-#include "unquoted.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 30
+#define INTERFACE 31
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 

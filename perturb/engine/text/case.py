@@ -6,9 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet, Script, scripts
 from perturb.engine.text.strings import distinct
-from perturb.engine.text.unicode import CODE_POINTS, Script, scripts
 from perturb.rng import below
 from perturb.values.arrays import Codes, Int64, UInt8, UInt32
 
@@ -112,7 +111,7 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32:
     """
     number, letters = _alphabets()
     lower, upper = case_maps()
-    wide = codes.astype(np.int64)
+    wide = codes.astype(np.intp)
     small, numbers = lower[wide], number[wide]
     drawn = small.copy()
     for alphabet in distinct(numbers).tolist():

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet
 from perturb.engine.text.strings import Strings, packed, ranges, same, single
-from perturb.engine.text.unicode import CODE_POINTS
 from perturb.resources import read_rows
 from perturb.values.arrays import Codes, Int64, UInt8, UInt16, UInt32
 
@@ -163,7 +162,7 @@ def _composed(strings: Strings) -> Strings:
     for step in range(lengths[0] if len(lengths) else 0):
         now = np.searchsorted(-lengths, -step)
         place = starts[:now] + step
-        base, class_ = starter[:now], classes[place].astype(np.int64)
+        base, class_ = starter[:now], classes[place].astype(np.intp)
         composites = _pairs(codes[base], codes[place])
         joins = (base >= 0) & (last[:now] < class_) & (composites > 0)
         codes[base[joins]] = composites[joins]

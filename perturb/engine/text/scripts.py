@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CharacterSet, Script, scripts
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Script, scripts
 from perturb.values.arrays import Bool, Codes, UInt8
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def _is_latin_at_sight(codes: Codes) -> bool:
     beyond = codes > _LAST_LATIN
     if np.count_nonzero(beyond) * _RARE > len(codes):
         return False
-    return not scripts().take(codes[beyond]).any()
+    return not scripts().take(codes[beyond].astype(np.intp)).any()
 
 
 @lru_cache(maxsize=32)

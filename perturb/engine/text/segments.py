@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.boundary import needed
+from perturb.engine.text.characters import Script
 from perturb.engine.text.scripts import of_texts, of_words, unspaced
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Script
 from perturb.errors import UsageError, shown
 from perturb.values.arrays import Bool
 
@@ -47,10 +47,10 @@ def segmented(batch: Batch) -> Batch:
     """Return a batch whose words are segments, where the texts put no space between words."""
     words, written = batch.words, of_texts(batch)[batch.text_of(batch.words.starts)]
     (rows,) = (unspaced(of_words(words)) & np.isin(written, list(_MODELS))).nonzero()
-    solid, cuts = words.take(rows), [np.zeros(0, np.int64)]
+    solid, cuts = words.take(rows), [np.zeros(0, np.intp)]
     for start, script, text in zip(solid.starts, written[rows], solid.to_list(), strict=True):
         lengths = [len(segment) for segment in _parser(_MODELS[script]).parse(text)]
-        cuts.append(start + np.cumsum(lengths[:-1], dtype=np.int64))
+        cuts.append(start + np.cumsum(lengths[:-1], dtype=np.intp))
     inner = np.concatenate(cuts)
     if batch.boundaries is not None:
         inner = inner[batch.boundaries[inner]]

@@ -24,9 +24,8 @@ import numpy as np
 
 from perturb.engine.native import kernels
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet, Kind, blank, of_kind, set_of
 from perturb.engine.text.strings import Strings, repeated, runs
-from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt16, UInt32, UInt64
 
@@ -90,7 +89,7 @@ def _labelled(codes: Codes, at: Int64) -> Bool:
     """Mark the places of digits or a letter, followed by a stop or closing bracket and a space."""
     end = len(codes) - 1
     at = at + (codes[at] == ord("("))
-    size = np.zeros(len(at), np.int64)
+    size = np.zeros(len(at), np.intp)
     for _ in range(_LABEL):
         size += of_kind(Kind.DIGIT).mask(codes[np.minimum(at + size, end)])
     size = np.where(of_kind(Kind.LETTER).mask(codes[at]), 1, size)
@@ -197,7 +196,7 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
 
 def _labels(codes: Codes, dots: Int64) -> Bool:
     """Mark the full stops that follow only a number or a letter in their line."""
-    size = np.zeros(len(dots), np.int64)
+    size = np.zeros(len(dots), np.intp)
     digits = of_kind(Kind.DIGIT)
     for _ in range(_LABEL):
         size += digits.mask(codes[dots - 1 - size])

@@ -168,7 +168,7 @@ class Later(Strings):
 
 def lengths_of(strings: Sequence[str]) -> Int64:
     """Return the length of each string."""
-    return np.fromiter(map(len, strings), np.int64, len(strings))
+    return np.fromiter(map(len, strings), np.intp, len(strings))
 
 
 def every(values: NDArray[Any]) -> bool:
@@ -272,13 +272,13 @@ def of_one_size(text: str, count: int) -> Strings:
 
 def repeated(string: str, count: int) -> Strings:
     """Return the column that holds `string` `count` times; the text is stored once."""
-    start = np.zeros(count, np.int64)
+    start = np.zeros(count, np.intp)
     return Strings(encode(string), start, start + len(string))
 
 
 def optional(where: Bool, string: str) -> Strings:
     """Return the column that holds `string` where it is wanted, and nothing elsewhere."""
-    start = np.zeros(len(where), np.int64)
+    start = np.zeros(len(where), np.intp)
     return Strings(encode(string), start, start + where * len(string))
 
 

@@ -15,6 +15,7 @@ from perturb.errors import PerturbError, UsageError
 from perturb.records.edit import Edit, rebuild
 from perturb.records.record import Record
 from perturb.values.arrays import Float64
+from perturb.values.scalars import checked_whole, plain
 
 System = Callable[[str], Awaitable[Any]]
 
@@ -171,8 +172,7 @@ async def smallest_flip(
     repeats: int,
 ) -> Explanation:
     """Do what `minimal_edits` does with a system that is waited for."""
-    if repeats < 1:
-        raise UsageError(f"repeats must be at least 1; got {repeats}")
+    repeats, budget = checked_whole("repeats", repeats, 1), plain(budget)
     asks = [BudgetedSystem(system, budget) for _ in range(repeats)]
     original, edits = record.original, record.edits
     before = await asks[0](original)

@@ -11,9 +11,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, Kind, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
-from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.lexicon.phrases import words_among
 from perturb.perturbators.declaration import perturbator
@@ -38,6 +37,7 @@ _WITHOUT_ACCENTS = str.maketrans(_ACCENTED + "άέήίόύώΐΰ", "ΑΕΗΙΟΥ
     label_risk="none",
     touches=(),
     source="the control condition",
+    aliases={"copy": {}},  # as H2O Eval Studio calls it
 )
 def identity(batch: Batch) -> Sites:  # noqa: ARG001
     """Find no site at all.
@@ -45,7 +45,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     Args:
         batch: the texts.
     """
-    nowhere = np.zeros(0, np.int64)
+    nowhere = np.zeros(0, np.intp)
     return Sites(nowhere, nowhere, "character")
 
 
@@ -186,7 +186,7 @@ def whitespace(
 
     def toggled(chosen: Chosen) -> Strings:
         inserts = chosen.texts.lengths == 0
-        return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
+        return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.intp))
 
     unit = "place" if mode == "remove" else "character"
     return batch.outside_numbers(Sites(starts, ends, unit, toggled))

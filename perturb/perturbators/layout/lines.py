@@ -11,10 +11,9 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
-from perturb.engine.text.characters import CharacterSet, blank, set_of
+from perturb.engine.text.characters import CharacterSet, Kind, Script, blank, scripts, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
-from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.registry.definition import PLACES
@@ -71,7 +70,7 @@ def line_breaks(
     if mode == "join":
         return _joins(batch)
     if mode == "wrap":
-        return _wraps(batch, width, np.zeros(0, np.int64))
+        return _wraps(batch, width, np.zeros(0, np.intp))
     cuts = _looked_up(batch, dictionary) if dictionary else np.flatnonzero(_cuts(batch.codes))
     return _wraps(batch, width, cuts)
 
@@ -115,7 +114,7 @@ def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
         starts,
         ends,
         "place",
-        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.int64)),
+        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.intp)),
     )
 
 
@@ -145,7 +144,7 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
         while row < len(follows):
             taken.append(row)
             row = follows[row]
-    return np.array(taken, np.int64)
+    return np.array(taken, np.intp)
 
 
 def _looked_up(batch: Batch, dictionary: str) -> Int64:
@@ -153,7 +152,7 @@ def _looked_up(batch: Batch, dictionary: str) -> Int64:
     positions = cache(_hyphenator(dictionary).positions)
     words = zip(batch.words.starts.tolist(), batch.words.to_list(), strict=True)
     cuts = [start + int(place) for start, word in words for place in positions(word)]
-    return np.array(cuts, np.int64)
+    return np.array(cuts, np.intp)
 
 
 @cache

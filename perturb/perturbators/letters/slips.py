@@ -16,9 +16,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
-from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.characters import CODE_POINTS, Alternatives, Kind
 from perturb.engine.text.strings import Strings, column
-from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts
@@ -154,7 +153,7 @@ class Slips(edit_tables.EditTable):
         (rows,) = (slip == TRANSPOSE).nonzero()
         letters[rows, 0] = chosen.texts.codes[chosen.texts.starts[rows] + 1]
         (rows,) = (slip == CASE).nonzero()
-        small, capital = (table.take(codes[rows]) for table in case_maps())
+        small, capital = (table[codes[rows]] for table in case_maps())
         letters[rows, 0] = np.where(small == codes[rows], capital, small)
         (rows,) = (slip == OTHER).nonzero()
         signs = self._signs.draw(codes[rows], draws[rows])
@@ -246,7 +245,7 @@ def _rates(kind: Typing) -> Float64:
     rates = np.array([np.resize(table[name], 3)[place] for name in KINDS])
     for name, factors in counted["letters"].items():
         rates[KINDS.index(name)] *= np.array([1, *factors, *[1] * len(_SIGNS)])[character]
-    rates[:SKIP, first] *= np.array(counted["first letters"])[capital[first].astype(np.int64)]
+    rates[:SKIP, first] *= np.array(counted["first letters"])[capital[first].astype(np.intp)]
     rates[[STRAY, CONFUSE]] *= character > 0
     rates[OMIT] *= ~(before & doubled)
     rates[UNDOUBLE] *= before & doubled

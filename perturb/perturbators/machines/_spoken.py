@@ -146,7 +146,7 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
     places = places[places >= behind]
     starts, ends = adjacent(places)
     led, followed = is_blank(codes[starts - 1]), is_blank(codes[ends])
-    which = (~(led | followed)).astype(np.int64)
+    which = (~(led | followed)).astype(np.intp)
     said = places[set_of("".join(_SAID)).mask(codes[places])]
     rows = distinct(starts.searchsorted(said, "right") - 1)
     which[rows] = 2 + np.arange(len(rows))

@@ -15,6 +15,7 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.characters import Kind, Script
 from perturb.engine.text.strings import (
     Strings,
     concatenate,
@@ -25,7 +26,6 @@ from perturb.engine.text.strings import (
     repeated,
     stack,
 )
-from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
@@ -55,7 +55,7 @@ _INITIALS, _BITS = 8, 5
     summary="Write as a speech recogniser does: no signs, numbers in words, words misheard.",
     label_risk="medium",
     english=True,
-    version=5,
+    version=6,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
@@ -84,7 +84,16 @@ def asr(
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     small = style == "plain"
     sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
-    return TextSites(batch, partial(_changes, errors=errors, small=small), sure)
+    sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)
+    sites.have_places = partial(_can_mishear, errors=errors)
+    return sites
+
+
+def _can_mishear(batch: Batch, errors: float) -> Bool:
+    """Mark Latin texts with a word that may be misheard at a rate above 0."""
+    starts = batch.words.starts[_letters(batch.codes[batch.words.starts]) < _LETTERS]
+    latin: Bool = batch.once(scripts.of_texts) == Script.LATIN
+    return latin & (batch.count(starts) > 0) & (errors > 0)
 
 
 def _surely_change(batch: Batch, small: bool) -> Bool:
@@ -141,7 +150,7 @@ class _Remains(GroupedSites):
     def _of(self, good: Bool) -> Self:
         if not len(self.sizes):
             return self
-        sizes = np.add.reduceat(good, self._firsts, dtype=np.int64)
+        sizes = np.add.reduceat(good, self._firsts, dtype=np.intp)
         starts, ends = (column[good] for column in self._parts)
         return type(self)(starts, ends, sizes[sizes > 0], self.unit, self._write)._like(self)
 
@@ -266,7 +275,7 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
     factors[:, grammar] = table.factors[place]
     losses = np.full(size, table.counts["lost"][0])
     losses[grammar] = table.lost[place]
-    is_grammar = np.zeros(size, np.int64)
+    is_grammar = np.zeros(size, np.intp)
     is_grammar[grammar] = 1
     ends_in_s = codes[words.ends[rows] - 1] | 32 == ord("s")
     wrong = _wrong(batch, rows, factors.ravel()[numbers + size * ends_in_s], errors)
@@ -363,13 +372,13 @@ def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
         number += table.hashes[number] == hashes[rows]
         return number
 
-    group = (sort == 2).astype(np.int64)
+    group = (sort == 2).astype(np.intp)
     known, place = table.heard.find(hashes)
     known, place = (some[sort[known] == 1] for some in (known, place))
     group[known] = table.groups[place]
     option = drawn(group, _BY, np.arange(len(group)))
     (others,) = (table.hashes[option] == 0).nonzero()
-    option[others] = drawn(np.zeros(len(others), np.int64), _KEY, others)
+    option[others] = drawn(np.zeros(len(others), np.intp), _KEY, others)
     return option
 
 

@@ -12,8 +12,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
+from perturb.engine.text.characters import Kind, Script
 from perturb.engine.text.strings import Strings, column, concatenate, optional
-from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
 from perturb.perturbators.declaration import text_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import before_label, is_open
@@ -52,7 +52,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
         options, group_of = batch.words.take(rows[order]), group[order]
         first = group_of.searchsorted(group)
         count = group_of.searchsorted(group, "right") - first - 1
-        place = np.empty(len(rows), np.int64)
+        place = np.empty(len(rows), np.intp)
         place[order] = np.arange(len(rows))
         place -= first
     else:

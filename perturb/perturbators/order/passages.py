@@ -57,7 +57,7 @@ def truncate(
     counts = batch.count(pieces.starts)
     place, size = ranges(np.zeros_like(counts), counts), counts.repeat(counts)
     turn = place if where == "start" else size - 1 - place
-    ranks = ((turn << 32) // size).astype(np.uint32)
+    ranks = ((turn.astype(np.int64) << 32) // size).astype(np.uint32)
     spans = _with_gaps(batch, pieces, counts, where) if unit == "word" else pieces
     return OrderedSites(spans.starts, spans.ends, unit, ranks).keep(spans.lengths > 0)
 

@@ -90,7 +90,7 @@ class Table(NamedTuple):
 
     def number(self, batch: Batch, found: Found) -> Int64:
         """Return the text and the row of each name in one number."""
-        return batch.text_of(found.starts) * len(self.words) + found.rows
+        return batch.text_of(found.starts) * np.int64(len(self.words)) + found.rows
 
     def writes(self, found: Found, fits: Bool, others: Int64) -> Written:
         """Return the names that fit, with what is written for them: rows of the table."""

@@ -31,7 +31,7 @@ _VOWELS = "aeiouàèéíòóúáì"
 
 @english_perturbator(
     "code_switch",
-    version=3,
+    version=4,
     summary="Write a noun in another language, as speakers of both do: the agua is cold.",
     label_risk="medium",
     touches={"words", "meaning"},

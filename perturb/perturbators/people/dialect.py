@@ -122,7 +122,7 @@ def _swaps(numbers: tuple[int, ...]) -> tuple[Phrases, Int64, list[_Swap]]:
     swaps = [feature for feature in features if isinstance(feature, _Swap)]
     owners = {key: row for row, swap in enumerate(swaps) for key in swap.pairs}
     table = Phrases(pair for swap in swaps for pair in swap.pairs.items())
-    return table, np.array([owners[key] for key in table.keys], np.int64), swaps
+    return table, np.array([owners[key] for key in table.keys], np.intp), swaps
 
 
 def _swapped(batch: Batch, numbers: tuple[int, ...]) -> Written:

@@ -93,7 +93,7 @@ _OBJECTS = _ARTICLES | frozenset(
     touches={"words", "letters", "space", "meaning"},
     expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction",
-    version=2,
+    version=3,
     example="She goes to the school in the morning and has eaten three apples on a bus.",
 )
 def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
@@ -117,7 +117,15 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     # Of each kind so many as its errors have a share; of the scarcest all.
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
     most = max(rates.values())
-    return in_order([find(batch, rates[sort] / most) for sort, find in _FINDERS.items()]).sites()
+    found = [find(batch, rates[sort] / most) for sort, find in _FINDERS.items()]
+    sites = in_order(found).sites()
+    sites.have_places = _have_places
+    return sites
+
+
+def _have_places(batch: Batch) -> Bool:
+    """Mark the texts with a place for an error of any kind."""
+    return batch.count(in_order([find(batch, 1.0) for find in _FINDERS.values()]).starts) > 0
 
 
 def _are_places(batch: Batch, starts: Int64, share: float) -> Bool:

@@ -17,9 +17,8 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
-from perturb.engine.text.characters import of_kind, set_of
+from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.engine.text.strings import decode
-from perturb.engine.text.unicode import Kind
 
 Form = Literal["labelled", "lines"]
 Span = tuple[int, int]
@@ -348,6 +347,9 @@ def disorder(whole: str, options: Options) -> str | None:
     movable = len(options.contents) - held(whole, options)
     if movable < 2:
         return "fewer than two options can move"
+    # Else the answer alone would move.
+    if len({whole[slice(*content)] for content in options.contents[:movable]}) == 1:
+        return "all options are the same"
     for name, content in zip(options.names, options.contents[:movable], strict=False):
         text = whole[slice(*content)]
         if _ANCHOR.fullmatch(text):

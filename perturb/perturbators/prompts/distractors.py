@@ -16,7 +16,7 @@ from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
-from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held
+from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held, named
 from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script
@@ -119,7 +119,7 @@ def _sentence(draw: int, number: int, who: str, things: str) -> str:
 def _tautologies(batch: Batch) -> Sites:
     """Return a place before the stop at the end of each text."""
     texts = batch.texts.to_list()
-    stops = np.array([len(text.rstrip().rstrip(_STOPS)) for text in texts], np.int64)
+    stops = np.array([len(text.rstrip().rstrip(_STOPS)) for text in texts], np.intp)
     (rows,) = stops.nonzero()
     places = batch.texts.starts[rows] + stops[rows]
     options = column(f" {clause}" for clause in _table("tautology"))
@@ -131,7 +131,7 @@ def _options(batch: Batch) -> Sites:
     whole, questions = find(batch, "labelled")
     counts = Counter(question.text for question in questions)
     asked = [(q, lead) for q in questions if counts[q.text] == 1 for lead in _leads(whole, q)]
-    places = np.array([question.contents[-1][1] for question, _ in asked], np.int64)
+    places = np.array([question.contents[-1][1] for question, _ in asked], np.intp)
     options = _table("option")
 
     def written(chosen: Chosen) -> Strings:
@@ -146,9 +146,11 @@ def _leads(whole: str, question: Options) -> Iterator[str]:
     first, last = question.contents[-2:]
     if held(whole, question) or whole[last[1]] not in "\0\n\r ":
         return
+    if not question.marks:
+        yield "\n"  # an item more, which a field that is a list of them refuses
     count, (before, after) = len(question.names), question.brackets
     for labels in NUMBERINGS.values():
-        if labels[:count] == question.names and len(labels) > count:
+        if question.marks and labels[:count] == question.names and len(labels) > count:
             yield whole[first[1] : question.marks[-1][0]] + before + labels[count] + after
             return
 
@@ -156,7 +158,7 @@ def _leads(whole: str, question: Options) -> Iterator[str]:
 def _option(whole: str, option: str, question: Options, lead: str) -> str:
     """Return an option with its label, in the form of the one before it."""
     start, end = question.contents[-1]
-    had, gap = whole[start:end], whole[question.marks[-1][1] : start]
+    had, gap = whole[start:end], whole[named(question)[-1][1] + len(question.brackets[1]) : start]
     content = option[0].upper() + option[1:] if had[:1].isupper() else option
     return f"{lead}{gap}{content}{'.' if had.endswith('.') else ''}"
 

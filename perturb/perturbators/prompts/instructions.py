@@ -148,7 +148,7 @@ def _parts(batch: Batch, places: Written, language: Language) -> Sites:
     stops, asks = _stop(batch, places.starts)
     mended = asks | (batch.codes[stops] == ord(".")) | (batch.codes[stops] == ord("!"))
     mended &= stops >= places.ends
-    marks = column(["?", "."]).take(asks[mended].astype(np.int64))
+    marks = column(["?", "."]).take(asks[mended].astype(np.intp))
     parts = in_order([places, Written(stops[mended], stops[mended] + 1, marks)])
     sites = GroupedSites(parts.starts, parts.ends, 1 + mended, "text", parts.write)
     return sites.limited(prose.scripts, prose.refused)

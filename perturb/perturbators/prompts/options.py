@@ -43,6 +43,7 @@ _QUESTION = (
 @perturbator(
     "option_shuffle",
     unit="place",
+    version=2,
     summary="Put the options of a multiple-choice question in another order.",
     label_risk="medium",
     touches={"order"},
@@ -60,9 +61,10 @@ def option_shuffle(
     An answer that the text itself gives by a label (Answer: B) follows its option; for one in
     another field see `target` of `augment`. Options at the end such as "none of the above"
     stay there. A question is refused, and the note of the step says why, where an option names
-    others (both A and B), reaches over several lines, or stands for those above it but is not last.
-    Numbers are labels only in a text without lettered options; there any numbered list will do.
-    Spans that are carried along stay with their places and do not follow an option.
+    others (both A and B), reaches over several lines, or stands for those above it but is not last;
+    or where all are the same. Numbers are labels only in a text without lettered options; there any
+    numbered list will do. Spans that are carried along stay with their places and do not follow an
+    option.
 
     Args:
         batch: the texts.
@@ -165,7 +167,7 @@ def option_labels(
         """Draw the new style of each chosen question, one for a whole text."""
         rows, first = np.unique(questions.question[parts.rows], return_index=True)
         texts = parts.take(first).with_origins(np.zeros_like(first))
-        numbers = texts.below(np.array([len(styles[row]) for row in rows.tolist()], np.int64))
+        numbers = texts.below(np.array([len(styles[row]) for row in rows.tolist()], np.intp))
         pairs = zip(rows.tolist(), numbers.tolist(), strict=True)
         return {row: styles[row][number] for row, number in pairs}
 
@@ -237,7 +239,7 @@ class _Questions:
         replaced: Callable[[Options], Sequence[Span]],
     ) -> None:
         self.found, self.asked = found, list(compress(found, asked))
-        sizes = np.array([len(options.names) for options in self.asked], np.int64)
+        sizes = np.array([len(options.names) for options in self.asked], np.intp)
         self.firsts = np.cumsum(sizes) - sizes
         parts = [
             (*span, first + option, row, answer)
@@ -248,11 +250,11 @@ class _Questions:
             )
             for span, option in spans
         ]
-        table = np.array(sorted(parts), np.int64).reshape(-1, 5)
+        table = np.array(sorted(parts), np.intp).reshape(-1, 5)
         self.starts, self.ends, self.option, self.question, answers = table.T
         self.answers = answers.astype(np.bool_)
         self.contents, self.names = (
-            Strings(batch.codes, *np.array(spans, np.int64).reshape(-1, 2).T)
+            Strings(batch.codes, *np.array(spans, np.intp).reshape(-1, 2).T)
             for spans in (
                 [span for options in self.asked for span in options.contents],
                 [span for options in self.asked for span in named(options)],

@@ -158,7 +158,7 @@ def example_shuffle(
     whole = decode(batch.codes)
     find = _fielded if blocks == "field" else _paragraphs
     spans: list[Span] = []
-    sizes = np.zeros(len(batch.texts), np.int64)
+    sizes = np.zeros(len(batch.texts), np.intp)
     edges = zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True)
     for text, (start, end) in enumerate(edges):
         examples = find(whole, start, end)[skip:-1]
@@ -214,5 +214,5 @@ def _paragraphs(whole: str, start: int, end: int) -> list[Span]:
 
 
 def _columns(spans: Sequence[Span]) -> tuple[Int64, Int64]:
-    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    starts, ends = np.array(spans, np.intp).reshape(-1, 2).T
     return starts, ends

@@ -27,7 +27,7 @@ def mixed(rows: Int64) -> Int64:
     From a prime number of names any stride leads to all of them.
     """
     count = max(size for size in range(2, len(rows) + 1) if all(size % d for d in range(2, size)))
-    return rows[np.arange(count) * _MIXING % count]
+    return rows[np.arange(count, dtype=np.int64) * _MIXING % count]
 
 
 def drawn_apart(
@@ -55,7 +55,7 @@ def drawn_apart(
         Shape (n,): the numbers of names; -1 where a text has too many.
     """
     if not len(ids):
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.intp)
     known, first = np.unique(ids, return_index=True)
     # The names of each sort and text, in the order in which they come.
     sorts = sorts[first]
@@ -65,7 +65,7 @@ def drawn_apart(
     begins = groups.searchsorted(groups)
     count, number = groups.searchsorted(groups, "right") - begins, np.arange(len(groups)) - begins
     pools = {sort: pool_of(sort) for sort in distinct(sorts).tolist()}
-    pool, sizes = np.concatenate([*pools.values()]), np.zeros(_SORTS, np.int64)
+    pool, sizes = np.concatenate([*pools.values()]), np.zeros(_SORTS, np.intp)
     sizes[[*pools]] = [len(names) for names in pools.values()]
     of_sort, limit = (np.cumsum(sizes) - sizes)[sorts], sizes[sorts]
     keys, lanes = batch.keys[text], FIRST_WRITE + 2 * sorts
@@ -81,7 +81,7 @@ def drawn_apart(
         rows = rows[~fits]
         if not len(rows):
             break
-    of_known = np.empty(len(known), np.int64)
+    of_known = np.empty(len(known), np.intp)
     of_known[order] = drawn
     return of_known[np.searchsorted(known, ids)]
 

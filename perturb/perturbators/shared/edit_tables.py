@@ -12,8 +12,8 @@ from perturb.engine.native import noise as native
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.spread import with_spread
+from perturb.engine.text.characters import Script
 from perturb.engine.text.strings import Strings, column, every, ranges
-from perturb.engine.text.unicode import Script
 from perturb.lexicon.hashing import HashTable
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.rng import uniform
@@ -35,7 +35,7 @@ KINDS = PLACE, ONE, TWO, THREE, WORD = range(5)
 # The number of any character, and of the border of a text; the first of characters.
 ANY, EDGE, FIRST = range(3)
 # Which characters of a cell are looked at: all of them, once.
-WHOLE = np.zeros((len(KINDS), 4, 3), np.int64)
+WHOLE = np.zeros((len(KINDS), 4, 3), np.intp)
 WHOLE[:, 0] = 1
 # The characters of a cell that may be any, by kind.
 _ANY = ((0, 1, 2), (0, 2), (0,), ())
@@ -81,7 +81,7 @@ class EditTable(ABC):
         self._ids, self._latin = ids, ids[:256].tobytes()
         self._size = size = len(groups)
         self._sums = np.cumsum(rates)
-        self._firsts = np.cumsum([0, *counts], dtype=np.int64)
+        self._firsts = np.cumsum([0, *counts], dtype=np.intp)
         self._bounds = np.append(0, self._sums)[self._firsts]
         self._totals = np.diff(self._bounds)
         self._steps = self.shapes * np.array([size * size, size, 1]) * WORD
@@ -120,7 +120,7 @@ class EditTable(ABC):
         if codes.dtype == np.uint8:
             known = codes.tobytes().translate(self._latin)
         else:
-            known = self._ids.take(codes).tobytes()
+            known = self._ids.take(codes.astype(np.intp)).tobytes()
         return np.frombuffer(known + bytes([EDGE, EDGE]), np.uint8)
 
     def words(self, batch: Batch) -> Int32:
@@ -164,7 +164,7 @@ class EditTable(ABC):
         for kind in (PLACE, ONE, TWO):
             kinds += levels >= table[:-1, kind]
         (rows,) = (kinds == WORD).nonzero()
-        lengths = kinds.astype(np.int64)
+        lengths = kinds.astype(np.intp)
         lengths[rows] = self._lengths[places.words[rows]]
         return kinds, lengths, rates
 
@@ -182,7 +182,7 @@ class EditTable(ABC):
 
     def _drawn(self, places: Places, kinds: UInt8, at: Int64, draws: Float64) -> Int64:
         """Do what the kernel does: draw one of the edits of a kind that fit each place."""
-        edits = np.empty(len(draws), np.int64)
+        edits = np.empty(len(draws), np.intp)
         for kind in KINDS:
             (rows,) = (kinds == kind).nonzero()
             groups = places.words[at[rows]][None]

@@ -12,7 +12,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import of_kind, set_of
+from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.engine.text.strings import (
     Later,
     Strings,
@@ -23,7 +23,6 @@ from perturb.engine.text.strings import (
     runs,
     stack,
 )
-from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases
 from perturb.lexicon.store import forms_of, spellings, surfaces_of
 from perturb.perturbators.shared.english import in_prose
@@ -165,7 +164,7 @@ def rewrites(
     matches = pattern.finditer(text) if heads is None else _matches(pattern, text, heads)
     forms = ((match.span(), ways(match)) for match in matches)
     places = [(span, options) for span, options in forms if options]
-    starts, ends = np.array([span for span, _ in places], np.int64).reshape(-1, 2).T
+    starts, ends = np.array([span for span, _ in places], np.intp).reshape(-1, 2).T
 
     def written(chosen: Chosen) -> Strings:
         options = (places[row][1] for row in chosen.rows.tolist())

@@ -13,8 +13,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.unicode import Script, scripts
+from perturb.engine.text.characters import Alternatives, Script
 from perturb.perturbators.shared.written import Match, rewrites
 from perturb.resources import read_rows
 
@@ -29,7 +28,7 @@ def mistyped(batch: Batch, language: str) -> Sites:
         language: "zh" for characters of one syllable of pinyin; "ja" for kana, and for words of two
             kanji that are read alike and have no other kanji beside them.
     """
-    written = scripts().take(batch.codes)
+    written = batch.scripts
     kana = batch.count(np.isin(written, (Script.HIRAGANA, Script.KATAKANA)).nonzero()[0]) > 0
     if language == "zh":
         sites = substitutions(batch, _pinyin(), unit="place")

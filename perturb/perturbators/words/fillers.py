@@ -93,7 +93,7 @@ def filler(
     left, right = codes[ends - 1], codes[starts]
     fits &= latin().mask(left) & latin().mask(right)
     fits &= ~(_DIGITS.mask(left) | _DIGITS.mask(right))
-    heads, lowered = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+    heads, lowered = np.zeros(0, np.intp), np.zeros(0, np.bool_)
     if where == "clause":
         opens = _OPENS["en" if language == "auto" else language]
         rows = np.arange(1, len(words))

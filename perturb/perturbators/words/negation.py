@@ -114,7 +114,7 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     rows = rows[~asks | _in_order(batch, rows, right)]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
-    return Written(ends, ends, column([" not", "not"]).take(can.astype(np.int64)))
+    return Written(ends, ends, column([" not", "not"]).take(can.astype(np.intp)))
 
 
 def _is_participle(batch: Batch, rows: Int64) -> Bool:

@@ -12,7 +12,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import capitals
-from perturb.engine.text.unicode import Kind
+from perturb.engine.text.characters import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, VB, VBN, VERB
@@ -41,7 +41,7 @@ from perturb.values.arrays import Bool, Int64
     languages=(*LANGUAGES, "ja", "zh"),
     touches={"words", "meaning"},
     expect="same",
-    version=5,
+    version=6,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
     "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv); own table of "
     "other languages (wordlists/languages/homophones.tsv); pinyin by pypinyin "
@@ -182,7 +182,7 @@ def abbreviation(
     batch: Batch,
     *,
     direction: Literal["shorten", "expand"] = "shorten",
-    kind: Literal["any", "chat", "notes", "sms"] = "any",
+    kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
 ) -> Sites:
     """Shorten words and phrases, or write them out; `p` is a share of those that can be.
@@ -193,7 +193,8 @@ def abbreviation(
             all: numbers, single letters, units and common words, such as 2, u, cm and st.
         kind: "chat" has initials and short words of chats (btw, lol, pls), "notes" what is written
             in a hurry on paper and at work (w/, dept, approx, eta), "sms" spellings that save
-            letters (u, wk, luv); "any" has all.
+            letters (u, wk, luv); "any" has all of these, and "slang" writes the commonest words by
+            ear besides (da, wuz).
         digits: whether words are written with digits as well (2moro, gr8, 4 for for), but not
             beside a number.
     """
@@ -233,7 +234,8 @@ def _abbreviations(direction: str, kind: str, digits: bool) -> Phrases:
     rows = [
         (full, short)
         for full, short, own_kind in read_rows("english", "abbreviations.tsv")
-        if kind in ("any", own_kind) and (digits or not has_digit(short))
+        if (kind in ("slang", own_kind) or (kind == "any" and own_kind != "slang"))
+        and (digits or not has_digit(short))
     ]
     if direction == "shorten":
         return Phrases(rows)

@@ -32,8 +32,7 @@ from perturb.lexicon.tags import ADVERB, NOUN, TAG, VBG, VERB
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
-from perturb.registry.definition import Perturbator
-from perturb.registry.vocabulary import Expect, LabelRisk
+from perturb.registry.definition import Expect, LabelRisk, Perturbator
 from perturb.values.arrays import Bool, Int64, UInt8
 
 _BUILT_IN = Lexicon("wordnet")
@@ -109,7 +108,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=10,
+        version=11,
         example=example,
     )(find)
 
@@ -191,8 +190,9 @@ def _embedded(batch: Batch, words: Words, tagger: Code | None, which: _Which) ->
     targets, written = table.targets.take(places), np.zeros(len(load().bounds), np.bool_)
     written[targets] = True
     (known,) = words_marked(batch, written).nonzero()
-    here = batch.text_of(batch.words.starts[known]) * len(written) + words.surfaces[known]
-    wanted = batch.text_of(batch.words.starts[tagged])[owners] * len(written) + targets
+    size = np.int64(len(written))  # a text and a word in one number take more than 32 bits
+    here = batch.text_of(batch.words.starts[known]) * size + words.surfaces[known]
+    wanted = batch.text_of(batch.words.starts[tagged])[owners] * size + targets
     new = ~are_among(wanted, distinct(here))
     places, lasts = places[new], np.cumsum(np.bincount(owners[new], minlength=len(tagged)))
     return _Options(tagged, np.append(0, lasts)[:-1], lasts, texts.take(places), an[places])
@@ -231,7 +231,7 @@ def _external(batch: Batch, words: Words, lexicon: str, which: _Which) -> _Optio
         () if stays else related_words(lexicon, word.lower(), *which)
         for word, stays in zip(batch.words.to_list(), function.tolist(), strict=True)
     ]
-    counts = np.array([len(texts) for texts in options], np.int64)
+    counts = np.array([len(texts) for texts in options], np.intp)
     lasts = np.cumsum(counts)
     texts = column(chain.from_iterable(options))
     return _Options(np.arange(len(lasts)), lasts - counts, lasts, texts, np.zeros(len(texts), bool))

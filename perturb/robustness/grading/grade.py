@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
 from perturb.robustness.grading.ways import OF_VALUES, REFERENCE, match_of
@@ -86,9 +86,10 @@ def by_match(
         embed: for `embedding`, as for `RobustnessScorer`.
 
     Raises:
-        UsageError: there is no such match.
+        UsageError: there is no such match, or both are one field.
         ImportError: it needs a library that is not installed.
     """
+    check_apart(prediction, target)
     if match == "embedding":
         return _by_embedding(prediction, target, embed or default_embedder())
     if match == "choice":
@@ -106,6 +107,19 @@ def by_match(
         return compare(None if reply is None else text(reply), text(row[target]))
 
     return _each(prediction, target, graded)
+
+
+def check_apart(prediction: str, target: str) -> None:
+    """Refuse an answer that is compared with itself.
+
+    Raises:
+        UsageError: both are one field.
+    """
+    if prediction == target:
+        raise UsageError(
+            f"the answer and the right answer are both {target!r}, so all would be right: say "
+            "with --target (target=) which field is the right answer"
+        )
 
 
 def answer_text(value: Any) -> str:

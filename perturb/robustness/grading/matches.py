@@ -326,6 +326,8 @@ def _by_sentence(metric: Any) -> Match:
     def rated(reply: str | None, right: str) -> tuple[float, str | None]:
         if reply is None:
             return 0.0, None
+        if not reply.split() and not right.split():  # alike, but without an n-gram to share
+            return 1.0, reply
         # BLEU of equal texts is 100.00000000000004, and a score above 1 would count as unbounded.
         return min(float(metric.sentence_score(reply, [right]).score) / 100, 1.0), reply
 

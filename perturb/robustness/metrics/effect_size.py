@@ -133,7 +133,7 @@ def interpret_cohens_d(d: float) -> str:
 
 
 def _name(size: float, medium: float, huge: float) -> str:
-    return ("Small effect", "Medium effect", "Huge effect")[(size >= medium) + (size >= huge)]
+    return ("Small effect", "Medium effect", "Huge effect")[int(size >= medium) + int(size >= huge)]
 
 
 def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:

@@ -23,6 +23,7 @@ from perturb.robustness.metrics.distributions import (
 )
 from perturb.robustness.metrics.sampling import integers
 from perturb.values.arrays import Float64
+from perturb.values.scalars import plain
 
 
 class Estimate(NamedTuple):
@@ -168,6 +169,7 @@ def mcnemar_exact(worse: int, better: int) -> float:
         >>> round(mcnemar_exact(8, 1), 4)
         0.0391
     """
+    worse, better = plain(worse), plain(better)
     if worse < 0 or better < 0:
         raise ValueError(f"counts of pairs cannot be negative, got {worse} and {better}")
     changed, fewer = worse + better, min(worse, better)

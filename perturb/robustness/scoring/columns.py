@@ -16,7 +16,9 @@ from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
+from perturb.robustness.scoring.originals import a_record, proof_of, right_number
 from perturb.robustness.scoring.record_text import has_target, original_and_edits
+from perturb.robustness.scoring.sources import all_rows
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
@@ -35,6 +37,10 @@ BISECTED = ("", "asked", "inferred", "sampled")
 ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
+_NONE = (
+    "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
+    "apply writes that field, and scoring has to keep it"
+)
 
 
 class Columns(NamedTuple):
@@ -46,8 +52,10 @@ class Columns(NamedTuple):
     are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
-    row has no edit; CHANGED for none. `look` is that at which asking stopped, and `human` what a
-    person gives each row; NaN for nothing.
+    row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
+    the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
+    whether the original is that of the clean row, once rows are joined. `look` is that at which
+    asking stopped, and `human` what a person gives each row; NaN for nothing.
     """
 
     original: Int32
@@ -65,25 +73,39 @@ class Columns(NamedTuple):
     samples: Int32
     conditions: list[Condition]
     reasons: list[str]
+    proof: UInt64
+    right: UInt64
+    target: str = ""
+    compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
 
 
-def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
+def collect(
+    sources: Sequence[RowSource],
+    grade: Grade,
+    prediction: str | None = None,
+    target: str | None = None,
+) -> Columns:
     """Read, link and grade every row of the sources.
 
     Args:
         sources: the rows.
         grade: what gives a row its scores.
         prediction: the field of what the system said; without it no reply counts as lost.
+        target: the field of the right answer, if there is one.
 
     Raises:
-        DataError: there is no row, or one cannot be linked or graded (its place is named).
+        DataError: no row is there, or perturbed; or one cannot be linked or graded (its place is
+            named).
     """
     key = lru_cache(maxsize=1 << 16)(key64)
     originals, answers, scores = array("Q"), array("Q"), array("d")
+    proofs, rights, other = array("Q"), array("Q"), a_record(sources)
     places, indices, counts = array("i"), array("i"), array("H")
     whys, states, damages, bisected = (array("B") for _ in range(4))
+    if other is None and next(all_rows(sources), None):  # before rows are graded
+        raise DataError(_NONE)
     conditions: dict[Condition, int] = {}
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
@@ -101,6 +123,8 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         reply = None if prediction is None else row.get(prediction)
         states.append(READ if prediction is None else reply_state(row, reply, answer))
         damages.append(touched)
+        proofs.append(proof_of(row, origin.record, other))
+        rights.append(_right(row, origin, target))
         counts.append(min(edits, _MOST_EDITS))
         response = row.get("response")
         word = response.get("bisected") if isinstance(response, dict) else ""
@@ -108,6 +132,8 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         looks.add(origin.look)
     if not originals:
         raise DataError("there is no row to score")
+    if not conditions:
+        raise DataError(_NONE)
     names, original = _numbered(originals)
     del originals
     answers.append(NO_ANSWER)  # which is the first of them by this
@@ -128,8 +154,18 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         samples=np.array([samples[sample] for *_, sample in versions], np.int32),
         conditions=list(conditions),
         reasons=list(reasons),
+        proof=np.frombuffer(proofs, np.uint64),
+        right=np.frombuffer(rights, np.uint64),
+        target=target or "",
         look=look_of(looks),
     )
+
+
+def _right(row: Row, origin: Link, target: str | None) -> int:
+    """Return the number of the right answer of a row, where it stays as it is; else 0."""
+    expect = KEPT if origin.record is None else origin.record["expect"]
+    right = row.get(target) if target is not None and expect == KEPT else None
+    return 0 if right is None else right_number(_canonical(right))
 
 
 def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:

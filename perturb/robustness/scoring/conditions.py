@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import regex
 
 from perturb.errors import DataError, UsageError
+from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import only_step, read_options, split
 from perturb.robustness.scoring.record_text import record_of
 
@@ -84,9 +85,9 @@ def link(row: Row) -> Link:
     if record is None:
         return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)
     original_id, status = _identity(record, "original_id"), record["status"]
+    condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])
     if status == "original":
         return Link(original_id, None, (None, None), sample=sample, look=look, record=record)
-    condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])
     reason = "" if status == "changed" else status
     return Link(original_id, condition, instance, reason, sample, steps, look, record)
 
@@ -95,6 +96,11 @@ def _identity(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     if type(value) is str:  # as most are
         return value
+    if value is None and name == "id":
+        raise DataError(
+            f"the row has no {LINKAGE!r}, so perturb apply did not write it, and no 'id' that "
+            "would name its original"
+        )
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise DataError(
             f"{name} must be a string or an integer that says which original the row belongs to, "

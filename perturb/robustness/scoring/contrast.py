@@ -24,6 +24,7 @@ from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
+from perturb.robustness.scoring.verdict import checked_margin
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Float64, Int32
@@ -87,6 +88,7 @@ def contrast_pairs(
         margin: as for `compare`.
     """
     both, hints = aligned({"A": first, "B": second})
+    margin = checked_margin(margin, *both)
     groups, whole = both[0].groups()
     conditions, overall, held = [], [], []
     for measure, metric in enumerate(metrics.items()):
@@ -155,7 +157,7 @@ def changes_of(
         parts.append(perturbed - pairs.baseline[:, measure])
     a, b = parts
     changes = Changes(a, b, sides[0].take(rows).original, np.array(limits), binary)
-    if condition.expect != OTHER or condition.control:
+    if condition.expect != OTHER:
         return changes
     reactions, (a, b) = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
     changes = changes._replace(reactions=reactions)

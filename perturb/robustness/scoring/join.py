@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -14,6 +13,8 @@ from perturb.rng import key64
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, NO_ANSWER, Columns
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
+from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
+from perturb.robustness.scoring.sources import rows_at
 from perturb.values.arrays import (
     Bool,
     Float64,
@@ -72,6 +73,7 @@ class Pairs:
         means: the means of the answers to each clean row.
         answers: how many these are.
         labels: the names of the conditions.
+        sources: what the rows were read from.
     """
 
     columns: Columns
@@ -81,6 +83,7 @@ class Pairs:
     means: Float64
     answers: UInt16
     labels: list[str]
+    sources: Sequence[RowSource]
 
     original = _Column[Int32]("original")
     condition = _Column[Int32]("condition")
@@ -95,6 +98,7 @@ class Pairs:
     damage = _Column[UInt8]("damage")
     edits = _Column[UInt16]("edits")
     bisected = _Column[UInt8]("bisected")
+    compared = _Column[Bool]("compared")
 
     @property
     def clean_place(self) -> Int32:
@@ -221,18 +225,13 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
         inferred: whether answers may be inferred by bisection, which only a tolerance corrects.
 
     Raises:
-        DataError: there is no perturbed row; a perturbed row has no clean one, or a clean row no
-            perturbed one; or two rows are the same (same original, condition, seeds and replicate).
-            The rows are named.
+        DataError: a perturbed row has no clean one, or a clean row no
+            perturbed one; two rows are the same (same original, condition, seeds and replicate), or
+            have one id, but other originals. The rows are named.
     """
     is_clean = columns.condition == CLEAN
     clean = np.flatnonzero(is_clean)
     rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
-    if not rows.size:
-        raise DataError(
-            "no row is perturbed: none has a perturbation record with another status than "
-            "original; keep that field through scoring"
-        )
     place = partial(_place, sources)
     if not inferred and (columns.bisected == INFERRED).any():
         at = int(np.argmax(columns.bisected == INFERRED))
@@ -251,7 +250,9 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
     rows = rows[order]
     partner = _partners(names, originals, rows, place)
     means, answers = _answers(columns, originals, rows, partner)
-    return Pairs(columns, rows, partner, originals, means, answers, labels(columns.conditions))
+    columns = columns._replace(compared=compared(columns, sources))
+    names_of = labels(columns.conditions)
+    return Pairs(columns, rows, partner, originals, means, answers, names_of, sources)
 
 
 def _keys(columns: Columns, rows: Int32) -> UInt64:
@@ -300,7 +301,7 @@ def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
     Originals and conditions of all are numbered and called as those of the first.
 
     Raises:
-        DataError: they share none.
+        DataError: they share none, or rows of one id are of other originals.
     """
     shared = shared_rows(*sides.values())
     hints = []
@@ -310,6 +311,9 @@ def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
             which = f"that {name} alone has" if len(sides) == 2 else f"of {name} that not all have"
             hints.append(f"Left out: {count} {which}.")
     first, *others = (pairs.take(at) for pairs, at in zip(sides.values(), shared, strict=True))
+    for other in others:
+        refuse_others(first, other)
+    hints += joined_by_id(*sides.values())
     return [first, *(pairs.numbered_as(first) for pairs in others)], hints
 
 
@@ -337,8 +341,7 @@ def _partners(names: Int64, clean: Int32, perturbed: Int32, place: Place) -> Int
 
 def _place(sources: Sequence[RowSource], place: int) -> tuple[str, str]:
     """Return where a row stands, and the id of its original; it is read again."""
-    every = ((source, *each) for source in sources for each in source.rows)
-    source, number, row = next(islice(every, int(place), None))
+    source, number, row = next(rows_at(sources, [place]))
     return source.at(number), link(row).original_id
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.registry.described import built_in
-from perturb.robustness.scoring.conditions import KEPT, Condition
+from perturb.robustness.scoring.conditions import KEPT, Condition, order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,10 +59,11 @@ class Ladder(NamedTuple):
 def ladders(conditions: Mapping[int, Condition]) -> list[Ladder]:
     """Return the ladders of conditions, by their places; those of one strength are among them.
 
-    Controls are on none, nor is a condition without a strength of its own.
+    They come by their names, as conditions do in all tables. Controls are on none, nor is a
+    condition without a strength of its own.
     """
     rungs: dict[tuple[Any, ...], dict[float, int]] = {}
-    for place, condition in conditions.items():
+    for place, condition in sorted(conditions.items(), key=lambda each: order(each[1])):
         rung = None if condition.control else _rung(condition)
         if rung is not None:
             key, strength = rung

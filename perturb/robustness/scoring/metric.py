@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.values.arrays import Bool, Float64
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,6 +85,7 @@ def metric_flip(
         >>> metric_flip(0.75, 0.8, threshold=0.75) is None
         True
     """
+    original, perturbed, threshold = map(plain, (original, perturbed, threshold))
     values = {"original": original, "perturbed": perturbed, "threshold": threshold}
     for name, value in values.items():
         if math.isnan(value):
@@ -125,9 +127,9 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         raise DataError(
             f"metric {name!r} takes threshold, higher_is_better and rule, got {settings!r}"
         ) from None
+    metric = metric._replace(threshold=plain(metric.threshold))
     threshold = metric.threshold
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-    if not is_number or not math.isfinite(threshold):
+    if type(threshold) not in (int, float) or not math.isfinite(threshold):
         raise DataError(f"metric {name!r}: threshold must be a finite number, got {threshold!r}")
     if not isinstance(metric.higher_is_better, bool):
         raise DataError(

@@ -27,6 +27,7 @@ from perturb.robustness.scoring.findings import ALL, MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,7 +138,7 @@ def power(
     conditions: int = 1,
     originals: int | None = None,
     margin: float = MARGIN,
-    drop: float = 0.05,
+    drop: float | None = None,
     lose: float | None = None,
     width: float = 0.5,
     power: float = 0.8,
@@ -161,7 +162,7 @@ def power(
         conditions: how many there are.
         originals: how many are at hand; without it those of the pilot.
         margin: differences within it are robust; 0 for no such verdict.
-        drop: the loss to find, beyond the margin.
+        drop: the loss to find, beyond the margin; without it 0.05, or twice the margin if more.
         lose: also plan the interval of the tolerance of this loss.
         width: that of this interval, as a share of the tolerance.
         power: the share of data sets in which each is to be found, in (0, 1).
@@ -176,6 +177,10 @@ def power(
         >>> [(need.verdict, need.originals) for need in plan.needs]
         [('robust', 2548), ('worse', 78)]
     """
+    accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
+    margin, drop, width, power = map(plain, (margin, drop, width, power))
+    clustering, versions, conditions = map(plain, (clustering, versions, conditions))
+    drop = max(0.05, 2 * margin) if drop is None else drop
     shares = {"flips": flips, "clustering": clustering, "drop": drop, "lose": lose}
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):

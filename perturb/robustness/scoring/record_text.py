@@ -9,8 +9,7 @@ from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
 from perturb.records.edit import Edit, rebuild, restore
-from perturb.records.notation import read
-from perturb.records.schema import NAMES, checked
+from perturb.records.notation import NAMES, checked, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,36 +47,48 @@ def original_and_edits(
     edits = read(record["edits"]).texts
     if record["original"] and len(edits) < 2:  # as most are
         return record["original"], next(iter(edits.values()), ())
-    path, text = _first_text(row, record, edits)
+    path, text = _first_text(row, _paths(record))
     first = edits.get(path, ()) if path else next(iter(edits.values()), ())
     if record["original"]:
         return record["original"], first
     return None if text is None else restore(text, first), first
 
 
+def original_text(row: Row, fields: Iterable[str]) -> str | None:
+    """Return the text of one of the fields of a row before its edits; None where there is none."""
+    record = record_of(row)
+    if record is not None and record["original"]:
+        return record["original"]
+    path, text = _first_text(row, fields)
+    if record is None or text is None:
+        return text
+    return restore(text, read(record["edits"]).texts.get(path, ()))
+
+
 def written_text(row: Row) -> str | None:
     """Return the first text of a row after its edits; None where the row does not hold it."""
     record = record_of(row)
-    return None if record is None else _first_text(row, record, read(record["edits"]).texts)[1]
+    return None if record is None else _first_text(row, _paths(record))[1]
 
 
 def has_items(row: Row) -> bool:
     """Return true if the first text of a row that has a record is a list of texts."""
     record = record_of(row)
-    edits = {} if record is None else read(record["edits"]).texts
-    return record is not None and isinstance(_first_value(row, record, edits)[1], list)
+    return record is not None and isinstance(_first_value(row, _paths(record))[1], list)
 
 
-def _first_text(row: Row, record: dict[str, str], edits: Iterable[str]) -> tuple[str, str | None]:
-    """Return the path to the first text that changed, or is perturbed, and the text."""
-    path, value = _first_value(row, record, edits)
+def _paths(record: dict[str, str]) -> list[str]:
+    """Return the paths to the texts that changed, and to those that are perturbed."""
+    return [*read(record["edits"]).texts, *read_options(record["recipe"])["field"]]
+
+
+def _first_text(row: Row, paths: Iterable[str]) -> tuple[str, str | None]:
+    """Return the path to the first text that is there, and the text."""
+    path, value = _first_value(row, paths)
     return path, "\n".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _first_value(
-    row: Row, record: dict[str, str], edits: Iterable[str]
-) -> tuple[str, str | list[Any] | None]:
-    paths: list[Any] = [*edits, *read_options(record["recipe"])["field"]]
+def _first_value(row: Row, paths: Iterable[str]) -> tuple[str, str | list[Any] | None]:
     for path in paths:
         try:
             located = json_path.locate(row, path)

@@ -30,6 +30,7 @@ from perturb.robustness.scoring.metric import (
     answer_metric,
     metrics_of,
 )
+from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise, verdict
 from perturb.robustness.tables.tables import shown as shown_findings
@@ -100,10 +101,10 @@ def score(
     grade, reply, known = grading(
         sources, match, prediction, target, metrics, embed, against, human
     )
-    result = judge_pairs(
-        sources, grade, metrics=known, prediction=reply, margin=margin, at_least=at_least
-    ).verdict
-    if metrics is not None or against is not None:
+    right = target if metrics is None and against is None else None
+    by = grade, known, reply, right
+    result = judge_pairs(sources, *by, margin=margin, at_least=at_least).verdict
+    if right is None:
         return result
     return with_match_hint(result, sources, match, prediction, target)
 
@@ -140,9 +141,10 @@ def grading(
 def judge_pairs(
     sources: Sequence[RowSource],
     grade: Grade,
-    *,
     metrics: Mapping[str, Metric] | None = None,
     prediction: str | None = None,
+    target: str | None = None,
+    *,
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
     seed: int | None = None,
@@ -154,12 +156,13 @@ def judge_pairs(
         grade: what gives a row its scores.
         metrics: when each score is good; without, there is one score, and higher is better.
         prediction: the field of what the system said, where there is one.
+        target: the field of the right answer, where there is one.
         margin: as for `score`.
         at_least: as for `score`.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     metrics = metrics or {"score": SCORE}
-    pairs = apart(join(collect(sources, grade, prediction), sources), len(metrics))
+    pairs = apart(join(collect(sources, grade, prediction, target), sources), len(metrics))
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
     return Judged(replace(result, hints=tuple(_hints(result, pairs))), pairs)
 
@@ -181,6 +184,7 @@ def _hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     yield from _damage_hints(result, several)
     yield from footnote(shown_findings(result))
     yield from control_hints(result, pairs)
+    yield from joined_by_id(pairs)
     yield from look_hint(pairs.look)
 
 

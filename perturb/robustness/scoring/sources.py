@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -110,6 +111,17 @@ def files_source(
 def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
     """Read the rows of all sources, in order."""
     return (row for source in sources for _, row in source.rows)
+
+
+def rows_at(
+    sources: Iterable[RowSource], places: Iterable[int]
+) -> Iterator[tuple[RowSource, int, Row]]:
+    """Read the rows at these places among those of all sources again, each with its number."""
+    wanted = {int(place) for place in places}
+    every = ((source, *each) for source in sources for each in source.rows)
+    for place, each in enumerate(islice(every, max(wanted, default=-1) + 1)):
+        if place in wanted:
+            yield each
 
 
 def listed_source(rows: Iterable[Row]) -> RowSource:

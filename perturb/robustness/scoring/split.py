@@ -2,50 +2,69 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from perturb.errors import DataError
+from perturb.plan.recipe_text import read_options
 from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.originals import a_record, parted
+from perturb.robustness.scoring.record_text import original_text
 from perturb.robustness.scoring.sources import RowSource, file_source
-from perturb.values.arrays import UInt64
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 _SHOWN = 5
 
 
-def check_split(train: Path, test: Path) -> tuple[int, int]:
-    """Return how many originals each file holds, if they share none.
+def check_split(train: Path, test: Path) -> tuple[int, int, int]:
+    """Return how many originals each file holds, if they share none, by its id or by its text.
+
+    Returns:
+        The two numbers, and that of the originals whose text is in no row, known by id alone.
 
     Raises:
         DataError: the files share an original (named), or a row cannot be read or linked.
     """
     sources = [file_source(train), file_source(test)]
-    in_train, in_test = map(_originals, sources)
-    shared = np.intersect1d(in_train, in_test)
-    if shared.size:
+    fields = read_options((a_record(sources) or {"recipe": ""})["recipe"])["field"]
+    # Of each original its text, all of them as keys.
+    in_train, in_test = (
+        {key64(name): text and key64(text) for name, text in _originals(source, fields)}
+        for source in sources
+    )
+    texts = {*filter(None, in_train.values())}
+    shared = [name for name, text in in_test.items() if name in in_train or text in texts]
+    if shared:
+        some = shared[:_SHOWN]
+        here = {name: text for name, text in _originals(sources[1], fields) if key64(name) in some}
+        there = {
+            name: text
+            for name, text in _originals(sources[0], fields)
+            if name in here or (text and text in here.values())
+        }
+        names = [_described(name, text, there, train) for name, text in here.items()]
         raise DataError(
-            f"{train} and {test} share {shared.size} originals: {_names(sources[1], shared)}; "
-            "keep all variants of an original on one side"
+            f"{train} and {test} share {len(shared):,} originals: {', '.join(names)}"
+            f"{', ...' * (len(shared) > len(names))}; keep all variants of an original on one side"
         )
-    return in_train.size, in_test.size
+    bare = sum(not text for each in (in_train, in_test) for text in each.values())
+    return len(in_train), len(in_test), bare
 
 
-def _originals(source: RowSource) -> UInt64:
-    keys = array("Q")
+def _originals(source: RowSource, fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     for number, row in source.rows:
         with source.naming(number):
-            keys.append(key64(link(row).original_id))
-    return np.unique(np.array(keys, np.uint64))
+            yield link(row).original_id, original_text(row, fields)
 
 
-def _names(source: RowSource, shared: UInt64) -> str:
-    first = set(shared[:_SHOWN].tolist())
-    names = {link(row).original_id for _, row in source.rows}
-    shown = sorted(name for name in names if key64(name) in first)
-    return ", ".join(map(repr, shown)) + (", ..." if shared.size > _SHOWN else "")
+def _described(name: str, text: str | None, there: Mapping[str, str | None], train: Path) -> str:
+    """Name an original of the test file, and say what it is in the other one."""
+    if name not in there:
+        other = next(other for other, same in there.items() if same == text)
+        return f"{name!r} (which is {other!r} in {train})"
+    if text and there[name] and text != there[name]:
+        return f"{name!r} (by its id; the texts differ: {parted(str(there[name]), text)})"
+    return repr(name)

@@ -32,8 +32,9 @@ from perturb.robustness.scoring.score import grading
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
-from perturb.robustness.scoring.verdict import check_margin, findings
+from perturb.robustness.scoring.verdict import checked_margin, findings
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Group
@@ -270,7 +271,8 @@ def compare(
     for name, source in sources.items():
         how = match, prediction, target, metrics
         grade, reply, known = grading(source, *how, against=against, human=human)
-        sides[name] = apart(join(collect(source, grade, reply), source), len(known))
+        right = target if metrics is None and against is None else None
+        sides[name] = apart(join(collect(source, grade, reply, right), source), len(known))
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
@@ -303,8 +305,8 @@ def standings(
     mobility across neighbourhoods and academic achievement across countries.
     """
     shared, hints = aligned(sides)
-    for pairs in shared:
-        check_margin(pairs, margin)
+    margin = checked_margin(margin, *shared)
+    lose = plain(lose)
     groups, whole = shared[0].groups()
     conditions: list[Standing] = []
     overall: list[Standing] = []

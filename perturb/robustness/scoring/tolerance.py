@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.crossing import (
     Curve,
@@ -27,6 +27,7 @@ from perturb.robustness.scoring.join import Pairs, aligned, join
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import control_hints, grading
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
@@ -42,6 +43,7 @@ from perturb.robustness.scoring.tolerances import (
     Tolerances,
 )
 from perturb.robustness.scoring.verdict import verdict
+from perturb.values.scalars import FINITE, TINY, checked_real
 
 
 def tolerance(
@@ -94,8 +96,9 @@ def tolerance(
     sources = [[listed_source(each)] for each in (rows, other) if each is not None]
     by = match, prediction, target, metrics
     grades = [grading(source, *by, against=against) for source in sources]
+    right = target if metrics is None and against is None else None
     sides = [
-        join(collect(source, grade, reply), source, inferred=True)
+        join(collect(source, grade, reply, right), source, inferred=True)
         for source, (grade, reply, _) in zip(sources, grades, strict=True)
     ]
     return tolerances(sides, grades[0][2], lose)
@@ -103,8 +106,7 @@ def tolerance(
 
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
     """Return the tolerances of one system or of two from joined rows; see `tolerance`."""
-    if not (isinstance(lose, (int, float)) and 0 < lose < math.inf):
-        raise UsageError(f"lose must be a number above 0, a loss of score; got {shown(lose)}")
+    lose = checked_real("lose", lose, "a number above 0, a loss of score", TINY, FINITE)
     hints: list[str] = []
     if len(sides) == 2:
         sides, hints = aligned(dict(zip("AB", sides, strict=True)))
@@ -136,6 +138,8 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     hints += filter(None, (step.straight() for step in results))
     for pairs, result in zip(sides, verdicts, strict=True):
         hints += control_hints(result, pairs)
+    if len(sides) == 1:
+        hints += joined_by_id(sides[0])
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
 
 

@@ -27,6 +27,7 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import NDArray
+from perturb.values.scalars import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +81,7 @@ def verdict(
         at_least: the smallest reaction that counts, where the answers should change.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    check_margin(pairs, margin)
+    margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
     damaged = pairs.damage & DAMAGED > 0
@@ -97,12 +98,15 @@ def verdict(
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
 
-def check_margin(pairs: Pairs, margin: float) -> None:
-    """Check that scores can differ by more than the margin."""
-    if margin > 1 and not any((np.abs(each) > 1).any() for each in (pairs.clean, pairs.perturbed)):
+def checked_margin(given: float, *sides: Pairs) -> float:
+    """Return a margin that is less than scores can differ by."""
+    margin = checked_real("margin", given, "a number of at least 0", 0, FINITE)
+    scores = (each for pairs in sides for each in (pairs.clean, pairs.perturbed))
+    if margin > 1 and not any((np.abs(each) > 1).any() for each in scores):
         raise UsageError(
             f"all scores lie between 0 and 1, so none can fall by {margin:g}; 5 points are 0.05"
         )
+    return margin
 
 
 def findings(

@@ -127,8 +127,19 @@ class Table(NamedTuple):
         ]
 
 
-def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str] = str) -> str:
-    """Return the sentence, a table of this width, and the hints.
+class VerdictWord(str):
+    """A verdict as a piece of printed text, which may be shown in a colour."""
+
+    __slots__ = ()
+
+
+def as_text(table: Table, width: int | None = WIDTH) -> str:
+    """Return the sentence, a table of this width, and the hints; see `as_pieces`."""
+    return "".join(as_pieces(table, width))
+
+
+def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
+    """Return the sentence, a table of this width, and the hints, in pieces to be joined.
 
     Names that are too long for their column go on in the next line. The reason why a row cannot be
     judged stands below the first that has it, where the sentence does not tell it.
@@ -136,19 +147,23 @@ def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str]
     Args:
         table: what to show.
         width: the width of the table; None for as wide as it needs to be.
-        paint: colours a verdict.
+
+    Returns:
+        Text, and between it each verdict of the table as a `VerdictWord`.
     """
     lines, groups = folded(table.header, table.rows, width)
     verdicts = table.header.index("verdict") if "verdict" in table.header else None
+    pieces = ["\n".join([*wrapped(table.sentence), "", *lines])]
     told = {*table.known}
     for (first, *more), row, reason in zip(groups, table.rows, table.reasons, strict=True):
         word = "" if verdicts is None else row[verdicts]
-        lines += [first.replace(f"| {word}", f"| {paint(word)}", 1) if word else first, *more]
-        if reason not in told:
-            lines += [f"  {line}" for line in wrapped(reason, WIDTH - 2)]
-            told.add(reason)
-    hints = [line for hint in table.hints for line in ("", *wrapped(hint))]
-    return "\n".join([*wrapped(table.sentence), "", *lines, *hints])
+        # The columns behind the verdict hold numbers, those before it may hold any text.
+        before, bar, behind = first.rpartition(f"| {word}") if word else (first, "", "")
+        pieces += [f"\n{before}{bar[:2]}", *[VerdictWord(word)] * bool(word), behind]
+        below = [] if reason in told else wrapped(reason, WIDTH - 2)
+        told.add(reason)
+        pieces += [f"\n{line}" for line in (*more, *(f"  {line}" for line in below))]
+    return [*pieces, *(f"\n{line}" for hint in table.hints for line in ("", *wrapped(hint)))]
 
 
 def as_markdown(table: Table) -> str:
@@ -203,14 +218,12 @@ def as_html(table: Table) -> str:
 
 
 # The forms in which commands write what is found, which help lists without NumPy. Each takes
-# whether to show all measures, and what colours a verdict.
-FORMS: dict[str, Callable[[Shown, bool, Callable[[str], str]], str]] = {
-    "table": lambda results, wide, paint: as_text(
-        results._table(wide), None if wide else WIDTH, paint
-    ),
-    "md": lambda results, wide, _: as_markdown(results._paper(wide)),
-    "latex": lambda results, wide, _: as_latex(results._paper(wide)),
-    "tsv": lambda results, *_: as_csv(results._rows(), "\t"),
-    "csv": lambda results, *_: as_csv(results._rows()),
-    "json": lambda results, *_: as_json(results.to_dict()),
+# whether to show all measures.
+FORMS: dict[str, Callable[[Shown, bool], str]] = {
+    "table": lambda results, wide: as_text(results._table(wide), None if wide else WIDTH),
+    "md": lambda results, wide: as_markdown(results._paper(wide)),
+    "latex": lambda results, wide: as_latex(results._paper(wide)),
+    "tsv": lambda results, _: as_csv(results._rows(), "\t"),
+    "csv": lambda results, _: as_csv(results._rows()),
+    "json": lambda results, _: as_json(results.to_dict()),
 }

@@ -94,7 +94,8 @@ def test_equal_options_agree_whatever_their_labels(linked):
     rows = [{"id": "1", "text": QUESTIONS[0], "prediction": "B", "answer": "B"}]
     moved = "Q?\ni) Perth\nii) Sydney\niii) Canberra"
     edits = [(0, len(QUESTIONS[0]), moved)]
-    rows.append(linked("1", original=QUESTIONS[0], edits=edits, prediction="iii", answer="iii"))
+    rows.append(linked("1", original=QUESTIONS[0], edits=edits, expect="mapped",
+                       prediction="iii", answer="iii"))  # fmt: skip
     rows[1]["perturbation"]["recipe"] = "typos@1:p=0.1 --target answer --contract 3"
     found = score(rows, match="choice").overall[0].comparison
     assert (found.perturbed_mean, found.consistency) == (1, 100)

@@ -342,6 +342,17 @@ def test_bleu_and_chrf_are_those_of_sacrebleu():
     assert match_of("bleu")(None, right) == (0.0, None)
 
 
+@pytest.mark.parametrize(
+    "way", ["exact", "normalized", "contains", "f1", "rouge-l", "bleu", "chrf"]
+)
+def test_two_empty_texts_are_alike(way):
+    """One that is empty beside one that isn't shares nothing with it."""
+    if way in ("bleu", "chrf"):
+        pytest.importorskip("sacrebleu")
+    pairs = ("", ""), (" ", " "), ("", "x"), ("x", "")
+    assert [match_of(way)(*pair)[0] for pair in pairs] == [1, 1, 0, 0]
+
+
 def test_a_library_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics.chrf", None)
     with pytest.raises(ImportError, match="--match chrf needs sacrebleu: pip install sacrebleu"):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
+from perturb.robustness import compare, score
 from perturb.robustness.grading.ways import match_of
 
 SCORES = [
@@ -38,3 +39,10 @@ def test_a_distance_needs_numbers():
         match_of("distance")("none", "3")
     with pytest.raises(ValueError, match="holds no number"):
         match_of("distance")("3", "none")
+
+
+def test_an_answer_is_not_compared_with_itself():
+    with pytest.raises(UsageError, match="are both 'prediction', so all would be right: say with"):
+        score([], target="prediction")
+    with pytest.raises(UsageError, match="are both 'said'"):
+        compare([], [], prediction="said", target="said", match="choice")

@@ -18,7 +18,7 @@ def systems(linked):
         chance = iter(uniforms(key, 500).tolist())
         rows = []
         for at in range(100):
-            rows.append({"id": str(at), "correct": next(chance) < 0.95})
+            rows.append({"id": str(at), "text": "clean text", "correct": next(chance) < 0.95})
             for name, right in (("typos", typos), ("case", 0.95)):
                 rows += [
                     linked(str(at), name, replicate=one, correct=next(chance) < right)
@@ -189,7 +189,7 @@ def test_the_command_takes_what_a_person_says(command, write, linked):
     """The match is blind to the word "4" in what B says of noisy rows; a person reads it."""
     paths = []
     for name, noisy in (("a", "4"), ("b", "not 4")):
-        rows = [{"id": str(at), "prediction": "4"} for at in range(60)]
+        rows = [{"id": str(at), "text": "clean text", "prediction": "4"} for at in range(60)]
         rows += [linked(str(at), prediction=noisy) for at in range(60)]
         words = {"4": "right", "not 4": "wrong"}
         every = [{**row, "answer": "4", "ok": words[row["prediction"]]} for row in rows]

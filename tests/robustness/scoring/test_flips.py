@@ -109,7 +109,7 @@ def test_rows_in_memory_are_named_by_position(rows):
 
 
 def test_answers_of_several_seeds_are_told_apart(command, write, linked):
-    rows = [{"id": "7", "text": "ten hens", "score": 1.0}]
+    rows = [{"id": "7", "text": "clean text", "score": 1.0}]
     rows += [linked(7, score=0.0, response={"seed": seed}) for seed in (0, 1)]
     text = command("flips", write("scored.jsonl", rows), "--score", "score")
     assert [line.partition(": ")[0] for line in text.splitlines() if line.startswith("7")] == [

@@ -58,6 +58,20 @@ def test_where_conditions_disagree_each_is_told_and_never_their_average(experime
     )
 
 
+def test_where_conditions_cancel_out_nothing_is_said_of_all_together(experiment):
+    """One helps by as much as the other hurts, so that both together are robust."""
+    rows = experiment(
+        400, lambda at: at % 2 == 0, helps=lambda at: at % 2 == 0 or at % 5 == 1,
+        hurts=lambda at: at % 2 == 0 and at % 5 != 2,
+    )  # fmt: skip
+    found = score(rows, metrics=METRICS, margin=0.05)
+    assert found.overall[0].verdict == "robust"
+    assert found.sentence == (
+        "Breaks under hurts p=0.1 (-0.100). Gains under helps p=0.1 (+0.100). "
+        "All 800 rows changed. Of 2 conditions: 1 worse, 1 better."
+    )
+
+
 def test_every_form_has_the_same_words(experiment, write, tmp_path, capsys):
     path = write("s.jsonl", experiment(400, hurts=lambda at: at % 5 > 1, case=lambda _: True))
     rows = map(orjson.loads, path.read_bytes().splitlines())
@@ -249,7 +263,7 @@ def test_protection_is_advised_only_where_it_would_help(linked, breaks, advised)
     """Half of the edits touch a number; the system breaks by these, or by the others alike."""
     rows = []
     for at in range(200):
-        rows.append({"id": str(at), "prediction": "4", "answer": "4"})
+        rows.append({"id": at, "text": "He has 6 eggs", "prediction": "4", "answer": "4"})
         lost = at % 4 == 0 if breaks else at % 10 < 2
         edits = [(7, 8, "7") if at % 2 == 0 else (9, 10, "a")]
         rows.append(
@@ -284,7 +298,7 @@ def test_the_example_is_of_what_is_in_the_way(linked):
     for at in range(60):
         said = {"prediction": "It is" if at % 3 == 2 else "18", "answer": "18"}
         ended = {"response": {"seed": None, "finish": "length" if at % 3 == 2 else "stop"}}
-        rows += [{"id": str(at), **said, **ended}, linked(at, **said, **ended)]
+        rows += [{"id": at, "text": "clean text", **said, **ended}, linked(at, **said, **ended)]
     verdict = score(rows)
     assert verdict.sentence.startswith("Cannot judge: 33 % of the clean replies are truncated")
     assert verdict.hints == (

@@ -203,3 +203,9 @@ def test_all_forms(command, write, pilot) -> None:
     ):
         text = command("power", path, "--score", "correct", "--drop", "0.1", "--format", form)
         assert words in text
+
+
+@pytest.mark.parametrize(("margin", "drop"), [(0.02, 0.05), (0.05, 0.1), (0.2, 0.4)])
+def test_a_drop_that_is_not_given_lies_beyond_the_margin(margin, drop):
+    call = {"accuracy": 0.8, "lose": 0.05, "margin": margin}
+    assert power(**call) == power(**call, drop=drop)

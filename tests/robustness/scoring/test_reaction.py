@@ -90,6 +90,9 @@ def test_a_control_has_as_many_edits_and_no_more_than_needed(asked):
     assert (one.reaction.control, one.verdict) == ("identity", "cannot judge")
     advice = "perturb also by what keeps the answer, with as many edits (5.0 a row), such as "
     assert one.reason.endswith(f"{advice}keyboard_typos:count=5")
+    for count, verdict in ((2, "insensitive"), (3, "cannot judge")):  # twice as many hide nothing
+        one = found(asked(100, {"heavy": MANY[:count]}, heavy=share(30), other=share(30)))
+        assert one.verdict == verdict
     one = found(asked(100, edits, heavy=share(30), other=share(30)))
     assert (one.verdict, one.reaction.control) == ("cannot judge", "heavy p=0.1")
     assert one.reason.startswith("the 5.0 edits a row of heavy p=0.1 may hide a reaction: perturb")
@@ -214,6 +217,7 @@ def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):
         ({"other": 16}, {"typos": 2}, ". About {} more originals would decide the reaction."),
         ({"other": 16, "other_2": 14}, {"typos": 2}, ". About {} more originals would decide all "),
         ({"other": 16}, {"identity": 0}, "originals)."),  # beside which nothing is sensitive
+        ({"other": 16, "other_2": 5}, {"identity": 0}, "beyond that under identity."),
         ({"other": 5}, {"identity": 0}, "originals). About {} more originals would decide the"),
     ],
 )
@@ -236,6 +240,19 @@ def test_undecided_reactions_say_how_many_more_originals_would_decide(
             assert wanted <= more <= 1.1 * wanted + 1
     assert said.format(*(f"{max(counts):,}" for _ in counts[:1] if counts[0])) in verdict.sentence
     assert ("more originals" in verdict.sentence.partition("counts:")[2]) == (counts[0] is not None)
+
+
+def test_who_reacts_more_ranks_first_also_where_less_of_a_score_is_better(asked):
+    sides = {name: asked(100, other=share(each), typos=share(5)) for name, each in
+             (("deaf", 10), ("keen", 80))}  # fmt: skip
+    for rows in sides.values():
+        for row in rows:
+            row["distance"] = float(row["prediction"] == "b")
+    for better in (True, False):
+        metrics = {"distance": {"threshold": 0.5, "higher_is_better": better}}
+        ranked = compare(dict(sides), metrics=metrics).conditions
+        first = [one.system for one in ranked if one.condition.startswith("other")]
+        assert first == ["keen", "deaf"]
 
 
 def test_originals_of_one_system_alone_move_no_reaction(asked):

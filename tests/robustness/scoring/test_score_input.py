@@ -82,6 +82,7 @@ RECORD = {"id": "1", "correct": 1, "perturbation": {"original_id": "1"}}
 BAD = [
     ([], "no row to score"),
     ([CLEAN], "no row is perturbed"),
+    ([{"id": "1"}], "no row is perturbed: none has a 'perturbation' .*; perturb apply writes that"),
     ([{"of": "1", "correct": 1}], ":1: the perturbed row of original '1' has no clean row"),
     (
         [CLEAN, {"id": "2", "correct": 1}, {"of": "1", "correct": 1}],
@@ -101,7 +102,8 @@ BAD = [
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes'"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),
-    ([{"correct": 1}], ":1: id must be a string or an integer"),
+    ([{"correct": 1}], ":1: the row has no 'perturbation', so perturb apply did not write it"),
+    ([{"id": 1.5, "correct": 1}], ":1: id must be a string or an integer"),
     ([CLEAN | {"perturbation": "x"}], "'perturbation' of a row must be an object"),
     ([RECORD], "needs one of changed, original, .* in 'status'; got ''"),
     (
@@ -128,9 +130,11 @@ def test_bad_rows_are_named(command, write, linked, rows, message):
         command("score", write("s.jsonl", made), "--score", "correct")
 
 
-def test_nan_and_broken_lines_are_named(command, tmp_path):
+def test_nan_and_broken_lines_are_named(command, linked, tmp_path):
     path = tmp_path / "scored.jsonl"
     path.write_text('{"id": 1, "correct": 1}\n\n{"id": 2, "correct": NaN}\n')
+    with path.open("ab") as out:
+        out.write(orjson.dumps(linked(1, correct=1)))
     with pytest.raises(
         DataError, match=r"scored.jsonl:3: correct must be .* number within .*; got nan"
     ):
@@ -185,7 +189,7 @@ def test_the_fields_by_default(command, write, linked):
         orjson.loads(command("score", write("s", rows), "--json"))["overall"][0]["difference"] == -1
     )
     with pytest.raises(DataError, match=":1: there is no field 'prediction'; the row has id"):
-        command("score", write("s", [{"id": 1, "answer": "4"}]))
+        command("score", write("s", [{"id": 1, "answer": "4"}, rows[1]]))
 
 
 def test_rows_of_several_texts_are_refused(command, write, linked):

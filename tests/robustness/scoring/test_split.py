@@ -5,8 +5,12 @@ from perturb.errors import DataError
 
 def test_disjoint_files_pass(command, write, linked):
     train = write("train.jsonl", [{"id": 1}, linked("1"), linked("2")])
-    test = write("test.jsonl", [{"id": "3"}, linked("4")])
-    assert "no original is shared: 2 in" in command("split_check", train, test)
+    test = write("test.jsonl", [{"id": "3"}, linked("4", original="another text")])
+    said = command("split_check", train, test)
+    assert said == (
+        f"no original is shared: 2 in {train}, 2 in {test}; known by id alone, for want of "
+        "a text: 1\n"
+    )
 
 
 def test_an_empty_file_shares_nothing(command, write):
@@ -27,5 +31,28 @@ def test_many_shared_originals_are_counted(command, write):
 
 
 def test_a_row_without_identity_is_named(command, write):
-    with pytest.raises(DataError, match=r"test.jsonl:1: id must be"):
+    with pytest.raises(DataError, match=r"test.jsonl:1: the row has no 'perturbation'"):
         command("split_check", write("train.jsonl", [{"id": 1}]), write("test.jsonl", [{}]))
+
+
+def test_equal_texts_under_other_ids_are_shared(command, write, linked):
+    """A row without a record has its text where the records of either file say."""
+    train = write("train.jsonl", [linked("a", original="ten hens", edits=[(0, 1, "T")])])
+    for rows in (
+        [linked("b", original="ten hens", edits=[(4, 5, "m")])],
+        [linked("b", original="ten hens", edits=[(4, 5, "m")], lean=True)],
+        [{"id": "c", "text": "six hens"}, {"id": "b", "text": "ten hens"}],
+    ):
+        test = write("test.jsonl", rows)
+        with pytest.raises(DataError, match=r"share 1 originals: 'b' \(which is 'a' in .*train"):
+            command("split_check", train, test)
+        with pytest.raises(DataError, match=r"share 1 originals: 'a' \(which is 'b' in .*test"):
+            command("split_check", test, train)
+
+
+def test_one_id_of_two_texts_is_told(command, write, linked):
+    train = write("train.jsonl", [linked("a", original="ten hens", edits=[(0, 1, "T")])])
+    test = write("test.jsonl", [{"id": "a", "text": "six cows"}])
+    message = r"'a' \(by its id; the texts differ: 'ten hens' and 'six cows'\); keep all"
+    with pytest.raises(DataError, match=message):
+        command("split_check", train, test)

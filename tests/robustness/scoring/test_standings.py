@@ -28,7 +28,7 @@ def systems(linked):
         chance = iter(uniforms(key, 500).tolist())
         rows = []
         for at in range(80):
-            rows.append({"id": str(at), "correct": 1})
+            rows.append({"id": str(at), "text": "clean text", "correct": 1})
             rows += [linked(str(at), "identity", None, steps="identity@1", correct=1)]
             for name, share in (("typos", right), ("case", 0.95)):
                 rows += [
@@ -130,7 +130,7 @@ def test_two_systems_at_least(wrong):
 
 def test_the_forms(systems):
     found = compare(systems, metrics=METRICS)
-    text = {form: written(found, False, str) for form, written in FORMS.items()}
+    text = {form: written(found, False) for form, written in FORMS.items()}
     assert max(map(len, text["table"].splitlines())) <= 80
     assert "\n  like-1.5  | 0." in text["table"]
     assert "| worst | 1.000 | -0." in text["md"]
@@ -163,7 +163,7 @@ def test_tolerances_of_each_system():
     assert borne["any"] == "bears"
     assert {step.step for step in found.tolerances} == {"keyboard_typos"}
     assert "\nkeyboard_typos: loses" in str(found)
-    assert "keyboard_typos: loses 0.1" in FORMS["md"](found, False, str)
+    assert "keyboard_typos: loses 0.1" in FORMS["md"](found, False)
     with pytest.raises(UsageError, match="of more than two systems"):
         compare(three["fox"], three["any"], lose=0.1)
 

@@ -15,7 +15,8 @@ def run(linked):
         chance = iter(uniforms(key, originals * (versions + 1)).tolist())
         rows = []
         for at in range(originals):
-            rows.append({"id": str(at), "prediction": _said(next(chance) < clean), "answer": "4"})
+            said = _said(next(chance) < clean)
+            rows.append({"id": str(at), "text": "clean text", "prediction": said, "answer": "4"})
             rows += [
                 linked(at, replicate=one, prediction=_said(next(chance) < perturbed), answer="4")
                 for one in range(versions)
@@ -43,7 +44,7 @@ def test_undecided_says_about_how_many_more_would_decide(run):
     (finding,) = [one for one in verdict.overall if one.scope == "all"]
     assert 100 < finding.more_originals < 700
     assert f"about {finding.more_originals} more originals would decide" in verdict.sentence
-    head, _, row, *_ = FORMS["table"](verdict, True, str).partition("\n\n")[2].splitlines()
+    head, _, row, *_ = FORMS["table"](verdict, True).partition("\n\n")[2].splitlines()
     names, cells = ([cell.strip() for cell in line.split("|")] for line in (head, row))
     assert cells[names.index("more needed")] == str(finding.more_originals)
 
@@ -133,11 +134,10 @@ def test_flips_without_an_edit_are_the_noise_floor(run):
 def test_hints_name_the_metric_where_there_are_several(run):
     rows = run(40, 1, 1)
     for at, row in enumerate(rows):
-        row |= {"calm": 1.0, "moody": float(at % 2)}
+        row |= {"calm": 1.0, "moody": float(at % 2), "text": "No."}
         if "perturbation" in row:
-            row["perturbation"] |= (
-                {"original": "No.", "edits": "text|0:N>M"} if at // 2 % 2 else {"status": "no site"}
-            )
+            edited = {"edits": "text|0:N>M"} if at // 2 % 2 else {"status": "no site"}
+            row["perturbation"] |= {"original": "No.", **edited}
     hints = score(rows, metrics={"calm": {"threshold": 0.5}, "moody": {"threshold": 0.5}}).hints
     assert [hint.partition(" ")[0] for hint in hints] == ["moody:", "Edits"]
     assert "the difference of calm is +0.000" in hints[1]
@@ -145,7 +145,7 @@ def test_hints_name_the_metric_where_there_are_several(run):
 
 def test_edits_that_touch_numbers_are_left_out_on_the_side(run):
     """Where a digit went, the system is wrong; elsewhere it is right."""
-    rows = run(100, 1, 1)
+    rows = run(100, 1, 1, text="He has 67 eggs, not 2")
     for at, row in enumerate(row for row in rows if "perturbation" in row):
         edits = "text|7:6>7" if at < 40 else "text|0:H>h"
         row["perturbation"].update(original="He has 67 eggs, not 2", edits=edits)

@@ -1,7 +1,8 @@
-/* Lines of JSON objects, read without a Python object for each value. Whatever is not quite usual is
-   left to the parsers of Python: errors, escapes in keys, keys that come twice, numbers that may not
-   be written as they stand. */
+/* Values of JSON, read without a Python object for each. Whatever is not quite usual is left to the
+   parsers of Python: errors, escapes in keys, keys that come twice, numbers that may not be written
+   as they stand. */
 #pragma once
+#include "code_points.h"
 #include "json.h"
 
 /* Objects and lists in each other, and keys that are open at a time. */
@@ -11,17 +12,6 @@ typedef struct {
     const uint8_t *start;
     int64_t size;
 } Name;
-
-/* Where a row is among what was written, without the brace that closes it; and its text and its id,
-   whose places are -1 if it has none. */
-typedef struct {
-    int64_t start, end, text, text_end, id, id_end;
-} Row;
-
-/* The fields that a row is searched for; it may not have the last one. */
-typedef struct {
-    Name text, id, record;
-} Fields;
 
 /* Reads between `at` and `end`, and writes to `to`, which is never farther from its start. */
 typedef struct {
@@ -240,62 +230,32 @@ INLINE int take_id(Reader *r)
     return is_next(r, 'n') ? take_word(r, "null", 4) : take_number(r, 1);
 }
 
-/* Take one member of a row. */
-INLINE int take_member(Reader *r, const Fields *fields, const uint8_t *out, Row *row)
+/* The next code point of UTF-8. */
+INLINE uint32_t code_of_utf8(Reader *r)
 {
-    if (!take_key(r, 0)) return 0;
-    const Name *key = r->names + r->keys - 1;
-    int64_t start = r->to - out;
-    if (same_name(key, &fields->text)) {
-        if (!take_string(r, 0)) return 0;
-        row->text = start;
-        row->text_end = r->to - out;
-    } else if (same_name(key, &fields->id)) {
-        if (!take_id(r)) return 0;
-        row->id = start;
-        row->id_end = r->to - out;
-    } else if (same_name(key, &fields->record) || !take_value(r)) {
-        return 0;
+    uint8_t lead = *r->at++;
+    int more = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+    uint32_t code = more ? lead & 0x3F >> more : lead;
+    while (more--) code = code << 6 | (*r->at++ & 0x3F);
+    return code;
+}
+
+/* Whether bytes are UTF-8, and nothing in it is longer than it need be, or half a surrogate. */
+INLINE int is_utf8(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end) {
+        if (end - at >= AT_ONCE && is_ascii(at, 0, 0, AT_ONCE)) {
+            at += AT_ONCE;
+            continue;
+        }
+        uint8_t lead = *at++;
+        if (lead < 0x80) continue;
+        int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+        if (lead < 0xC2 || lead > 0xF4 || end - at < more) return 0;
+        uint8_t least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+        uint8_t most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+        if (*at < least || *at > most) return 0;
+        for (; more; more--) if ((*at++ & 0xC0) != 0x80) return 0;
     }
     return 1;
-}
-
-/* Take one line, whose object has a text. */
-INLINE int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *row)
-{
-    *row = (Row){r->to - out, 0, -1, -1, -1, -1};
-    r->keys = 0;
-    if (!take_sign(r, '{')) return 0;
-    do {
-        if (!take_member(r, fields, out, row)) return 0;
-    } while (take_sign(r, ','));
-    row->end = r->to - out;
-    if (!take_sign(r, '}')) return 0;
-    skip_space(r);
-    return r->at == r->end && row->text >= 0;
-}
-
-/* Read lines of UTF-8, and write their objects without space between the values; how many they are.
-   `out` has as much room as the lines take. */
-KERNEL(perturb_read_rows,
-       (const uint8_t *lines, int64_t size, const uint8_t *text, int64_t text_size,
-        const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
-        uint8_t *out, Row *rows, int64_t room),
-       (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))
-{
-    Fields fields = {{text, text_size}, {id, id_size}, {record, record_size}};
-    const uint8_t *at = lines, *end = lines + size;
-    Reader reader;
-    reader.to = out;
-    int64_t made = 0;
-    while (at < end) {
-        const uint8_t *line_end = memchr(at, '\n', (size_t)(end - at));
-        if (!line_end) line_end = end;
-        if (made == room) return OUT_OF_RANGE;
-        reader.at = at;
-        reader.end = line_end;
-        if (!take_row(&reader, &fields, out, rows + made++)) return DECLINED;
-        at = line_end + 1;
-    }
-    return made;
 }

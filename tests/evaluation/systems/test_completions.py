@@ -6,7 +6,7 @@ import pytest
 
 from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, TransientError, UnansweredError
-from perturb.evaluation.systems.completion import reply_or_error
+from perturb.evaluation.systems.endpoint import reply_or_error
 
 
 def said(message, **more):
@@ -30,6 +30,11 @@ def read(body, status=200, headers=None, secrets=()):
 )
 def test_content_may_come_in_parts(content, answer):
     assert read(said({"content": content})).answer == answer
+
+
+def test_half_a_surrogate_is_a_character():
+    """So ends what a server cuts off within an emoji; JSON can hold it in an escape."""
+    assert read(said({"content": "so 4 \ud83d"})).answer == "so 4 \ud83d"
 
 
 @pytest.mark.parametrize("content", [7, {"text": "a"}, [{"type": "image"}], ["a"], [7]])

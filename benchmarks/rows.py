@@ -1,0 +1,136 @@
+"""What rows of each shape cost from lines of JSON to lines, in times of parsing and writing them.
+
+Run it as `python benchmarks/rows.py [--rounds 5] [NAME ...]`. The floor, in the same run, is
+`orjson.dumps(orjson.loads(line))` for each line of the same file. Times are of the processor, of
+blocks in memory: the start of a process is in `first_use.py`.
+"""
+
+import itertools
+
+import orjson
+from common import FOLDER, Run, in_turns, made_rows, options, table, write_into
+
+import perturb
+from perturb.pipeline.pipeline import crossed
+from perturb.plan.job import job_of
+from perturb.stream.blocks import perturb_block
+
+ROWS, BLOCK = 6_000, 1 << 20
+TYPOS = "keyboard_typos:p=0.05"
+GRID = "keyboard_typos:p=0.02 keyboard_typos:p=0.05 keyboard_typos:p=0.1 leetspeak:p=0.05"
+GRID = [*GRID.split(), "char_delete:p=0.05"]
+CHAT = {"field": "messages[role=user].content"}
+NESTED = {"field": "data.question"}
+# By the name of a shape: the rows, the steps, the options, and the most that it is to cost.
+SHAPES = {
+    "plain": ("plain", TYPOS, {}, 1.9),
+    "beyond ASCII": ("accented", TYPOS, {}, 2.0),
+    "an odd float in 1,000": ("odd float", TYPOS, {}, 1.6),
+    "17 digits": ("17 digits", TYPOS, {}, 1.6),
+    "nested": ("nested", TYPOS, NESTED, 1.7),
+    "chat": ("chat", TYPOS, CHAT, 1.7),
+    "chat, all messages": ("chat", TYPOS, {"field": "messages[*].content"}, 2.2),
+    "with original": ("plain", TYPOS, {"with_original": True}, 1.7),
+    "protect number": ("plain", TYPOS, {"protect": "number"}, 2.8),
+    "protect number, nested": ("nested", TYPOS, {"protect": "number", **NESTED}, 2.8),
+    "grid of five, with originals": ("plain", crossed(GRID), {"with_original": True}, 5),
+    "target": ("target", TYPOS, {"target": "answer"}, 5),
+    "spans": ("spans", TYPOS, {"spans": "spans"}, 6),
+    "two fields": ("plain", TYPOS, {"field": ["question", "answer"]}, 2.5),
+    "option_shuffle of a list": (
+        "options",
+        "option_shuffle:form=lines",
+        {"field": "choices"},
+        None,
+    ),
+    "char_delete": ("plain", "char_delete:p=0.05", {}, None),
+    "char_delete, chat": ("chat", "char_delete:p=0.05", CHAT, None),
+    "word_swap": ("plain", "word_swap:p=0.05", {}, None),
+    "word_swap, nested": ("nested", "word_swap:p=0.05", NESTED, None),
+}
+
+
+def main():
+    parser = options(__doc__, rounds=5)
+    parser.add_argument("names", nargs="*", help="shapes; default: all")
+    run = Run(parser)
+    shapes = {name: SHAPES[name] for name in run.args.names or SHAPES}
+    files = {kind: blocks_of(rows) for kind, rows in kinds().items()}
+    jobs = {
+        name: job_of(steps, None, **{"field": "question", **more})
+        for name, (_, steps, more, _) in shapes.items()
+    }
+    work = {}
+    for name, (kind, *_) in shapes.items():
+        work[f"{name}, floor"] = lambda kind=kind: bare(files[kind])
+        work[name] = lambda name=name, kind=kind: perturbed(jobs[name], files[kind])
+    seconds = {name: min(each) for name, each in in_turns(work, run.args.rounds).items()}
+    costs = {name: round(seconds[name] / seconds[f"{name}, floor"], 2) for name in shapes}
+    lines = [(name, cost, SHAPES[name][-1] or "") for name, cost in costs.items()]
+    shown = table(("shape", "times", "goal"), lines)
+    if run.args.names:
+        print(shown)
+        return
+    run.write("rows", {"perturb": perturb.__version__}, rows=ROWS, costs=costs)
+    write_into(FOLDER / "README.md", "rows", shown)
+
+
+def kinds():
+    """The rows of each kind, as lines."""
+    made_of = (row for row in made_rows("question") if row["question"].isascii())
+    given = list(itertools.islice(made_of, 2000))
+    rows = [
+        {"id": f"q{at}", **row, "answer": f"{row['question'][::-1]} {at % 90}", "score": at / 8}
+        for at, row in zip(range(ROWS), itertools.cycle(given))
+    ]
+    accents = str.maketrans("aeiou", "áéíóü")
+    role = itertools.cycle(("system", "user", "assistant"))
+    said = lambda row: ("Answer with a number.", row["question"], row["answer"])  # noqa: E731
+    made = {
+        "plain": rows,
+        "accented": [{**row, "question": row["question"].translate(accents)} for row in rows],
+        "17 digits": [{**row, "score": (at + 0.1) / 7} for at, row in enumerate(rows)],
+        "nested": [{"id": row["id"], "data": {**row}} for row in rows],
+        "chat": [
+            {"id": row["id"], "messages": [{"role": next(role), "content": t} for t in said(row)]}
+            for row in rows
+        ],
+        "target": [{**row, "answer": row["answer"][-2:]} for row in rows],
+        "spans": [{**row, "spans": [[0, row["question"].index(" ")]]} for row in rows],
+        "options": [
+            {
+                "id": row["id"],
+                "choices": [f"{word} {row['id']}" for word in ("red", "blue", "green")],
+            }
+            for row in rows
+        ],
+    }
+    lines = {kind: list(map(orjson.dumps, each)) for kind, each in made.items()}
+    odd = [at % 1000 == 500 for at in range(ROWS)]
+    lines["odd float"] = [
+        line[:-1] + b',"w":1e-5}' * is_odd + b"}" * (not is_odd)
+        for line, is_odd in zip(lines["plain"], odd, strict=True)
+    ]
+    return lines
+
+
+def blocks_of(lines):
+    """Blocks of some bytes, with the numbers of their first lines."""
+    each = max(1, BLOCK * len(lines) // sum(map(len, lines)))
+    return [(at + 1, b"\n".join(lines[at : at + each])) for at in range(0, len(lines), each)]
+
+
+def bare(blocks):
+    for _, lines in blocks:
+        for line in lines.splitlines():
+            orjson.dumps(orjson.loads(line))
+
+
+def perturbed(job, blocks):
+    for first, lines in blocks:
+        block = perturb_block(job, True, first, lines)
+        assert not block.bad, block.bad
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,455 @@
+/* Blocks of rows: from lines of JSON to the texts in them, as the engine takes these, with keys and
+   checks; and from the rows, their texts and edits to the lines of all versions. A row that is not
+   usual is left to Python, alone. */
+#pragma once
+#include "checks.h"
+#include "search.h"
+
+#define TEXT_PREFIX "text:" /* before the digits of a key, in the id of a row that has none */
+enum { KEY_DIGITS = 16, CHECK_DIGITS = 8, TEXT_ID = sizeof TEXT_PREFIX - 1 + KEY_DIGITS };
+
+/* What is read of lines; native/blocks.py makes room for it. */
+typedef struct {
+    uint8_t *json;     /* the rows, without space between values */
+    Row *rows;         /* as many as there are lines */
+    Found *found;      /* the texts of all rows, those of a row in the order of the paths */
+    uint8_t *wide;     /* of each row, whether its texts are not all ASCII */
+    int64_t *starts, *ends; /* of each text, among the codes of its kind */
+    uint8_t *narrow_codes;  /* each with a separator on both sides */
+    uint32_t *wide_codes;
+    uint64_t *keys, *id_keys, *checks; /* of texts; of rows */
+    int64_t *left;     /* of each line that is left: the rows before it, its number, start and end */
+    int64_t most_texts, json_size, made_rows, made_texts, narrow_size, wide_size, made_left;
+} Block;
+
+/* What is hashed: the names of texts and rows, and the messages of rows. A name that needs no hash
+   has its key in its place. */
+typedef struct {
+    uint8_t *names, *messages;
+    int64_t names_size, names_room, messages_size, count;
+    int64_t *name_starts, *name_ends, *name_of_text, *name_of_row, *edges;
+} Hashed;
+
+INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
+{
+    while (digits--) *to++ = (uint8_t)"0123456789abcdef"[number >> 4 * digits & 15];
+    return to;
+}
+
+/* The key that an id made of a text says; whether it is one. */
+INLINE int is_text_id(const uint8_t *id, int64_t size, uint64_t *key)
+{
+    if (size != TEXT_ID || memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS)) return 0;
+    *key = 0;
+    for (const uint8_t *at = id + TEXT_ID - KEY_DIGITS; at < id + size; at++) {
+        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - 'a');
+        if (digit > 9 && letter > 5) return 0;
+        *key = *key << 4 | (digit > 9 ? letter + 10u : digit);
+    }
+    return 1;
+}
+
+INLINE uint8_t *put_path(uint8_t *to, const Path *path, const Found *text, int quoted)
+{
+    int list = 0;
+    for (const Part *part = path->part; part < path->part + path->parts; part++) {
+        const Name *key = quoted ? &part->quoted : &part->key;
+        if (part->kind != KEY) to = PUT(put_number(PUT(to, "["), text->index[list++]), "]");
+        else to = put(part > path->part ? PUT(to, ".") : to, key->start, key->size);
+    }
+    return to;
+}
+
+/* More bytes than the path of a text takes. */
+INLINE int64_t path_room(const Path *path)
+{
+    int64_t room = 0;
+    for (int i = 0; i < path->parts; i++)
+        room += path->part[i].key.size + path->part[i].quoted.size + NUMBER_ROOM + 2;
+    return room;
+}
+
+/* Write what a string says in UTF-8. */
+INLINE uint8_t *put_unquoted(uint8_t *to, const uint8_t *at, const uint8_t *end)
+{
+    Reader r;
+    r.at = at;
+    r.end = end;
+    for (;;) {
+        int64_t size = put_plain(to, r.at, r.end - r.at, 0xFF);
+        r.at += size;
+        to += size;
+        if (r.at == r.end) return to;
+        *to++ = (uint8_t)code_of_escape(&r); /* take_string wrote it, so it is of ASCII */
+    }
+}
+
+/* Add a text to the message of its row, its size and a colon in front; where its bytes begin. */
+INLINE uint8_t *put_message(Hashed *h, const uint8_t *json, const Found *text)
+{
+    uint8_t *at = h->messages + h->messages_size, *bytes = at + NUMBER_ROOM + 1;
+    int64_t size = put_unquoted(bytes, json + text->start + 1, json + text->end - 1) - bytes;
+    at = PUT(put_number(at, size), ":");
+    memmove(at, bytes, (size_t)size);
+    h->messages_size = at + size - h->messages;
+    return at;
+}
+
+INLINE void put_codes(Block *b, int64_t text, const uint8_t *at, const uint8_t *end, int wide)
+{
+    if (wide) {
+        b->starts[text] = b->wide_size;
+        Reader r;
+        r.at = at;
+        r.end = end;
+        while (r.at < r.end) b->wide_codes[b->wide_size++] = code_of_utf8(&r);
+        b->ends[text] = b->wide_size;
+        b->wide_codes[b->wide_size++] = 0;
+    } else {
+        b->starts[text] = b->narrow_size;
+        b->ends[text] = put(b->narrow_codes + b->narrow_size, at, end - at) - b->narrow_codes;
+        b->narrow_size = b->ends[text];
+        b->narrow_codes[b->narrow_size++] = 0;
+    }
+}
+
+INLINE int64_t add_name(Hashed *h, const void *name, int64_t size)
+{
+    h->name_starts[h->count] = h->names_size;
+    h->names_size = put(h->names + h->names_size, name, size) - h->names;
+    h->name_ends[h->count] = h->names_size;
+    return h->count++;
+}
+
+/* Add the names that the keys of a row and its texts are hashed of; whether there is room. */
+INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row,
+                     const uint8_t *first_text, int64_t first_size)
+{
+    const uint8_t *name = b->json + row->id;
+    int64_t size = row->id_end - row->id, of_row = -1;
+    uint64_t key = 0;
+    int is_named = row->id >= 0 && *name != 'n', several = row->texts > 1;
+    uint8_t of_text[TEXT_ID];
+    if (is_named && *name == '"') {
+        name++;
+        size -= 2;
+    }
+    if (size + first_size > h->names_room - h->names_size) return 0;
+    if (!is_named && several) { /* the name is of this text's key */
+        key = key_of(first_text, first_size);
+        put_digits(PUT(of_text, TEXT_PREFIX), key, KEY_DIGITS);
+        name = of_text;
+        size = TEXT_ID;
+    } else if (!is_named) {
+        of_row = add_name(h, first_text, first_size);
+    } else if (!is_text_id(name, size, &key)) {
+        of_row = add_name(h, name, size);
+    }
+    h->name_of_row[b->made_rows] = of_row;
+    b->id_keys[b->made_rows] = key;
+    for (int64_t i = row->first; i < row->first + row->texts; i++) {
+        const Path *path = fields->path + b->found[i].path;
+        h->name_of_text[i] = of_row;
+        b->keys[i] = key;
+        if (!path->keyed || !(is_named || several)) continue;
+        if (size + 1 + path_room(path) > h->names_room - h->names_size) return 0;
+        h->name_of_text[i] = add_name(h, name, size);
+        uint8_t *end = PUT(h->names + h->names_size, "\0");
+        h->names_size = put_path(end, path, b->found + i, 0) - h->names;
+        h->name_ends[h->count - 1] = h->names_size;
+    }
+    return 1;
+}
+
+/* Add the row of a line; whether it is usual. */
+INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
+{
+    Row *row = b->rows + b->made_rows;
+    Found *texts = b->found + b->made_texts;
+    Hashed before = *h;
+    row->first = b->made_texts;
+    if (!is_utf8(r->at, r->end)) return 0;
+    if (!take_row(r, fields, b->json, row, texts, b->most_texts - b->made_texts)) return 0;
+    if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
+    uint8_t *message = h->messages + h->messages_size, *first = NULL, *end = NULL;
+    for (int64_t i = 0; i < row->texts; i++) {
+        uint8_t *bytes = put_message(h, b->json, texts + i);
+        /* for now where it is among the messages */
+        b->starts[row->first + i] = bytes - h->messages;
+        b->ends[row->first + i] = h->messages_size;
+        if (!i) {
+            first = bytes;
+            end = h->messages + h->messages_size;
+        }
+    }
+    if (!add_names(h, b, fields, row, first, end - first)) {
+        *h = before;
+        return 0;
+    }
+    int wide = !is_ascii(message, 0, 0, h->messages + h->messages_size - message);
+    for (int64_t i = row->first; i < row->first + row->texts; i++)
+        put_codes(b, i, h->messages + b->starts[i], h->messages + b->ends[i], wide);
+    b->wide[b->made_rows++] = (uint8_t)wide;
+    b->made_texts += row->texts;
+    h->edges[b->made_rows] = h->messages_size;
+    return 1;
+}
+
+INLINE void hash(const Hashed *h, Block *b, KeysOf *with, uint64_t *hashes)
+{
+    with(h->names, h->names_size, h->name_starts, h->name_ends, h->count, hashes);
+    for (int64_t i = 0; i < b->made_texts; i++)
+        if (h->name_of_text[i] >= 0) b->keys[i] = hashes[h->name_of_text[i]];
+    for (int64_t i = 0; i < b->made_rows; i++)
+        if (h->name_of_row[i] >= 0) b->id_keys[i] = hashes[h->name_of_row[i]];
+    checks_with(0, h->messages, h->edges, h->edges + 1, b->made_rows, b->checks);
+}
+
+INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields, Block *b,
+                       Hashed *h)
+{
+    Reader r;
+    r.to = b->json;
+    int64_t number = 0;
+    for (const uint8_t *at = lines, *end = lines + size; at < end; number++) {
+        const uint8_t *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (!line_end) line_end = end;
+        uint8_t *to = r.to;
+        r.at = at;
+        r.end = line_end;
+        b->rows[b->made_rows].line = number;
+        if (!add_row(&r, fields, b, h)) {
+            int64_t one[] = {b->made_rows, number, at - lines, line_end - lines};
+            memcpy(b->left + 4 * b->made_left++, one, sizeof one);
+            r.to = to;
+        }
+        at = line_end + 1;
+    }
+    b->json_size = r.to - b->json;
+}
+
+/* Read lines; how many rows are usual. `room` has a row, and an entry of `left`, for each line. */
+INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const Fields *fields,
+                         Block *b, int64_t room)
+{
+    int64_t lines_there = 1;
+    for (const uint8_t *at = lines, *end = lines + size; at < end; lines_there++, at++)
+        if (!(at = memchr(at, '\n', (size_t)(end - at)))) break;
+    if (lines_there > room || fields->paths < 1 || fields->paths > MOST_PATHS) return OUT_OF_RANGE;
+    size_t texts = (size_t)b->most_texts, rows = (size_t)room, bytes = (size_t)size;
+    Hashed h = {.names_room = 2 * size + (1 << 16)};
+    int64_t *numbers = malloc((4 * texts + 5 * rows + 1) * sizeof *numbers);
+    h.names = malloc((size_t)h.names_room);
+    h.messages = malloc(2 * bytes + 64);
+    int64_t made = numbers && h.names && h.messages ? 0 : NO_MEMORY;
+    if (!made) {
+        h.name_starts = numbers;
+        h.name_ends = h.name_starts + texts + rows;
+        h.name_of_text = h.name_ends + texts + rows;
+        h.name_of_row = h.name_of_text + texts;
+        h.edges = h.name_of_row + rows;
+        h.edges[0] = 0;
+        b->made_rows = b->made_texts = b->made_left = 0;
+        b->narrow_size = b->wide_size = 1;
+        b->narrow_codes[0] = 0;
+        b->wide_codes[0] = 0;
+        read_lines(lines, size, fields, b, &h);
+        made = b->made_rows;
+        hash(&h, b, with, (uint64_t *)(h.edges + rows + 1));
+    }
+    free(numbers);
+    free(h.names);
+    free(h.messages);
+    return made;
+}
+
+KERNEL_OF(perturb_read_block,
+       (const uint8_t *lines, int64_t size, const Fields *fields, Block *block, int64_t room),
+       (lines, size, fields, block, room),
+       read_with(keys_in_lanes, lines, size, fields, block, room),
+       read_with(keys_one_by_one, lines, size, fields, block, room))
+
+/* A version of all rows; the original has nothing `made`. */
+typedef struct {
+    Name suffix, condition, recipe; /* of ids, and of records, as they stand in a line */
+    const Made *made;
+    int64_t batches;
+    const int32_t *batch, *place;      /* of each text: in which of `made`, and where there */
+    const uint8_t *reasons, *expects;  /* of each row, as numbers of `Record` */
+} Version;
+
+/* What stands in all lines: the id of a row that has none; the change of an id that is no string;
+   and what of a record is before the original id, the original, `expect`, `edits` and `check`. */
+typedef struct {
+    Name id, id_change, original_id, original, expect, edits, check;
+    const Name *reasons, *expects;
+    int64_t reasons_known, expects_known, has_original;
+} Record;
+
+/* The id of a row as a string without the quote behind it. */
+INLINE int64_t name_of(const uint8_t *json, const Row *row, uint64_t key, uint8_t *own,
+                       const uint8_t **name)
+{
+    int64_t size = row->id_end - row->id;
+    *name = row->id < 0 ? own : json + row->id;
+    if (row->id >= 0 && **name == '"') return size - 1;
+    if (row->id < 0 || **name == 'n')
+        size = put_digits(PUT(own, "\"" TEXT_PREFIX), key, KEY_DIGITS) - own;
+    else
+        size = put(PUT(own, "\""), *name, size) - own;
+    *name = own;
+    return size;
+}
+
+/* Whether the places of a row and its texts lie in the JSON, one behind the other. */
+INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
+{
+    const Found *found = block->found;
+    int64_t at = row->start, id_size = row->id_end - row->id;
+    int is_done = row->id < 0;
+    if (at < 0 || row->end > block->json_size || row->first < 0 || row->texts < 1 ||
+        row->texts > block->made_texts - row->first || (!is_done && (row->id < at || id_size < 1)))
+        return 0;
+    for (int64_t i = 0; i <= row->texts; i++) {
+        const Found *in_place = found + row->first + i, *text = found + row->first;
+        if (i < row->texts) {
+            if (in_place->in_place < 0 || in_place->in_place >= row->texts) return 0;
+            text += in_place->in_place;
+            if (text->path < 0 || text->path >= fields->paths || text->lists > MOST_LISTS) return 0;
+        }
+        int64_t start = i < row->texts ? text->start : row->end;
+        if (!is_done && row->id < start) {
+            if (row->id < at || row->id_end > start) return 0;
+            at = row->id_end;
+            is_done = 1;
+        }
+        if (start < at || (i < row->texts && text->end < start)) return 0;
+        at = i < row->texts ? text->end : start;
+    }
+    return is_done;
+}
+
+/* More bytes than a text takes after its edits, and these in the record; OUT_OF_RANGE where they do
+   not lie in their arrays, DECLINED where the text holds half a surrogate. */
+INLINE int64_t text_room(const Version *version, int64_t text, const Path *path)
+{
+    if (version->batch[text] < 0 || version->batch[text] >= version->batches) return OUT_OF_RANGE;
+    const Made *made = version->made + version->batch[text];
+    int64_t at = version->place[text];
+    if (at < 0 || at >= made->before.count || at >= made->after.count) return OUT_OF_RANGE;
+    int64_t room = edits_room(made, at), start = made->after.starts[at], end = made->after.ends[at];
+    if (room < 0 || start < 0 || end < start || end > made->after.size) return OUT_OF_RANGE;
+    if (made->after.wide) {
+        const uint32_t *codes = made->after.codes;
+        int refused = 0;
+        for (int64_t i = start; i < end; i++)
+            refused |= (codes[i] - 0xD800 < 0x800) | (codes[i] >= CODE_POINTS);
+        if (refused) return DECLINED;
+    }
+    return room + 6 * (end - start) + 3 + path_room(path);
+}
+
+/* Write a version of a row. */
+INLINE uint8_t *put_row(uint8_t *to, const uint8_t *json, const Fields *fields, const Record *record,
+                        const Row *row, const Found *found, const Version *version, int64_t number,
+                        uint64_t key, uint64_t check)
+{
+#define PUT_NAME(name) put(to, (name).start, (name).size)
+    uint8_t own[KEY_DIGITS + NUMBER_ROOM + 2];
+    const uint8_t *name;
+    int64_t name_size = name_of(json, row, key, own, &name), from = row->start, last = row->texts;
+    int is_named = row->id >= 0 && json[row->id] != 'n', is_done = row->id < 0;
+    for (int64_t i = 0; i <= last; i++) {
+        int64_t at = row->first + (i < last ? found[row->first + i].in_place : 0);
+        int64_t start = i < last ? found[at].start : row->end;
+        if (!is_done && row->id < start) {
+            to = put(to, json + from, row->id - from);
+            to = put(to, name, name_size);
+            to = PUT_NAME(version->suffix);
+            from = row->id_end;
+            is_done = 1;
+        }
+        if (i == last) to = put(to, json + from, row->end - from);
+        if (i == last || !version->made) continue;
+        const Made *made = version->made + version->batch[at];
+        int64_t place = version->place[at];
+        if (made->edges[place] == made->edges[place + 1]) continue;
+        to = put(to, json + from, start - from);
+        to = put_text(to, made->after.codes, made->after.wide, made->after.starts[place],
+                      made->after.ends[place]);
+        from = found[at].end;
+    }
+    if (row->id < 0) {
+        to = put(PUT_NAME(record->id), name, name_size);
+        to = PUT_NAME(version->suffix);
+    }
+    to = put(PUT_NAME(record->original_id), name, name_size);
+    to = PUT_NAME(record->original);
+    const Found *first = found + row->first;
+    to = record->has_original ? put(to, json + first->start, first->end - first->start)
+                              : PUT(to, "\"\"");
+    to = PUT_NAME(version->condition);
+    to = PUT_NAME(record->reasons[version->reasons[number]]);
+    to = PUT_NAME(record->expect);
+    to = PUT_NAME(record->expects[version->expects[number]]);
+    to = PUT_NAME(record->edits);
+    int some = !is_named || json[row->id] != '"';
+    if (some) to = PUT_NAME(record->id_change);
+    if (some && is_named) to = put(to, json + row->id, row->id_end - row->id);
+    for (int64_t at = row->first; version->made && at < row->first + last; at++) {
+        const Made *made = version->made + version->batch[at];
+        int64_t place = version->place[at];
+        if (made->edges[place] == made->edges[place + 1]) continue;
+        if (some++) to = PUT(to, ";");
+        to = put_edits(put_path(to, fields->path + found[at].path, found + at, 1), made, place, 1);
+    }
+    to = put_digits(PUT(PUT_NAME(record->check), "x"), check, CHECK_DIGITS);
+    return PUT_NAME(version->recipe);
+#undef PUT_NAME
+}
+
+/* More bytes than all versions of a row take; OUT_OF_RANGE and DECLINED as `text_room` has them. */
+INLINE int64_t row_room(const Row *row, const Found *found, const Fields *fields,
+                        const Record *record, const Version *versions, int64_t count,
+                        int64_t number)
+{
+    int64_t own = 2 * (row->end - row->start) + 4 * (row->id_end - row->id) + 8 * KEY_DIGITS;
+    int64_t room = count * (own + record->id.size + record->id_change.size + 128 +
+                            record->original_id.size + record->original.size + record->edits.size +
+                            record->expect.size + record->check.size);
+    for (const Version *version = versions; version < versions + count; version++) {
+        int64_t reason = version->reasons[number], expect = version->expects[number];
+        if (reason >= record->reasons_known || expect >= record->expects_known) return OUT_OF_RANGE;
+        room += 2 * version->suffix.size + version->condition.size + version->recipe.size +
+                record->reasons[reason].size + record->expects[expect].size;
+        for (int64_t i = row->first; version->made && i < row->first + row->texts; i++) {
+            int64_t more = text_room(version, i, fields->path + found[i].path);
+            if (more < 0) return more;
+            room += more;
+        }
+    }
+    return room;
+}
+
+/* Write the lines of all versions of rows, from row `first` on, and where the last of each row ends;
+   how many rows there is room for. */
+KERNEL(perturb_write_block,
+       (const Block *block, const Fields *fields, const Record *record, const Version *versions,
+        int64_t count, int64_t first, uint8_t *to, int64_t room, int64_t *row_ends),
+       (block, fields, record, versions, count, first, to, room, row_ends))
+{
+    uint8_t *at = to;
+    int64_t i = first;
+    for (; i < block->made_rows; i++) {
+        const Row *row = block->rows + i;
+        if (!is_row(row, block, fields)) return OUT_OF_RANGE;
+        int64_t most = row_room(row, block->found, fields, record, versions, count, i);
+        if (most < 0) return most;
+        if (most > room - (at - to)) break;
+        for (const Version *version = versions; version < versions + count; version++)
+            at = put_row(at, block->json, fields, record, row, block->found, version, i,
+                         block->id_keys[i], block->checks[i]);
+        row_ends[i] = at - to;
+    }
+    return i - first;
+}

@@ -1,0 +1,320 @@
+"""The kernels of blocks of rows, called with structures that are those of the headers of C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb.engine.edits import Edits
+from perturb.engine.native import binding
+from perturb.engine.native.binding import address, codes_of, like
+from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
+
+# As in search.h: bounds, the kinds of parts, and the bytes of a text that was found.
+MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 8, 4
+KINDS = ("key", "all", "index", "last", "where", "where last")
+_FOUND = 48
+# The columns of a row in search.h.
+_ID, _LINE, _TEXTS, _ROW = 2, 4, 6, 7
+_LATIN_1 = 0xFF
+# More bytes than an edit takes as text, besides its path and what each code point of it may take.
+_EDIT, _CODE = 24, 9
+
+
+class Struct:
+    """A structure of C: numbers of eight bytes, and addresses of what stays alive with it.
+
+    Args:
+        values: numbers; bytes, with their sizes; arrays; structures that lie in this one; and lists
+            of what lies elsewhere, one behind the other.
+    """
+
+    def __init__(self, *values: int | bytes | NDArray[Any] | Struct | list[Any]) -> None:
+        numbers: list[int] = []
+        self._alive: list[Any] = [*values]
+        for value in values:
+            if isinstance(value, Struct):
+                numbers += value.numbers.tolist()
+            elif isinstance(value, bytes):
+                numbers += (address(np.frombuffer(value, np.uint8)), len(value))
+            elif isinstance(value, list):
+                self._alive.append(Struct(*value))
+                numbers.append(address(self._alive[-1].numbers))
+            else:
+                numbers.append(address(value) if isinstance(value, np.ndarray) else int(value))
+        self.numbers: Int64 = np.array(numbers, np.int64)
+
+
+class Part(NamedTuple):
+    """A part of a path.
+
+    Attributes:
+        kind: one of `KINDS`.
+        key: the key; of a choice the one that is compared.
+        value: the value that a choice compares it with.
+        quoted: the key as the text of edits has it, in a string of JSON.
+        place: the place in a list.
+    """
+
+    kind: str
+    key: bytes = b""
+    value: bytes = b""
+    quoted: bytes = b""
+    place: int = 0
+
+
+class Path(NamedTuple):
+    """A path to texts.
+
+    Attributes:
+        whole: the path as it is written.
+        parts: its parts.
+        keyed: whether the path of a text is in its key.
+    """
+
+    whole: bytes
+    parts: Sequence[Part]
+    keyed: bool
+
+
+def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
+    """Return the texts, the id and the record to look for in rows, which may have no record."""
+    none = Part(KINDS[0])
+    whole = [
+        Struct(
+            *(
+                Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
+                for part in (*path.parts, *[none] * (MOST_PARTS - len(path.parts)))
+            ),
+            *(len(path.parts), path.keyed, path.whole),
+        )
+        for path in (*paths, *[Path(b"", (), False)] * (MOST_PATHS - len(paths)))
+    ]
+    return Struct(*whole, len(paths), id, record, record + b".edits")
+
+
+class Read(NamedTuple):
+    """The rows in lines, and their texts.
+
+    Attributes:
+        struct: the structure of C, for `write_block`.
+        arrays: what its addresses lead to.
+        rows: how many lines were read.
+        narrow: the texts of ASCII: their numbers, in the order of rows, and themselves as
+            `Strings.of_texts` gives them.
+        wide: the others, likewise; all texts of a row are of one kind.
+        keys: shape (texts,); the key of each text.
+        id_keys: shape (rows,); the key of each row's id, or of its first text.
+        counts: shape (rows,); how many texts each row has.
+        lines: shape (rows,); the number of each row's line, from 0.
+        named: shape (rows,); whether it has an id.
+        left: shape (n, 4); of each line that is not usual in some way the number of rows before it,
+            its number, where it starts, and where it ends.
+    """
+
+    struct: Struct
+    arrays: dict[str, NDArray[Any]]
+    rows: int
+    narrow: tuple[Int64, Strings]
+    wide: tuple[Int64, Strings]
+    keys: UInt64
+    id_keys: UInt64
+    counts: Int64
+    lines: Int64
+    named: NDArray[np.bool_]
+    left: Int64
+
+
+def read_block(lines: bytes, fields: Struct) -> Read | None:
+    """Read lines of JSON; None where there are no kernels.
+
+    Args:
+        lines: a row a line.
+        fields: the texts, ids and records to look for.
+    """
+    # NumPy counts faster than bytes do.
+    ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
+    size, room = len(lines) + 64, 1 + int(ends)
+    texts = 2 * room + size // 8
+    arrays: dict[str, NDArray[Any]] = {
+        "json": np.empty(size, np.uint8),
+        "rows": np.empty((room, _ROW), np.int64),
+        "found": np.empty(texts * _FOUND, np.uint8),
+        "wide": np.empty(room, np.bool_),
+        "starts": np.empty(texts, np.int64),
+        "ends": np.empty(texts, np.int64),
+        "narrow_codes": np.empty(size, np.uint8),
+        "wide_codes": np.empty(size, np.uint32),
+        "keys": np.empty(texts, np.uint64),
+        "id_keys": np.empty(room, np.uint64),
+        "checks": np.empty(room, np.uint64),
+        "left": np.empty((room, 4), np.int64),
+    }
+    block = Struct(*arrays.values(), texts, *[0] * 6)
+    structs = fields.numbers, block.numbers
+    if binding.called("perturb_read_block", lines, len(lines), *structs, room) is None:
+        return None
+    _, made_rows, _, narrow_size, wide_size, left = block.numbers[len(arrays) + 1 :].tolist()
+    rows = arrays["rows"][:made_rows]
+    counts, ids = rows[:, _TEXTS], rows[:, _ID]
+    is_wide = arrays["wide"][: len(rows)].repeat(counts)
+    wide_codes = arrays["wide_codes"][:wide_size]
+    if is_wide.any() and wide_codes.max() <= _LATIN_1:
+        wide_codes = wide_codes.astype(np.uint8)
+    spans = arrays["starts"], arrays["ends"]
+    narrow, wide = np.flatnonzero(~is_wide), np.flatnonzero(is_wide)
+    named = ids >= 0
+    named &= arrays["json"][ids] != ord("n")
+    return Read(
+        block,
+        arrays,
+        len(rows),
+        (narrow, Strings(arrays["narrow_codes"][:narrow_size], *_at(narrow, spans))),
+        (wide, Strings(wide_codes, *_at(wide, spans))),
+        arrays["keys"][: len(is_wide)],
+        arrays["id_keys"][: len(rows)],
+        counts,
+        rows[:, _LINE],
+        named,
+        arrays["left"][:left],
+    )
+
+
+def _at(places: Int64, columns: Iterable[Int64]) -> list[Int64]:
+    return [column[places] for column in columns]
+
+
+class Record(NamedTuple):
+    """The JSON in the lines of all rows.
+
+    Attributes:
+        id: the text before the id that a row without one gets.
+        id_change: the text before a former id in `edits`, where that was no string; all of the
+            change of an id that was not there.
+        between: the texts before the original id, the original, `expect`, `edits` and `check`.
+        reasons: the values of `status`, by their numbers.
+        expects: those of `expect`.
+        has_original: whether the original text is in the record.
+    """
+
+    id: bytes
+    id_change: bytes
+    between: Sequence[bytes]
+    reasons: Sequence[bytes]
+    expects: Sequence[bytes]
+    has_original: bool
+
+
+class Version(NamedTuple):
+    """A version of all rows.
+
+    Attributes:
+        suffix: the end of its ids, and the quote behind it.
+        condition: the text before the value of `status`.
+        recipe: the text behind the check.
+        reasons: shape (rows,); the number of the status of each.
+        expects: shape (rows,); the number of what becomes of its right answer.
+        batches: the texts before and after, and the edits; none for the original.
+        batch: shape (texts,); in which of these each text is.
+        place: shape (texts,); and where there.
+    """
+
+    suffix: bytes
+    condition: bytes
+    recipe: bytes
+    reasons: UInt8
+    expects: UInt8
+    batches: Sequence[tuple[Strings, Strings, Edits]]
+    batch: NDArray[np.int32]
+    place: NDArray[np.int32]
+
+
+def write_block(
+    read: Read, fields: Struct, record: Record, versions: Sequence[Version]
+) -> tuple[NDArray[np.uint8], Int64] | None:
+    """Write the lines of all versions of rows.
+
+    Args:
+        read: the rows.
+        fields: the texts, ids and records that they were searched for.
+        record: the text that all lines share.
+        versions: the versions.
+
+    Returns:
+        The lines, those of a row together; and where the last of each row ends. None where a text
+        holds a lone surrogate, which can't be JSON of its own.
+    """
+    packed = Struct(*map(_packed, versions))
+    common = Struct(
+        *(record.id, record.id_change, *record.between),
+        *([*record.reasons], [*record.expects]),
+        *(len(record.reasons), len(record.expects), record.has_original),
+    )
+    ends, done, size = np.empty(read.rows, np.int64), 0, 0
+    constant = len(versions) * (len(b"".join([record.id, *record.between])) + 200)
+    constant += sum(len(version.condition) + len(version.recipe) for version in versions)
+    json_size = int(read.struct.numbers[len(read.arrays) + 1])
+    room = 3 * len(versions) * json_size + read.rows * constant + (1 << 16)
+    parts: list[NDArray[np.uint8]] = []
+    while done < read.rows:
+        part = np.empty(room, np.uint8)
+        made = binding.called(
+            "perturb_write_block",
+            *(read.struct.numbers, fields.numbers, common.numbers, packed.numbers),
+            *(len(versions), done, part, room, ends[done:]),
+        )
+        if made is None:
+            return None
+        ends[done : done + made] += size
+        room *= 2  # for what did not fit
+        if made:
+            done += made
+            parts.append(part[: ends[done - 1] - size])
+            size = int(ends[done - 1])
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint8), *parts]), ends
+
+
+def _packed(version: Version) -> Struct:
+    made = [_made(*batch) for batch in version.batches]
+    return Struct(
+        *(version.suffix, version.condition, version.recipe),
+        *(made or 0, len(made)),
+        *(version.batch, version.place, version.reasons, version.expects),
+    )
+
+
+def _made(source: Strings, result: Strings, edits: Edits) -> Struct:
+    columns = map(_column, (source, result, edits.replacements))
+    places = edits.starts, edits.ends, edits.edges(source)
+    return Struct(*columns, *(like(each, np.int64) for each in places), len(edits))
+
+
+def _column(strings: Strings) -> Struct:
+    codes, wide, size = codes_of(strings.codes)
+    places = (like(each, np.int64) for each in (strings.starts, strings.ends))
+    return Struct(codes, *places, size, len(strings), wide)
+
+
+def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:
+    """Return the edits of each text as `PATH|START:OLD>NEW|...`, and nothing for one without.
+
+    Args:
+        source: the texts before.
+        result: the texts after.
+        edits: the edits.
+        path: what the text of each begins with, encoded.
+
+    Returns:
+        None where there are no kernels.
+    """
+    if binding.LIBRARY is None:
+        return None
+    made = _made(source, result, edits)
+    changed = int(edits.replacements.lengths.sum() + (edits.ends - edits.starts).sum())
+    room = len(source) * len(path) + len(edits) * _EDIT + changed * _CODE
+    codes, ends = np.empty(room, np.uint8), np.empty(len(source), np.int64)
+    size = binding.called("perturb_edit_texts", made.numbers, path, len(path), codes, room, ends)
+    return Strings(codes[:size], np.append(0, ends)[:-1], ends)

@@ -1,0 +1,278 @@
+/* Texts in rows of JSON, found by paths: keys, [n], [-1], [*], [key=value], [key=value][-1]. Values
+   that no path leads to are passed over; where Python would raise an error, the row is left to it. */
+#pragma once
+#include "reader.h"
+
+enum { MOST_PARTS = 8, MOST_PATHS = 8, MOST_LISTS = 4, MOST_DROPPED = 4096 };
+/* What a part of a path selects; native/blocks.py has them in this order. */
+enum { KEY, ALL, INDEX, LAST, WHERE, WHERE_LAST };
+
+typedef struct {
+    int64_t kind, index;
+    Name key, value, quoted; /* `quoted` as the text of edits has the key, in a string of JSON */
+} Part;
+
+typedef struct {
+    Part part[MOST_PARTS];
+    int64_t parts, keyed; /* whether it is in the keys of its texts */
+    Name whole;           /* a key that is all of the path is meant before its parts */
+} Path;
+
+/* What rows are searched for: texts, an id, and records, which no row may have yet. */
+typedef struct {
+    Path path[MOST_PATHS];
+    int64_t paths;
+    Name id, record, flat_record;
+} Fields;
+
+/* A text with its quotes: where it is in the JSON, and in the lists on its path; and which text of
+   its row, in the order of the paths, is the one that stands in this one's place in the JSON. */
+typedef struct {
+    int64_t start, end;
+    int32_t path, lists, index[MOST_LISTS], in_place;
+} Found;
+
+/* A row without the brace that closes it; its id, at -1 if it has none; the number of its line; and
+   its texts. */
+typedef struct {
+    int64_t start, end, id, id_end, line, first, texts;
+} Row;
+
+/* A path, and how many of its parts lead here. */
+typedef struct {
+    int path, parts;
+} Cursor;
+
+typedef struct {
+    Reader *r;
+    const Fields *fields;
+    const uint8_t *out;
+    Row *row;
+    Found *found;
+    int64_t texts, room;
+    uint32_t odd; /* the paths that Python may not follow */
+    int32_t lists, index[MOST_LISTS];
+    int is_inside;
+} Search;
+
+static int take_found(Search *s, const Cursor *c, int cursors, uint32_t chosen_by,
+                      uint32_t *chosen);
+
+INLINE int64_t written_at(const Search *s) { return s->r->to - s->out; }
+
+INLINE const Part *part_of(const Search *s, Cursor c)
+{
+    return s->fields->path[c.path].part + c.parts;
+}
+
+/* Forget the texts of a path among those from `from` to `to`; how many they are. */
+static int64_t dropped(Search *s, int64_t from, int64_t to, int path)
+{
+    int64_t kept = from;
+    for (int64_t i = from; i < s->texts; i++)
+        if (i >= to || s->found[i].path != path) s->found[kept++] = s->found[i];
+    int64_t lost = s->texts - kept;
+    s->texts = kept;
+    return lost;
+}
+
+/* Whether a value is that of [key=value]; -1 where Python writes it in some other way. */
+INLINE int is_value(const uint8_t *at, int64_t size, const Name *value)
+{
+    if (*at == 'n') return 0;
+    if (*at == '{' || *at == '[' || (*at != '"' && memchr(at, '.', (size_t)size))) return -1;
+    if (*at == '"') {
+        at++;
+        size -= 2;
+        if (memchr(at, '\\', (size_t)size)) return -1;
+    }
+    return same_name(&(Name){at, size}, value);
+}
+
+/* Take the value of a key, which some of the paths may lead to. `chosen_by` has those whose part
+   before is [key=value], and `chosen` gets those of them that it holds for. */
+static int take_member(Search *s, const Cursor *c, int cursors, int is_top, uint32_t chosen_by,
+                       uint32_t *chosen, uint32_t *seen)
+{
+    Reader *r = s->r;
+    const Fields *fields = s->fields;
+    const Name key = r->names[r->keys - 1];
+    int64_t start = written_at(s);
+    Cursor inside[MOST_PATHS];
+    uint32_t asked = 0;
+    int n = 0;
+    for (int i = 0; i < cursors; i++) {
+        const Path *path = fields->path + c[i].path;
+        if (is_top && path->parts > 1 && same_name(&key, &path->whole)) return 0;
+        if (chosen_by >> i & 1 && same_name(&key, &path->part[c[i].parts - 1].key)) asked |= 1u << i;
+        if (!same_name(&key, &path->part[c[i].parts].key)) continue;
+        inside[n++] = (Cursor){c[i].path, c[i].parts + 1};
+        *seen |= 1u << i;
+    }
+    if (is_top && (same_name(&key, &fields->record) || same_name(&key, &fields->flat_record)))
+        return 0;
+    if (is_top && same_name(&key, &fields->id)) {
+        if (n || !take_id(r)) return 0;
+        s->row->id = start;
+        s->row->id_end = written_at(s);
+    } else if (!(n ? take_found(s, inside, n, 0, NULL) : take_value(r))) {
+        return 0;
+    }
+    for (int i = 0; asked >> i; i++) {
+        if (!(asked >> i & 1)) continue;
+        int is = is_value(s->out + start, written_at(s) - start, &part_of(s, c[i])[-1].value);
+        if (is < 0) return 0;
+        *chosen |= (uint32_t)is << i;
+    }
+    return 1;
+}
+
+static int take_object(Search *s, const Cursor *c, int cursors, uint32_t chosen_by,
+                       uint32_t *chosen)
+{
+    Reader *r = s->r;
+    int first = r->keys, is_top = !s->is_inside;
+    uint32_t seen = 0;
+    s->is_inside = 1;
+    take(r, 1);
+    skip_space(r);
+    for (int more = !is_next(r, '}'); more; more = take_sign(r, ','))
+        if (!take_key(r, first) || !take_member(s, c, cursors, is_top, chosen_by, chosen, &seen))
+            return 0;
+    r->keys = first;
+    for (int i = 0; i < cursors; i++)
+        if (!(seen >> i & 1)) s->odd |= 1u << c[i].path;
+    return take_sign(r, '}');
+}
+
+/* Take an element of a list, which some of the paths lead to. `from` is the first text of the list,
+   `odd` the paths that were odd before it, and `taken` those that led to an element already. */
+static int take_element(Search *s, const Cursor *c, int cursors, int64_t from, uint32_t odd,
+                        int32_t index, uint32_t *taken)
+{
+    Cursor inside[MOST_PATHS];
+    uint32_t chosen_by = 0, chosen = 0, odd_before = s->odd;
+    int n = 0;
+    for (int i = 0; i < cursors; i++) {
+        const Part *part = part_of(s, c[i]);
+        uint32_t own = 1u << c[i].path;
+        if (part->kind == INDEX && part->index != index) continue;
+        if (part->kind == LAST) dropped(s, from, s->texts, c[i].path);
+        if (part->kind == LAST || part->kind >= WHERE) s->odd = (s->odd & ~own) | (odd & own);
+        if (part->kind >= WHERE) chosen_by |= 1u << n;
+        else *taken |= own;
+        inside[n++] = (Cursor){c[i].path, c[i].parts + 1};
+    }
+    int64_t begun = s->texts;
+    if (cursors > 1 && begun - from > MOST_DROPPED) return 0; /* they are looked through again */
+    if (!(n ? take_found(s, inside, n, chosen_by, &chosen) : take_value(s->r))) return 0;
+    for (int i = 0; chosen_by >> i; i++) {
+        int path = inside[i].path;
+        uint32_t own = 1u << path;
+        if (!(chosen_by >> i & 1)) continue;
+        if (!(chosen >> i & 1)) {
+            dropped(s, begun, s->texts, path);
+            s->odd = (s->odd & ~own) | (odd_before & own);
+            continue;
+        }
+        if (part_of(s, inside[i])[-1].kind == WHERE) s->odd |= odd_before & own;
+        else if (*taken & own) begun -= dropped(s, from, begun, path);
+        *taken |= own;
+    }
+    return 1;
+}
+
+static int take_list(Search *s, const Cursor *c, int cursors)
+{
+    Reader *r = s->r;
+    uint32_t taken = 0, odd = s->odd;
+    int64_t from = s->texts;
+    int32_t level = s->lists++, index = 0;
+    if (level == MOST_LISTS) return 0;
+    take(r, 1);
+    skip_space(r);
+    for (int more = !is_next(r, ']'); more; more = take_sign(r, ',')) {
+        s->index[level] = index;
+        skip_space(r);
+        if (!take_element(s, c, cursors, from, odd, index++, &taken)) return 0;
+    }
+    for (int i = 0; i < cursors; i++) {
+        int64_t kind = part_of(s, c[i])->kind;
+        if (!(taken >> c[i].path & 1) && kind != ALL && kind != WHERE) s->odd |= 1u << c[i].path;
+    }
+    s->lists--;
+    return take_sign(r, ']');
+}
+
+/* Take a text, to which several paths may lead until it is known which of them choose it. */
+static int take_text(Search *s, const Cursor *c, int cursors)
+{
+    Found text = {.start = written_at(s), .lists = s->lists};
+    memcpy(text.index, s->index, sizeof text.index);
+    if (s->room - s->texts < cursors || !take_string(s->r, 0)) return 0;
+    text.end = written_at(s);
+    for (int i = 0; i < cursors; i++) {
+        text.path = c[i].path;
+        s->found[s->texts++] = text;
+    }
+    return 1;
+}
+
+/* Take a value that paths lead to. They nest as deep as these are long, whatever the row holds. */
+static int take_found(Search *s, const Cursor *c, int cursors, uint32_t chosen_by,
+                      uint32_t *chosen)
+{
+    int ending = 0, keys = 0;
+    for (int i = 0; i < cursors; i++) {
+        int ends = c[i].parts == s->fields->path[c[i].path].parts;
+        ending += ends;
+        keys += !ends && part_of(s, c[i])->kind == KEY;
+    }
+    if (ending && ending < cursors) return 0;
+    if (ending && is_next(s->r, '"')) return take_text(s, c, cursors);
+    if (keys == cursors && is_next(s->r, '{')) return take_object(s, c, cursors, chosen_by, chosen);
+    if (!ending && !keys && is_next(s->r, '[')) return take_list(s, c, cursors);
+    for (int i = 0; i < cursors; i++) s->odd |= 1u << c[i].path;
+    return take_value(s->r);
+}
+
+/* Put the texts of a row into the order of the paths, and say where each was. There is room for as
+   many behind them. */
+static void sort_by_path(const Fields *fields, Found *found, int64_t texts)
+{
+    Found *sorted = found + texts;
+    int64_t made = 0;
+    for (int path = 0; path < fields->paths; path++)
+        for (int64_t i = 0; i < texts; i++)
+            if (found[i].path == path) {
+                found[i].in_place = (int32_t)made;
+                sorted[made++] = found[i];
+            }
+    for (int64_t i = 0; i < texts; i++) {
+        int32_t in_place = found[i].in_place;
+        found[i] = sorted[i];
+        found[i].in_place = in_place;
+    }
+}
+
+/* Take the row of a line, and find its texts, of which there may be `room`; whether it is usual. */
+static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *row, Found *found,
+                    int64_t room)
+{
+    Search s = {.r = r, .fields = fields, .out = out, .row = row, .found = found, .room = room / 2};
+    Cursor c[MOST_PATHS];
+    for (int i = 0; i < fields->paths; i++) c[i] = (Cursor){i, 0};
+    row->start = r->to - out;
+    row->id = row->id_end = -1;
+    r->keys = 0;
+    skip_space(r);
+    if (!is_next(r, '{') || !take_object(&s, c, (int)fields->paths, 0, NULL)) return 0;
+    row->end = r->to - out - 1;
+    row->texts = s.texts;
+    skip_space(r);
+    if (r->at < r->end || s.odd || !s.texts) return 0;
+    for (int64_t i = 1; i < s.texts; i++)
+        if (found[i].start == found[i - 1].start) return 0; /* of two paths */
+    sort_by_path(fields, found, s.texts);
+    return 1;
+}

@@ -1,0 +1,168 @@
+"""Originals: what rows of one id say of their original is compared before they are joined by it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+
+from perturb.errors import DataError, PerturbError
+from perturb.io import json_path
+from perturb.plan.recipe_text import read_options
+from perturb.records.batch import check_of
+from perturb.rng import key64
+from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.record_text import original_text, record_of
+from perturb.robustness.scoring.sources import rows_at
+from perturb.values.arrays import Bool, Int64, UInt64
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from perturb.robustness.scoring.columns import Columns
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.sources import Row, RowSource
+
+    # A row, by the sources it is of and its place among their rows.
+    Place = tuple[Sequence[RowSource], int]
+
+# The upper half of a number says what the lower half is a hash of; only like is compared with like.
+_HALF = np.uint64(32)
+# So much of two texts is shown from before they part, and so much of what follows.
+_BEFORE, _AFTER = 20, 40
+
+
+def a_record(sources: Sequence[RowSource]) -> Mapping[str, str] | None:
+    """Return the first record of the last source that has one; None where no row has."""
+    for source in sources[::-1]:
+        for number, row in source.rows:
+            with source.naming(number):
+                if record := link(row).record:
+                    return record
+    return None
+
+
+def proof_of(row: Row, record: Mapping[str, str] | None, other: Mapping[str, str] | None) -> int:
+    """Return a number that proves the original of a row: that of its text, or else of its check.
+
+    Args:
+        row: the row; one without a record is an original, and holds its text itself.
+        record: its record.
+        other: the record of another row, which says in which fields that text is.
+
+    Returns:
+        The number; 0 where the row does not say what its original is.
+    """
+    told = record or other
+    if told is None:
+        return 0
+    number, paths = _layout(told["recipe"], bool(told["original"]))
+    if record is None:
+        text = _text_of(row, paths, bool(told["original"]))
+    else:
+        text = record["original"] or record["check"]
+    return number << 32 | crc32(text.encode("utf-8", "surrogatepass")) if text else 0
+
+
+def right_number(text: str) -> int:
+    """Return the number of a right answer."""
+    return 1 << 32 | key64(text) >> 32
+
+
+@lru_cache(maxsize=1 << 13)
+def _layout(recipe: str, is_text: bool) -> tuple[int, tuple[str, ...]]:
+    """Return the number of what proves an original, and the paths to what that is made of."""
+    options = read_options(recipe)
+    paths = options["field"] if is_text else (*options["field"], *options["target"])
+    return key64(is_text, *paths) >> 32 or 2, paths
+
+
+def _text_of(row: Row, paths: Sequence[str], is_text: bool) -> str:
+    """Return the text or the check of a row without a record; "" where it lacks a part of it."""
+    try:
+        found = [value for path in paths for _, value in json_path.locate(row, path)]
+        texts = ["\n".join(value if isinstance(value, list) else [value]) for value in found]
+    except (PerturbError, TypeError):  # it is not there, or no text
+        return ""
+    return "".join(texts[:1]) if is_text else check_of(texts)
+
+
+def compared(columns: Columns, sources: Sequence[RowSource]) -> Bool:
+    """Compare what rows of one id say of their original.
+
+    Returns:
+        Whether each was compared with its clean row; not where one of the two does not say it.
+
+    Raises:
+        DataError: two have different originals, or different right answers where these stay the
+            same. The first such id is named.
+    """
+    _groups(columns, columns.right, sources, "right answer")
+    groups = _groups(columns, columns.proof, sources, "original")
+    is_clean = np.zeros(groups.max() + 1, bool)
+    is_clean[groups[columns.condition < 0]] = True
+    return np.asarray(is_clean[groups] & (columns.proof > 0))
+
+
+def _groups(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str) -> Int64:
+    """Number the rows so that those which can be compared with each other share their number."""
+    likes = columns.original.astype(np.uint64) << _HALF | numbers >> _HALF
+    _, first, groups = np.unique(likes, return_index=True, return_inverse=True)
+    other = np.flatnonzero(numbers != numbers[first[groups]])
+    if other.size:
+        pair = [(sources, int(at)) for at in (first[groups[other[0]]], other[0])]
+        raise _differing(pair, what, np.unique(columns.original[other]).size, columns.target)
+    return groups
+
+
+def refuse_others(one: Pairs, other: Pairs) -> None:
+    """Refuse two systems whose rows, the same by their ids, are of different originals.
+
+    Raises:
+        DataError: see `compared`.
+    """
+    for name, what in (("right", "right answer"), ("proof", "original")):
+        here, there = (getattr(pairs.columns, name)[pairs.place] for pairs in (one, other))
+        rows = np.flatnonzero((here != there) & (here >> _HALF == there >> _HALF))
+        if rows.size:
+            at = rows[np.argmin(one.place[rows])]
+            pair = [(pairs.sources, int(pairs.place[at])) for pairs in (one, other)]
+            raise _differing(pair, what, np.unique(one.original[rows]).size, one.columns.target)
+
+
+def _differing(pair: Sequence[Place], what: str, count: int, target: str) -> DataError:
+    """Return the error for two rows of one id, of which this is not the same."""
+    found = [next(rows_at(sources, [place])) for sources, place in pair]
+    rows = [row for *_, row in found]
+    if what == "original":
+        record = next(filter(None, map(record_of, rows)))
+        paths = read_options(record["recipe"])["field"]
+        texts = ["\n".join(original_text(row, [path]) or "" for path in paths) for row in rows]
+    else:
+        texts = [str(row[target]) for row in rows]
+    return DataError(
+        f"{' and '.join(source.at(number) for source, number, _ in found)} have the same id, "
+        f"{link(found[0][2]).original_id!r}, but not the same {what}"
+        f"{f' (and {count - 1:,} more such ids)' * (count > 1)}: {parted(*texts)}. Give the "
+        "originals that were perturbed; those without a text are joined by id alone"
+    )
+
+
+def parted(one: str, other: str) -> str:
+    """Return the beginnings of two texts for a message, or what stands around where they part."""
+    pairs = enumerate(zip(one, other, strict=False))
+    start = max(next((at for at, (a, b) in pairs if a != b), 0) - _BEFORE, 0)
+    ends = (text[start : start + _BEFORE + _AFTER] for text in (one, other))
+    return " and ".join(repr("…" * (start > 0) + end) for end in ends)
+
+
+def joined_by_id(*sides: Pairs) -> Iterator[str]:
+    """Yield how many rows of one system or several were joined by id alone, if any were."""
+    if count := sum(int((~pairs.compared).sum()) for pairs in sides):
+        every = sum(pairs.place.size for pairs in sides)
+        yield (
+            f"{count:,} of {every:,} perturbed rows were joined with their originals by id alone: "
+            "the clean rows lack the text, so nothing shows that they are the same."
+        )

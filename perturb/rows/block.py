@@ -1,0 +1,213 @@
+"""Blocks of lines of JSON, perturbed from bytes to bytes without an object for each row.
+
+A kernel says where in the lines the texts are, the engine perturbs these as columns, and a kernel
+writes the lines of all versions. They are what `perturb_rows` makes of the same rows; a row that is
+not usual is left to it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import orjson
+
+from perturb.engine.edits import Edits
+from perturb.engine.native import blocks as native
+from perturb.engine.native.blocks import Part, Path, Read, Struct, read_block, write_block
+from perturb.engine.text.strings import Strings
+from perturb.errors import DataError
+from perturb.io import json_path
+from perturb.io.jsonl import BOM
+from perturb.plan.job import Job
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe import written_original
+from perturb.records import notation
+from perturb.records.batch import STATUSES, expected
+from perturb.records.notation import NAMES
+from perturb.records.perturb_texts import perturb_batches
+from perturb.records.texts import Texts
+from perturb.registry.definition import EXPECTS
+from perturb.rows.counts import RowCounts
+from perturb.rows.seen_ids import Ids
+from perturb.values.arrays import Int64, NDArray
+
+# More bytes may be one long line, which takes less memory as a row.
+_MOST_BYTES = 4 << 20
+_STATUSES = [*STATUSES, "original"]
+
+
+class PerturbedLines(NamedTuple):
+    """The lines of perturbed rows.
+
+    Attributes:
+        data: the lines of all versions, those of a row together.
+        ends: shape (rows,); where the last of each row ends.
+        numbers: shape (rows,); the number of the line that each row was.
+        counts: the counts of the rows.
+        ids: the ids of the rows that have one.
+        left: the lines that are left to `perturb_rows`: how many of the rows are before each, its
+            number, and itself.
+    """
+
+    data: NDArray[np.uint8]
+    ends: Int64
+    numbers: Int64
+    counts: RowCounts
+    ids: Ids
+    left: list[tuple[int, int, bytes]]
+
+
+def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
+    """Perturb the rows of whole lines.
+
+    Args:
+        first: the number of the first line.
+        lines: the lines.
+        job: the instructions for each row.
+
+    Returns:
+        None where there are no kernels, or the job is not usual.
+    """
+    more = job.target, job.spans, job.protect_sources, job.only_sources
+    if any(more) or len(lines) > _MOST_BYTES:
+        return None
+    if first == 1:
+        lines = lines.removeprefix(BOM)
+    counts = RowCounts()
+    try:
+        fields = _fields(job.field, job.id_field)
+        read = None if fields is None else read_block(lines, fields)
+        if fields is None or read is None:
+            return None
+        versions = _versions(read, job, counts) if read.rows else []
+        written = write_block(read, fields, _record(job), versions)
+    except (DataError, orjson.JSONEncodeError):
+        return None  # it is met again where an error says in which line it is
+    if written is None:
+        return None
+    numbers = read.lines + first
+    left = [(rows, first + at, lines[start:end]) for rows, at, start, end in read.left.tolist()]
+    ids = Ids.of(read.id_keys[read.named], numbers[read.named])
+    return PerturbedLines(*written, numbers, counts, ids, left)
+
+
+@lru_cache(maxsize=16)
+def _fields(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
+    """Return the fields that rows are searched for; None where kernels can't follow a path."""
+    if len(paths_to_texts) > native.MOST_PATHS:
+        return None
+    plain = next((path for path in paths_to_texts if not json_path.is_many(path)), None)
+    paths = []
+    for path in paths_to_texts:
+        selections = json_path.selections(path)
+        parts = [_part(each) for each in selections]
+        lists = sum(each[0] == "[" for each in selections)
+        # Behind a choice of objects comes a key of theirs.
+        chosen = zip(selections, [*selections[1:], "["], strict=True)
+        if (
+            None in parts
+            or len(parts) > native.MOST_PARTS
+            or lists > native.MOST_LISTS
+            or selections[0][0] == "["
+            or any("=" in part and part[0] == "[" == behind[0] for part, behind in chosen)
+        ):
+            return None
+        paths.append(Path(_bytes(path), [part for part in parts if part], path != plain))
+    return native.fields_of(paths, _bytes(id_field), _bytes(LINKAGE))
+
+
+def _part(selection: str) -> Part | None:
+    """Return a part of a path as kernels know it; None where they don't."""
+    if selection[0] != "[":
+        return Part("key", _bytes(selection), b"", _inner(notation.quoted(selection)))
+    choice, _, number = selection[1:].partition("]")
+    key, equals, value = choice.partition("=")
+    if equals:
+        kind = {"": "where", "[-1]": "where last"}.get(number)
+        return None if kind is None else Part(kind, _bytes(key), _bytes(value))
+    if choice in ("*", "-1"):
+        return Part("all" if choice == "*" else "last")
+    return None if choice[0] == "-" else Part("index", place=int(choice))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _inner(text: str) -> bytes:
+    """Return what stands between the quotes of a string of JSON."""
+    return orjson.dumps(text)[1:-1]
+
+
+def _record(job: Job) -> native.Record:
+    """Return the text that the lines of all rows share."""
+    id_field = orjson.dumps(job.id_field)
+    before = [f'","{name}":'.encode() for name in NAMES]
+    before[0] = b"," + orjson.dumps(LINKAGE) + f':{{"{NAMES[0]}":'.encode()
+    original_id, original, _, _, expect, edits, check, _ = before
+    return native.Record(
+        b"," + id_field + b":",
+        _inner(notation.quoted(job.id_field)) + b"=",
+        (original_id, original, expect + b'"', edits + b'"', check + b'"'),
+        list(map(_inner, _STATUSES)),
+        list(map(_inner, EXPECTS)),
+        len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean,
+    )
+
+
+def _versions(read: Read, job: Job, counts: RowCounts) -> list[native.Version]:
+    """Perturb the texts, and return all versions of the rows."""
+    texts = len(read.keys)
+    first_of_row = np.cumsum(read.counts) - read.counts
+    several = texts > read.rows
+    row_of_text = np.arange(read.rows).repeat(read.counts) if several else None
+    kinds = []
+    for at, source in (read.narrow, read.wide):
+        if len(at):
+            groups = None if row_of_text is None else row_of_text[at]
+            row_keys = None if groups is None else read.id_keys[groups]
+            own = Texts(source, groups=groups, given_keys=read.keys[at], row_keys=row_keys)
+            kinds.append((at, own))
+    counts.rows, counts.texts = read.rows, texts
+    counts.written = read.rows * job.rows
+    versions = [_original(read, job)] if job.with_original else []
+    for version in job.versions:
+        batches: list[tuple[Strings, Strings, Edits]] = []
+        batch_of, place_of = np.empty((2, texts), np.int32)
+        reasons = np.empty(texts, np.uint8)
+        acted = np.empty((len(version.stages), texts), np.bool_)
+        for of_kind, own in kinds:
+            for places, batch in perturb_batches(own, version, decoded=False):
+                counts.see_edits(batch)
+                at, outcome = of_kind[places], batch.outcome
+                batch_of[at], place_of[at] = len(batches), np.arange(len(at))
+                reasons[at], acted[:, at] = outcome.reasons, batch.acted()
+                batches.append((outcome.source, outcome.result, outcome.edits))
+        if several:  # a row changed if one of its texts did; else its first reason counts
+            reasons = np.minimum.reduceat(reasons, first_of_row)
+            acted = np.logical_or.reduceat(acted, first_of_row, axis=1)
+        counts.see_reasons(version.condition.label, reasons)
+        expects = expected(version, acted, reasons == 0).astype(np.uint8)
+        suffix = orjson.dumps(version.suffix)[1:]
+        around = _around(version.condition.label, version.recipe)
+        versions.append(
+            native.Version(suffix, *around, reasons, expects, batches, batch_of, place_of)
+        )
+    return versions
+
+
+def _original(read: Read, job: Job) -> native.Version:
+    """Return the version that is untouched."""
+    numbers = (_STATUSES.index("original"), EXPECTS.index("same"))
+    reasons, expects = (np.full(read.rows, number, np.uint8) for number in numbers)
+    none = np.empty(0, np.int32)
+    around = _around("original", written_original(job))
+    return native.Version(b'"', *around, reasons, expects, (), none, none)
+
+
+def _around(condition: str, recipe: str) -> tuple[bytes, bytes]:
+    """Return what of a record is between the original and the status, and behind the check."""
+    label, made_by = orjson.dumps(condition), orjson.dumps(recipe)
+    return b',"condition":' + label + b',"status":"', b'","recipe":' + made_by + b"}}\n"

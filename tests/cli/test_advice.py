@@ -1,0 +1,72 @@
+"""What messages say to do about files that are not read works when it is done."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from perturb.io.formats import _ADVICE
+
+CALL = ["apply", "typo_mix", "-p", ".5"]
+ROW = '{"id": "a", "text": "some plain words"}\n'
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+FILES = {
+    "in.conllu": "# text = vámonos\n1-2\tvámonos\t_\t_\n1\tvamos\tir\tVERB\n2\tnos\tnos\tPRON\n"
+    "2.1\tx\tx\tX\n3\tya\tya\tADV\n\n",
+    "in.srt": "1\n00:00:01,000 --> 00:00:02,000\nHello there, my friend.\n\n2\n00:00:03,000 --> "
+    "00:00:04,000\nWhat is new?\n",
+    "in.m2": "S This are a sentence .\nA 1 2|||R:VERB|||is|||REQUIRED|||-NONE-|||0\n\nS Fine .\n",
+    "in.yaml": "tests:\n- vars:\n    question: How many eggs are left?\n    day: 2020-01-02\n",
+}
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs a shell")
+@pytest.mark.parametrize(
+    ("name", "options", "texts"),
+    [
+        ("in.conllu", ["--field", "tokens", "--spans", "tags"], ["vamos", "nos", "ya"]),
+        ("in.srt", [], ["Hello there, my friend.", "What is new?"]),
+        ("in.m2", [], ["This are a sentence .", "Fine ."]),
+        ("in.yaml", ["--field", "tests[*].vars.question"], "How many eggs are left?"),
+    ],
+)
+def test_advice_works_when_it_is_followed(perturb, folder, name, options, texts):
+    """What it says to run gives a file that is read, with the texts and nothing else in it."""
+    Path(name).write_text(FILES[name])
+    said = perturb(*CALL, "-i", name).message
+    assert said == perturb(*CALL, name).message
+    line = re.search(r"(?:grep|sed|python) .*?> FILE\.\w+", said)[0].replace("FILE", name)
+    made = line.rpartition("> ")[2]
+    subprocess.run(["bash", "-c", line], check=True)
+    Path(name).unlink()
+    rows = perturb("apply", "identity", *options, "-i", made, "-o", "out.jsonl")
+    assert rows.status == 0, rows.message
+    rows = [json.loads(line) for line in Path("out.jsonl").read_bytes().splitlines()]
+    if name == "in.conllu":
+        assert rows[0]["tokens"] == texts
+    elif name == "in.yaml":
+        assert rows[0]["tests"][0]["vars"]["question"] == texts
+    else:
+        assert [row["text"] for row in rows] == texts
+
+
+def test_advice_is_given_for_a_file_named_as_a_step(perturb, folder):
+    for end in _ADVICE:
+        Path(f"x{end}").write_text("")
+        assert "in Python" in (said := perturb(*CALL, f"x{end}").message) or ": " in said
+        assert "--format jsonl" not in said
+    Path("rows").write_text(ROW)
+    said = perturb(*CALL, "rows").message
+    assert said == "rows is a file, not a step: -i rows reads it as JSON lines"
+    assert perturb(*CALL, "-i", "rows").status == 0

@@ -1,0 +1,238 @@
+"""Lines perturbed from bytes to bytes: the same as from rows, or left to these."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from perturb.engine.native import binding
+from perturb.io.jsonl import written_rows
+from perturb.plan.job import job_of
+from perturb.rows import block
+from perturb.rows.block import perturb_lines
+from perturb.rows.stored import restored
+from perturb.stream.blocks import perturb_block
+
+WORDS = ["the cat", "naïve", "10 €", 'a "quote"', "\\", "\n", "Привет", "😀", "", "x" * 70, "\x07"]
+WORDS += ["7" * 30, "Anna met Bob", "| a | b |"]
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+STEPS = [
+    "keyboard_typos:p=0.3",
+    "char_swap:p=0.5",
+    "identity",
+    "typo_mix:p=0.4",
+    "case:style=upper",
+    "name_swap:p=1",
+    'char_replace:p=0.7,alphabet="\\"\\\\/a\\u0001\\n\\u007f"',
+    'char_replace:p=0.7,alphabet="%|>=;+"',
+    'char_replace:p=0.7,alphabet="é߿ࠀ\\uffff😀"',
+    "filler:p=0.5",
+    "one_of(ocr:p=0.5 | 2*case:p=0.3)",
+]
+ESCAPED = '"é"'
+ODD_NAMES = ["a%b", "x=y;z|w>", "\x85", ESCAPED]
+FIELDS = [
+    "question",
+    *ODD_NAMES,
+    "data.question",
+    "chat[0].content",
+    "chat[-1].content",
+    "chat[*].content",
+    "chat[role=user].content",
+    "chat[role=user][-1].content",
+    "list[*]",
+    "list",
+    ["question", "chat[*].content"],
+    ["chat[role=user].content", "question"],
+    ["chat[role=user].content", "chat[role=assistant].content"],
+    ["chat[-1].content", "chat[0].content"],
+    ["chat[-1].content", "list[0]"],
+]
+OPTIONS = {
+    "lean": st.just(True),
+    "replicates": st.just(3),
+    "with_original": st.just(True),
+    "missing": st.sampled_from(["keep", "skip"]),
+}
+needs_kernels = pytest.mark.skipif(binding.LIBRARY is None, reason="there are no kernels")
+ROLES = st.sampled_from(["user", "assistant", "system", None, 1, 2.5])
+IDS = st.one_of(
+    st.integers(), st.text(max_size=3), st.none(), st.just("text:0123456789abcdef"), st.booleans()
+)
+
+
+@st.composite
+def rows(draw):
+    """Rows with most of the fields, in any order, and some of what is not usual."""
+    said = st.lists(
+        st.fixed_dictionaries({"role": ROLES, "content": TEXTS | st.none()})
+        | st.fixed_dictionaries({"content": TEXTS})
+        | TEXTS,
+        max_size=3,
+    )
+    made = st.fixed_dictionaries(
+        {
+            "question": TEXTS,
+            **dict.fromkeys(ODD_NAMES, TEXTS),
+            "data": st.fixed_dictionaries({"question": TEXTS}),
+            "chat": said,
+        },
+        optional={
+            "id": IDS,
+            "list": st.lists(TEXTS, max_size=3),
+            "w": st.floats(),
+            "null": st.none(),
+        },
+    )
+    row = draw(made)
+    return {name: row[name] for name in draw(st.permutations(list(row)))}
+
+
+@st.composite
+def lines_of_rows(draw):
+    ascii_only = draw(st.booleans())
+    lines = [json.dumps(row, ensure_ascii=ascii_only) for row in draw(st.lists(rows(), max_size=5))]
+    for odd in draw(st.lists(st.sampled_from(["", "  ", "{", '{"question":1}']), max_size=2)):
+        lines.insert(draw(st.integers(0, len(lines))), odd)
+    return "\n".join(lines).encode()
+
+
+def perturbed_both_ways(job, stop, first, lines):
+    """What kernels make of lines, and what is made of rows; or the message of the error."""
+    made = []
+    for library in (binding.LIBRARY, None):
+        before, binding.LIBRARY = binding.LIBRARY, library
+        try:
+            block = perturb_block(job, stop, first, lines)
+        finally:
+            binding.LIBRARY = before
+        bad = block.bad[:1] if stop else block.bad
+        ids = zip(block.ids.numbers.tolist(), block.ids.hashes.tolist(), strict=True)
+        until = bad[0].number if stop and bad else first + lines.count(b"\n") + 1
+        counts = None if stop and bad else block.counts.to_dict()
+        made.append((bytes(block.data), bad, [pair for pair in ids if pair[0] < until], counts))
+    return made
+
+
+@needs_kernels
+@given(
+    lines_of_rows(),
+    st.lists(st.sampled_from(STEPS), min_size=1, max_size=2),
+    st.sampled_from(FIELDS),
+    st.fixed_dictionaries({}, optional=OPTIONS),
+    st.booleans(),
+    st.sampled_from([1, 9]),
+)
+@example(b'\xef\xbb\xbf{"question":"a cat"}', STEPS[:1], "question", {}, True, 1)
+@example(b'{"question":"\xff"}\n{"question":"a cat"}', STEPS[:1], "question", {}, False, 1)
+@example(b'{"data.question":"a","data":{"question":"b"}}', STEPS[:1], "data.question", {}, True, 1)
+def test_lines_are_those_of_rows(lines, steps, field, options, stop, first):
+    """Bytes, counts, ids, and what is bad."""
+    job = job_of(steps, field=field, seed=4, **options)
+    ours, expected = perturbed_both_ways(job, stop, first, lines)
+    assert ours == expected
+
+
+@needs_kernels
+@pytest.mark.parametrize("field", [field for field in FIELDS if field != ESCAPED])
+def test_usual_rows_take_this_way(field):
+    """With ids or none, many versions, in several scripts; a list of strings is one text."""
+    chat = [{"role": "user", "content": "a b"}, {"role": "assistant", "content": "Привет"}]
+    row = {
+        "question": "One two",
+        **dict.fromkeys(ODD_NAMES[:3], "a b"),
+        "data": {"question": "q"},
+        "chat": chat,
+        "list": ["c", "d"],
+    }
+    lines = b"".join(
+        json.dumps({**row, **name}, ensure_ascii=False).encode() + b"\n"
+        for name in ({"id": 1}, {"id": "é"}, {})
+    )
+    for options in ({}, {"lean": True}, {"replicates": 2}, {"with_original": True}):
+        made = perturb_lines(
+            1, lines, job_of(["typo_mix:p=0.2", "case:p=1"], field=field, **options)
+        )
+        assert len(made.left) == (3 if field == "list" else 0)
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"text": "b", "x": 1e-5}',
+        b'{"text": "b", "id": 1.5}',
+        b'{"text": "b", "id": "\\n"}',
+        b'{"text": "b", "text": "c"}',
+        b'{"text": "b\xff"}',
+        b'{"text": "\\ud800"}',
+        b'{"text": ["a"]}',
+        b"{",
+    ],
+)
+def test_what_is_not_usual_costs_its_row(line):
+    """The rows around it don't become rows of Python."""
+    lines = b'{"text": "a"}\n' + line + b'\n{"text": "c"}\n'
+    made = perturb_lines(5, lines, job_of("typo_mix"))
+    assert made.left == [(1, 6, line)]
+    assert made.numbers.tolist() == [5, 7]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"target": "a"},
+        {"spans": "s"},
+        {"protect": "field:s"},
+        {"only": "field:s"},
+        {"field": "a[-2]"},
+        {"field": "a[k=v][1]"},
+        {"field": "a[k=v][*]"},
+        {"field": "a[*][*][*][*][*]"},
+        {"field": [f"f{n}" for n in range(9)]},
+    ],
+)
+def test_jobs_that_need_rows(options):
+    """Those that read more than texts and an id, or find them in a way that kernels don't know."""
+    assert perturb_lines(1, b'{"text": "a"}\n', job_of("typo_mix", **options)) is None
+
+
+def test_without_kernels_all_is_left_to_rows(monkeypatch):
+    monkeypatch.setattr(binding, "LIBRARY", None)
+    assert perturb_lines(1, b'{"text": "a"}\n', job_of("typo_mix")) is None
+
+
+@needs_kernels
+def test_long_lines_are_left_to_rows(monkeypatch):
+    monkeypatch.setattr(block, "_MOST_BYTES", 20)
+    assert perturb_lines(1, b'{"text": "0123456789"}\n', job_of("typo_mix")) is None
+
+
+def test_records_name_the_place_of_each_text():
+    """A path to the last of a list leads to other places in other rows."""
+    lines = b'{"m":[{"c":"one two"}]}\n{"m":[{"c":"x"},{"c":"one two"}]}\n'
+    made = perturb_block(job_of("case:style=upper", field="m[-1].c"), True, 1, lines)
+    records = written_rows(made.data)
+    assert [row["perturbation"]["edits"].split("|")[0] for row in records] == [
+        "id=;m[0].c",
+        "id=;m[1].c",
+    ]
+    assert [restored(row) for row in records] == written_rows(lines)
+
+
+@pytest.mark.parametrize("library", [binding.LIBRARY, None])
+def test_a_row_is_the_same_beside_any_others(monkeypatch, library):
+    """One text in a row and two in its neighbour: steps that look at a row see it alone."""
+    monkeypatch.setattr(binding, "LIBRARY", library)
+    job = job_of("name_swap:p=1", field="m[*]")
+    one, two = b'{"id":"a","m":["Anna met Bob"]}\n', b'{"id":"b","m":["Anna","Bob"]}\n'
+    alone = bytes(perturb_block(job, True, 1, one).data)
+    assert bytes(perturb_block(job, True, 1, one + two).data).startswith(alone)
+
+
+def test_a_row_is_written_alike_beside_odd_ones():
+    """With --missing keep, too, only a row that holds what UTF-8 can't is escaped."""
+    job = job_of("identity", missing="keep")
+    lines = '{"text":"é"}\n{"text":"\\ud800"}\n'.encode()
+    assert "é".encode() in perturb_block(job, True, 1, lines).data
