@@ -9,7 +9,7 @@
 # Why it matters: a curve over levels puts the mixed noise too far to the right, and looks more robust than the parts.
 source "$(dirname "$0")/common.sh"
 # Its dependency `datasets` is large, and this part doesn't import it.
-install --no-deps textnoisr==1.2.0 numpy==2.4.6 rapidfuzz==3.14.6
+install --no-deps textnoisr==1.2.0 numpy==2.4.6 scipy==1.17.1 rapidfuzz==3.14.6
 run <<'PYTHON'
 from rapidfuzz.distance import Levenshtein
 from textnoisr.noise import CharNoiseAugmenter
