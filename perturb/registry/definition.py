@@ -48,7 +48,7 @@ class Perturbator(Frozen):
         version: raised whenever the same call would give other bytes.
         intensities: the `p` of each named intensity, in [0, 1].
         parameters: each parameter's default.
-        types: each parameter's type, where it is annotated.
+        types: each parameter's type, where it is annotated; a number's with its range.
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text that it changes visibly.

@@ -11,6 +11,7 @@ from perturb.registry import severity as severities
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.definition import Perturbator
 from perturb.registry.described import built_in
+from perturb.registry.parameters import ranges
 from perturb.registry.registry import lookup
 from perturb.registry.store import aliases
 from perturb.registry.vocabulary import TOUCHES
@@ -25,13 +26,13 @@ def describe(name: str) -> dict[str, Any]:
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
         `scripts`, `touches`, `expect` and `expect_alone`, which say what becomes of the right
-        answer (see `perturb.perturbator`), `parameters` with their defaults, `intensities` and
-        `severities` with their `p`, `scale`, with what a severity is a rate of (`unit`, "character"
-        or "word"), the share of the `texts` that p = 1 changes, and its rate in the `typical` ones,
-        with its `low` and `high`, `aliases` with what they stand for, `doc`, `example`, a text on
-        which it shows, and `risk`: the share of the English texts with numbers, negations, labels
-        of options and names in which one of them is lost at the intensity medium; empty for one
-        that was not measured.
+        answer (see `perturb.perturbator`), `parameters` with their defaults, the `ranges` of
+        numbers among them in words, `intensities` and `severities` with their `p`, `scale`, with
+        what a severity is a rate of (`unit`, "character" or "word"), the share of the `texts` that
+        p = 1 changes, and its rate in the `typical` ones, with its `low` and `high`, `aliases` with
+        what they stand for, `doc`, `example`, a text on which it shows, and `risk`: the share of
+        the English texts with numbers, negations, labels of options and names in which one of them
+        is lost at the intensity medium; empty for one that was not measured.
 
     Raises:
         UsageError: there is none of that name.
@@ -65,6 +66,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "expect": perturbator.expect,
         "expect_alone": perturbator.expect_alone,
         "parameters": dict(perturbator.parameters),
+        "ranges": ranges(perturbator),
         "intensities": dict(perturbator.intensities),
         "severities": shares,
         "scale": scale,

@@ -87,7 +87,7 @@ def build_perturbator(
         label_risk=label_risk,
         intensities=dict(zip(INTENSITIES, intensities, strict=True)),
         parameters=_parameters(name, find),
-        types=get_type_hints(find),
+        types=get_type_hints(find, include_extras=True),
         languages=checked_languages(name, languages),
         scripts=tuple(scripts),
         touches=checked_touches(name, touches),

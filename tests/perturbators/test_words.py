@@ -127,11 +127,6 @@ class TestShuffle:
             assert sorted(edit.text) == sorted(text[edit.start : edit.end])
             assert 2 <= len(before) <= window
 
-    @pytest.mark.parametrize("name", ["word_shuffle", "sentence_shuffle"])
-    def test_a_window_of_one_is_refused(self, name):
-        with pytest.raises(UsageError, match="window must be at least 2; got 1"):
-            perturb.apply("", {"name": name, "window": 1})
-
     def test_sentences_of_the_whole_text(self):
         text = "One. Two!\n\nThree?"
         assert len(some_of("sentence_shuffle", text)) == 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
 from perturb.engine.text.unicode import Kind
-from perturb.errors import UsageError
 from perturb.lexicon.phrases import words_among
 from perturb.perturbators.declaration import perturbator
+from perturb.registry.parameters import Range
 
 Style = Literal["random", "lower", "upper", "title"]
 
@@ -151,7 +151,7 @@ def whitespace(
     batch: Batch,
     *,
     mode: Literal["both", "add", "remove", "double"] = "both",
-    longest: int = 2,
+    longest: Annotated[int, Range(2)] = 2,
 ) -> Sites:
     """Add and remove spaces; line breaks stay, and numbers are neither parted nor joined.
 
@@ -160,10 +160,8 @@ def whitespace(
         mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
             of the space bar twice, and `p` is a share of these; "add" writes one before a visible
             character that begins no line and has no space before it; "both" adds and removes.
-        longest: how many spaces "double" makes of one at most, at least 2.
+        longest: the most spaces that "double" writes for one.
     """
-    if longest < 2:
-        raise UsageError(f"whitespace: longest must be at least 2; got {longest}")
     codes, space = batch.codes, of_kind(Kind.SPACE).mask(batch.codes)
     spaces = batch.marked(of_kind(Kind.SPACE))
     if mode == "double":

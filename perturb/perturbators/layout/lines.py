@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.registry.definition import PLACES
+from perturb.registry.parameters import Range
 from perturb.values.arrays import Bool, Codes, Int64
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
@@ -42,7 +43,7 @@ def line_breaks(
     batch: Batch,
     *,
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
-    width: int = 72,
+    width: Annotated[int, Range(2)] = 72,
     dictionary: str = "",
 ) -> Sites:
     """Move line ends; `p` is a share of the places where the mode would act on the whole text.
@@ -54,14 +55,12 @@ def line_breaks(
             Chinese and Japanese; "crlf" puts a carriage return before a line feed; "hyphenate"
             wraps too, and cuts Latin, Cyrillic and Greek words at the line end between syllables,
             with a hyphen, as type-setting does and copies out of print keep.
-        width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
+        width: the length of a line in characters; for "wrap" and "hyphenate".
         dictionary: for "hyphenate", the hyphenation dictionary of pyphen, such as "en_US" or
             "de_DE", which has to be installed: pip install 'perturb-text[hyphenation]'. Without it
             a rule of vowels and consonants cuts, which suits Spanish, German, Italian and Russian
             better than English.
     """
-    if width < 2:
-        raise UsageError(f"line_breaks: width must be at least 2; got {width}")
     if mode == "crlf":
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator, perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import ALPHABETS
+from perturb.registry.parameters import Range
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -217,7 +218,12 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
     touches={"letters"},
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
 )
-def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4) -> Sites:
+def elongate(
+    batch: Batch,
+    *,
+    where: Literal["vowel", "last"] = "vowel",
+    longest: Annotated[int, Range(1, _LONGEST)] = 4,
+) -> Sites:
     """Write a letter of a word several times more.
 
     Words of one letter and those with digits in them are left alone.
@@ -226,11 +232,8 @@ def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest
         batch: the texts.
         where: "vowel" stretches the last vowel of a word (Latin, Greek, Cyrillic, Armenian,
             Georgian or Arabic); "last" its last letter, in any script.
-        longest: how often the letter is added at most, in [1, 1000]; each number from 1 on is as
-            likely.
+        longest: the most copies of the letter to add; each number from 1 on is equally likely.
     """
-    if not 1 <= longest <= _LONGEST:
-        raise UsageError(f"elongate: longest must be in [1, {_LONGEST}]; got {longest}")
     words = batch.words
     at = words.ends - 1
     if where == "vowel":

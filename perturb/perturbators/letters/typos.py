@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters.keyboard import neighbours
 from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import LETTERS
+from perturb.registry.parameters import Range
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Float64, UInt8, UInt32
 
@@ -41,6 +43,8 @@ INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 KINDS = ("insert", "repeat", "delete", "substitute", "swap")
 # So many units get their kinds at once, whose numbers then stay in the cache.
 _PART = 1 << 15
+
+_Weight = Annotated[float, Range(0)]
 
 # By how much a pair of kinds lowers the distance, for each square of the share of edits.
 SAVED = {
@@ -85,11 +89,11 @@ def edits_per_character(p: float, one: float, saved: float) -> float:
 def typo_mix(
     batch: Batch,
     *,
-    insert: float = 0.2,
-    delete: float = 0.2,
-    substitute: float = 0.4,
-    swap: float = 0.1,
-    repeat: float = 0.1,
+    insert: _Weight = 0.2,
+    delete: _Weight = 0.2,
+    substitute: _Weight = 0.4,
+    swap: _Weight = 0.1,
+    repeat: _Weight = 0.1,
     layout: str | None = None,
     digits: bool = False,
 ) -> Sites:
@@ -157,11 +161,9 @@ def typo_mix(
 def _weights(**weight_of: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
     weights: Float64 = np.array([weight_of[kind] for kind in KINDS], np.float64)
-    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(weight_of.values())):
+    if not weights.any() or not math.isfinite(sum(weight_of.values())):
         pairs = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
-        raise UsageError(
-            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {pairs}"
-        )
+        raise UsageError(f"typo_mix: one weight must be above 0, and their sum finite; got {pairs}")
     weights /= weights.sum()
     return weights
 

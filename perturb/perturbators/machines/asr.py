@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from perturb.engine.text.strings import (
     stack,
 )
 from perturb.engine.text.unicode import Kind, Script
-from perturb.errors import UsageError
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import perturbator
@@ -35,6 +34,7 @@ from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WHOLE
+from perturb.registry.parameters import Range
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
@@ -64,7 +64,10 @@ _INITIALS, _BITS = 8, 5
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
 def asr(
-    batch: Batch, *, errors: float = 0.08, style: Literal["plain", "modern"] = "plain"
+    batch: Batch,
+    *,
+    errors: Annotated[float, Range(0, 1)] = 0.08,
+    style: Literal["plain", "modern"] = "plain",
 ) -> Sites:
     """Leave what a recogniser of speech leaves; `p` is a share of the texts.
 
@@ -76,12 +79,10 @@ def asr(
 
     Args:
         batch: the texts.
-        errors: the word error rate, from 0 to 1.
+        errors: the word error rate.
         style: "plain" has small letters alone, and numbers in words; "modern" keeps case, and the
             digits of numbers with the signs in them.
     """
-    if not 0 <= errors <= 1:
-        raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     small = style == "plain"
     sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
     sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -22,10 +22,12 @@ from perturb.engine.text.strings import (
     same,
     stack,
 )
-from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator, place_perturbator, word_perturbator
 from perturb.registry.definition import WHOLE, WORDS
+from perturb.registry.parameters import Range
 from perturb.values.arrays import Int64
+
+_Window = Annotated[int, Range(2)]  # one piece has no other order
 
 
 @word_perturbator(
@@ -137,7 +139,7 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
     touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
 )
-def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
+def word_shuffle(batch: Batch, *, window: _Window = 3) -> Sites:
     """Shuffle words; `p` is a share of the windows.
 
     A window is a run of words of one sentence, counted from its start. Whatever stands between the
@@ -146,9 +148,8 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
 
     Args:
         batch: the texts.
-        window: the number of words of a window, at least 2; a large one holds a whole sentence.
+        window: the number of words in a window; a large one holds a whole sentence.
     """
-    _check_window("word_shuffle", window)
     return _shuffled(batch, batch.words, batch.sentences.starts, window)
 
 
@@ -162,7 +163,7 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     intensities=WHOLE,
     example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
 )
-def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
+def sentence_shuffle(batch: Batch, *, window: _Window | None = None) -> Sites:
     """Shuffle sentences; `p` is a share of the windows.
 
     What stands between the sentences stays where it is. A window is one edit, so a span inside it
@@ -170,17 +171,11 @@ def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
 
     Args:
         batch: the texts.
-        window: the number of sentences of a window, at least 2, counted from the start of the text;
-            without it the whole text is one window.
+        window: the number of sentences in a window, counted from the start of the text; without it
+            the whole text is one window.
     """
     size = len(batch.codes) + 2 if window is None else window
-    _check_window("sentence_shuffle", size)
     return _shuffled(batch, batch.sentences, batch.texts.starts, size)
-
-
-def _check_window(name: str, window: int) -> None:
-    if window < 2:
-        raise UsageError(f"{name}: window must be at least 2; got {window}")
 
 
 def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
-from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.prompts._permutations import shuffled
 from perturb.registry.definition import WHOLE
+from perturb.registry.parameters import Range
 from perturb.values.arrays import Int64
 
 Span = tuple[int, int]
@@ -139,7 +139,10 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
 )
 def example_shuffle(
-    batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: int = 0
+    batch: Batch,
+    *,
+    blocks: Literal["field", "paragraph"] = "field",
+    skip: Annotated[int, Range(0)] = 0,
 ) -> Sites:
     """Move whole examples; every text that has any is one place.
 
@@ -151,10 +154,8 @@ def example_shuffle(
         blocks: "field" for blocks that begin with the same field name (Q: or Question:, see
             `prompt_format`), the first that begins three lines or more; "paragraph" for blocks
             with blank lines between them.
-        skip: how many blocks at the start stay as well, such as an instruction; at least 0.
+        skip: the number of blocks at the start that stay as well, such as an instruction.
     """
-    if skip < 0:
-        raise UsageError(f"example_shuffle: skip must be at least 0; got {skip}")
     whole = decode(batch.codes)
     find = _fielded if blocks == "field" else _paragraphs
     spans: list[Span] = []

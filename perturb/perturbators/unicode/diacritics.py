@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from perturb.engine.text.normalization import (
 )
 from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same, stack
 from perturb.engine.text.unicode import Kind, Script, scripts
-from perturb.errors import UsageError, unknown
+from perturb.errors import unknown
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import LETTERS
+from perturb.registry.parameters import Range
 from perturb.values.arrays import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -200,16 +201,16 @@ _MOST_MARKS = 32
     label_risk="low",
     source="the block Combining Diacritical Marks of Unicode",
 )
-def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Sites:
+def combining_marks(
+    batch: Batch, *, marks: Annotated[int, Range(1, _MOST_MARKS)] = 1, digits: bool = False
+) -> Sites:
     """Add random marks above, below and through letters.
 
     Args:
         batch: the texts.
-        marks: how many on each, in [1, 32].
+        marks: the number of marks on each letter.
         digits: whether digits get them as well.
     """
-    if not 1 <= marks <= _MOST_MARKS:
-        raise UsageError(f"combining_marks: marks must be in [1, {_MOST_MARKS}]; got {marks}")
 
     def heaped(chosen: Chosen) -> Strings:
         drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)
