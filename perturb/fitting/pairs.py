@@ -1,4 +1,4 @@
-"""The edits between pairs of texts, each as the shortest that says what changed."""
+"""The edits between pairs of texts, each as short as it can be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 from perturb.engine.difference import difference
 from perturb.perturbators.shared.noise import LONGEST_REMOVED, LONGEST_WORD, LONGEST_WRITTEN
 
-# A pair of which more than this share of the longer text differs says nothing of single errors.
+# A pair that differs by more than this share of its clean text is rather a paraphrase or a wrong
+# match, and would fill the counts with edits that nobody made. Chosen by hand on 23 November 2026.
 _LARGEST_SHARE = 0.5
 
 
@@ -17,10 +18,10 @@ class Change(NamedTuple):
 
     Attributes:
         text: the number of the pair.
-        start: where it starts in the clean text.
-        removed: what it removes.
-        written: what it writes.
-        is_word: whether it replaces whole words, which are like each other in no part.
+        start: its start in the clean text.
+        removed: the string that it removes.
+        written: the string that it writes.
+        is_word: whether it replaces a whole word by an unrelated one.
     """
 
     text: int
@@ -38,7 +39,7 @@ class Aligned(NamedTuple):
         noisy: the noisy texts.
         changes: their edits, in order.
         left_out: the numbers of the pairs whose texts are too different, or empty.
-        unread: the number of edits that are too long for one.
+        unread: the number of edits that are too long to count.
     """
 
     clean: list[str]
@@ -89,7 +90,7 @@ def align(clean: Sequence[str], noisy: Sequence[str]) -> Aligned:
 def _changes(
     text: int, before: str, edits: Sequence[tuple[int, int, str]]
 ) -> tuple[list[Change], int]:
-    """Return the edits of a text; those in a word that has a long one are one, of the word."""
+    """Return the edits of a text; a word with a long edit becomes one edit of the whole word."""
     words = {
         _word_at(before, start, end)
         for start, end, written in edits
@@ -116,7 +117,7 @@ def _changes(
 
 
 def _word_at(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span of a text with what is left of the words that it cuts."""
+    """Return a span of a text, extended to whole words."""
     while start and text[start - 1].isalnum():
         start -= 1
     while end < len(text) and text[end].isalnum():
