@@ -213,7 +213,7 @@ def test_counts_of_half_the_pairs_differ_and_order_does_not_matter() -> None:
         (["a"] * 3, ["b"] * 3, perturb.UsageError, "at least 20 pairs; got 3"),
         (["a", None] * 15, ["b"] * 30, TypeError, "lists of strings; got None"),
         (["same words"] * 30, ["same words"] * 30, perturb.DataError, "no error occurs in 5"),
-        ([""] * 30, ["words"] * 30, perturb.DataError, "no error occurs in 5 of the 0 pairs"),
+        ([""] * 30, ["words"] * 30, perturb.DataError, "no error occurs in 5 of the 0 aligned pairs"),
     ],
 )
 def test_pairs_that_can_not_be(clean, noisy, error, message) -> None:

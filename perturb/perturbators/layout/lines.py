@@ -1,4 +1,4 @@
-"""Changes to line ends, and to the white space at the ends of lines."""
+"""Changes to line ends, and to white space at the ends of lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from perturb.registry.parameters import Range
 from perturb.values.arrays import Bool, Codes, Int64
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
-# Letters, and those that they begin a syllable with.
+# Letters, and the letters that follow them at the start of a syllable.
 _TOGETHER = (("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h"))
 _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 
@@ -50,23 +50,23 @@ def line_breaks(
 
     Args:
         batch: the texts.
-        mode: "wrap" writes a line end for spaces so that no line is longer than `width`, words
-            permitting; "join" writes a space for a line end within a paragraph, or nothing in
+        mode: "wrap" replaces spaces by line ends so that no line is longer than `width`, words
+            permitting; "join" replaces a line end within a paragraph by a space, or by nothing in
             Chinese and Japanese; "crlf" puts a carriage return before a line feed; "hyphenate"
             wraps too, and cuts Latin, Cyrillic and Greek words at the line end between syllables,
-            with a hyphen, as type-setting does and copies out of print keep.
+            with a hyphen, as in text copied from print.
         width: the length of a line in characters; for "wrap" and "hyphenate".
-        dictionary: for "hyphenate", the hyphenation dictionary of pyphen, such as "en_US" or
-            "de_DE", which has to be installed: pip install 'perturb-text[hyphenation]'. Without it
-            a rule of vowels and consonants cuts, which suits Spanish, German, Italian and Russian
-            better than English.
+        dictionary: for "hyphenate", a hyphenation dictionary of pyphen, such as "en_US" or "de_DE";
+            install it with pip install 'perturb-text[hyphenation]'. Without a dictionary, a rule of
+            vowels and consonants decides, which suits Spanish, German, Italian and Russian better
+            than English.
     """
     if mode == "crlf":
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")
         return MaskSites(bare, "place", lambda chosen: repeated("\r", len(chosen)), inserts=True)
     if dictionary and mode != "hyphenate":
-        raise UsageError(f"line_breaks: dictionary is for mode=hyphenate; got mode={mode}")
+        raise UsageError(f"line_breaks: dictionary needs mode=hyphenate; got mode={mode}")
     if mode == "join":
         return _joins(batch)
     if mode == "wrap":
@@ -121,7 +121,7 @@ def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
 def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
     """Select, from the places where a line may end, the latest possible end for each line.
 
-    The next line end is found for all places at once; only those taken are walked.
+    The next line end is computed for all places at once; only the chosen ones are walked.
     """
 
     def column_of(places: Int64) -> Int64:
@@ -132,7 +132,7 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
     resumed = column_of(ends)
 
     def next_end(at: Int64, stops: Int64) -> Int64:
-        """Return the end of a line that begins in column `at`; behind all if it needs none."""
+        """Return the end of a line that begins in column `at`; past all if it needs none."""
         least = np.searchsorted(resumed, at, "right")
         row = np.maximum(np.searchsorted(limits[:-1], at + width, "right") - 1, least)
         return np.where((stops - at > width) & (limits[row] < stops), row, len(starts))
@@ -172,8 +172,8 @@ def _hyphenator(dictionary: str) -> Any:
 def _cuts(codes: Codes) -> Bool:
     """Mark where a word may be cut: behind a vowel, before a consonant and a vowel.
 
-    Two letters stay before the cut, and three behind it. Consonants that begin a syllable together
-    (br, cl, th) stay together.
+    At least two letters stay before the cut, and three behind it, as TeX has it for English.
+    Consonants that begin a syllable together (br, cl, th) stay together.
     """
     letter, vowel = _hyphenable().mask(codes), set_of(_VOWELS + _VOWELS.upper()).mask(codes)
     onset = np.zeros(len(codes), np.bool_)
@@ -205,7 +205,7 @@ def _hyphenable() -> CharacterSet:
     summary="Add white space at the ends of lines or texts, or remove it.",
     label_risk="none",
     touches={"space", "layout"},
-    source="what editors leave behind, and take away",
+    source="white space that editors leave behind or strip",
     intensities=PLACES,
     example="- milk\n- two eggs  \n- bread",
 )
@@ -221,8 +221,8 @@ def edge_whitespace(
     Args:
         batch: the texts.
         mode: "add" writes one, two or four spaces or a tab, for a text also a line end, and `p` is
-            a share of the lines or texts; "remove" takes away what is there, and `p` is a share of
-            those that have it.
+            a share of the lines or texts; "remove" deletes all white space there, and `p` is a
+            share of the lines or texts that have some.
         unit: "line" or "text".
         where: "start" or "end".
     """
