@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from perturb.pipeline.step import Step
-from perturb.registry.vocabulary import Intensity, Severity
+from perturb.registry.definition import Intensity, Severity
 
 __all__ = [
     "StepName",
@@ -353,7 +353,7 @@ def case(
     segmenter: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
-    """Turn the case of letters, or write words in lower, upper or title case."""
+    """Flip the case of letters, or write words in lower, upper or title case."""
 
 def char_delete(
     p: float | None = None,
@@ -377,7 +377,7 @@ def char_delete(
     fill: str = "",
     digits: bool = False,
 ) -> Step:
-    """Delete a visible character, or write `fill` in its place."""
+    """Delete a visible character, or replace it by `fill`."""
 
 def char_insert(
     p: float | None = None,
@@ -424,7 +424,7 @@ def char_repeat(
     segmenter: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
-    """Type a letter twice, as a key that bounces does; or write double letters once."""
+    """Double a letter, as a bouncing key does; or write double letters once."""
 
 def char_replace(
     p: float | None = None,
@@ -471,7 +471,7 @@ def char_swap(
     segmenter: str = "",
     digits: bool = False,
 ) -> Step:
-    """Swap two different letters that stand side by side."""
+    """Swap two different neighbouring letters."""
 
 def code_switch(
     p: float | None = None,
@@ -717,7 +717,7 @@ def dictation(
     segmenter: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Spell signs out, as dictation does: comma, question mark, new line."""
+    """Spell punctuation out, as in dictation: comma, question mark, new line."""
 
 def distractor(
     p: float | None = None,
@@ -811,7 +811,7 @@ def elongate(
     segmenter: str = "",
     longest: int = 4,
 ) -> Step:
-    """Stretch a word as speech does: sooo, pleaseee."""
+    """Stretch a word as in speech: sooo, pleaseee."""
 
 def emoji(
     p: float | None = None,
@@ -984,7 +984,7 @@ def exotic_whitespace(
         "ideographic",
     ] = "any",
 ) -> Step:
-    """Write another space for a space: a no-break, thin or ideographic one, or a tab."""
+    """Replace a space by another one: no-break, thin or ideographic, or a tab."""
 
 def few_shot_order(
     p: float | None = None,
@@ -1199,7 +1199,7 @@ def human_typos(
     kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
-    """Mistype as people do: a letter left out, a neighbouring key, a sign or a space lost."""
+    """Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit."""
 
 def hypernym(
     p: float | None = None,
@@ -1355,7 +1355,7 @@ def leetspeak(
     segmenter: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
-    """Write letters as digits and signs that look like them: l33t."""
+    """Replace letters by similar digits and symbols: l33t."""
 
 def line_breaks(
     p: float | None = None,
@@ -1671,7 +1671,7 @@ def punctuation(
     segmenter: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
-    """Leave signs out, add them, or write them twice."""
+    """Drop, add or double punctuation."""
 
 def qwerty(
     p: float | None = None,
@@ -1693,7 +1693,7 @@ def qwerty(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Write z for y and y for z, as on a German keyboard taken for an English one."""
+    """Swap y and z, as when a German keyboard is taken for an English one."""
 
 def random_OCR(
     p: float | None = None,
@@ -1737,7 +1737,7 @@ def random_delete(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Delete a visible character, or write `fill` in its place."""
+    """Delete a visible character, or replace it by `fill`."""
 
 def random_insert(
     p: float | None = None,
@@ -1852,7 +1852,7 @@ def shift_slip(
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
 ) -> Step:
-    """Miss shift, or hold it for one key more: hello, HEllo for Hello."""
+    """Miss shift, or hold it for one key too long: hello, HEllo for Hello."""
 
 def smart_punctuation(
     p: float | None = None,
@@ -1876,7 +1876,7 @@ def smart_punctuation(
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
-    """Write curly quotes, dashes and ellipses for typewriter ones, and the other way."""
+    """Exchange typewriter quotes, dashes and ellipses for typographic ones, or back."""
 
 def spelling_variant(
     p: float | None = None,
@@ -2315,7 +2315,7 @@ def yz_swap(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Write z for y and y for z, as on a German keyboard taken for an English one."""
+    """Swap y and z, as when a German keyboard is taken for an English one."""
 
 def zero_width(
     p: float | None = None,

@@ -15,7 +15,7 @@ from perturb.plan.recipe import read
 from perturb.records.batch import RecordBatch
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
-from perturb.registry.built_in import is_of_library
+from perturb.registry.registry import is_of_library
 from perturb.rows.perturb import perturb_rows, untouched
 from perturb.rows.row_texts import row_texts
 from perturb.rows.stored import StoredRow, stored, version_of
