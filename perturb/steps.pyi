@@ -234,7 +234,7 @@ def add_context(
     segmenter: str = "",
     file: str | None = None,
 ) -> Step:
-    """Put a sentence that has nothing to do with it before, behind or into a text."""
+    """Insert an irrelevant sentence before, after or into a text."""
 
 def add_diacritics(
     p: float | None = None,
@@ -308,7 +308,7 @@ def asr(
     style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write as a speech recogniser does: no signs, numbers in words, words misheard."""
+    """Write as a speech recogniser does: no punctuation, numbers in words, words misheard."""
 
 def bidi(
     p: float | None = None,
@@ -495,7 +495,7 @@ def code_switch(
     to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write a noun in another language, as speakers of both do: the agua is cold."""
+    """Write a noun in another language, as bilingual speakers do: the agua is cold."""
 
 def combining_marks(
     p: float | None = None,
@@ -694,7 +694,7 @@ def dialect(
     ] = "african_american",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write features of the grammar of a variety of English, such as Irish or Indian."""
+    """Write grammatical features of a variety of English, such as Irish or Indian."""
 
 def dictation(
     p: float | None = None,
@@ -741,7 +741,7 @@ def distractor(
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Add what leads astray: an irrelevant number, an option, or that true is true."""
+    """Add a distraction: an irrelevant number, an option, or a tautology."""
 
 def duplicate(
     p: float | None = None,
@@ -926,7 +926,7 @@ def entity_swap(
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write other cities, countries, weekdays and months, the same throughout a text."""
+    """Replace cities, countries, weekdays and months, consistently throughout a text."""
 
 def example_shuffle(
     p: float | None = None,
@@ -1032,7 +1032,7 @@ def filler(
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
-    """Put a filler at the edge of a clause, as speech does: um, you know, I think."""
+    """Put a filler at the edge of a clause, as in speech: um, you know, I think."""
 
 def fitted(
     p: float | None = None,
@@ -1055,7 +1055,7 @@ def fitted(
     segmenter: str = "",
     file: str | None = None,
 ) -> Step:
-    """Make the errors that were counted in a file of noise, as perturb fit writes it."""
+    """Make the errors counted in a file of noise, as perturb fit writes it."""
 
 def gender_swap(
     p: float | None = None,
@@ -1128,7 +1128,7 @@ def homoglyph(
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
-    """Write a letter that looks the same: a Cyrillic а for a Latin a."""
+    """Replace a letter by one that looks the same: a Cyrillic а for a Latin a."""
 
 def homophone(
     p: float | None = None,
@@ -1478,7 +1478,7 @@ def name_swap(
     kind: Literal["any", "first", "last"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write other names for people, the same ones throughout a text, and keep genders."""
+    """Rename people, consistently throughout a text, and keep genders."""
 
 def negation(
     p: float | None = None,
@@ -1502,7 +1502,7 @@ def negation(
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Say the opposite: put not into a clause, or take it out."""
+    """Say the opposite: put not into a clause, or remove it."""
 
 def normalize(
     p: float | None = None,
@@ -1572,7 +1572,7 @@ def ocr(
     segmenter: str = "",
     digits: bool = False,
 ) -> Step:
-    """Misread a text as a scanner does: c for e, rn for m, signs lost and seen."""
+    """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up."""
 
 def option_labels(
     p: float | None = None,
@@ -1598,7 +1598,7 @@ def option_labels(
     ] = "random",
     brackets: Literal["random", "keep", "dot", "bracket", "brackets", "square"] = "random",
 ) -> Step:
-    """Label the options of a multiple-choice question in another way: (1) for A."""
+    """Relabel the options of a multiple-choice question: (1) for A."""
 
 def option_shuffle(
     p: float | None = None,
@@ -1715,7 +1715,7 @@ def random_OCR(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Misread a text as a scanner does: c for e, rn for m, signs lost and seen."""
+    """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up."""
 
 def random_delete(
     p: float | None = None,
@@ -1924,7 +1924,7 @@ def strip_diacritics(
     script: str | None = None,
     style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
-    """Take the marks off a letter: e for é."""
+    """Remove the marks of a letter: e for é."""
 
 def styled_letters(
     p: float | None = None,
@@ -2135,7 +2135,7 @@ def word_delete(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Delete a word and the space beside it."""
+    """Delete a word and the space next to it."""
 
 def word_duplicate(
     p: float | None = None,
@@ -2180,7 +2180,7 @@ def word_insert(
     segmenter: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
-    """Put a random word behind a word."""
+    """Insert a random word after a word."""
 
 def word_mask(
     p: float | None = None,
@@ -2225,7 +2225,7 @@ def word_merge(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Leave out the space between two words."""
+    """Drop the space between two words."""
 
 def word_shuffle(
     p: float | None = None,
@@ -2293,7 +2293,7 @@ def word_swap(
     segmenter: str = "",
     fix_case: bool = False,
 ) -> Step:
-    """Swap two words that stand side by side."""
+    """Swap two neighbouring words."""
 
 def yz_swap(
     p: float | None = None,
@@ -2339,4 +2339,4 @@ def zero_width(
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:
-    """Insert a character without width inside a word."""
+    """Insert a zero-width character inside a word."""

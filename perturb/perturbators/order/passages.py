@@ -1,4 +1,4 @@
-"""Words and passages that are out of order, pasted twice, or cut off."""
+"""Words and passages out of order, pasted twice, or cut off."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _Window = Annotated[int, Range(2)]  # one piece has no other order
     summary="Cut off the end of a text, or its beginning.",
     label_risk="high",
     touches={"words", "digits", "punctuation", "space", "meaning"},
-    source="what a limit on the length of an input does",
+    source="truncation to a limit on input length",
 )
 def truncate(
     batch: Batch,
@@ -44,16 +44,16 @@ def truncate(
     where: Literal["start", "end"] = "end",
     unit: Literal["word", "character"] = "word",
 ) -> Sites:
-    """Cut words or characters off; `p` is the share that goes.
+    """Cut off words or characters; `p` is the share that goes.
 
-    Each is an edit of its own, made one after another from the end that is cut: so what is cut at
-    a smaller `p` is also cut at a larger one. A word is cut together with the space or punctuation
-    that separates it from the words that stay. Protected text stays, and the cut goes on beyond it.
+    Each is an edit of its own, starting from the cut end: so a cut at a smaller `p` is part of the
+    cut at a larger one. A word goes with the space or punctuation between it and the words that
+    stay. Protected text stays, and the cut goes on beyond it.
 
     Args:
         batch: the texts.
         where: which end of the text goes, "start" or "end".
-        unit: what is counted, "word" or "character".
+        unit: the unit to count, "word" or "character".
     """
     pieces = batch.words if unit == "word" else batch.characters
     counts = batch.count(pieces.starts)
@@ -77,7 +77,7 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     ends[last - 1] = batch.texts.ends[some]
     if batch.boundaries is None:
         return Strings(batch.codes, starts, ends)
-    # A word such as the 1 of a keycap may end within a cluster; it goes with the whole of that.
+    # A word such as the 1 of a keycap may end within a cluster; the whole cluster goes.
     edges = np.flatnonzero(batch.boundaries)
     starts, ends = (edges[np.searchsorted(edges, border)] for border in (starts, ends))
     return Strings(batch.codes, starts, ends)
@@ -89,17 +89,17 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     summary="Paste a sentence, a line or the text twice.",
     label_risk="low",
     touches={"words", "digits", "punctuation", "space"},
-    source="what a slip in copying and pasting does",
+    source="slips in copying and pasting",
     intensities=WORDS,
     example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",
 )
 def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sentence") -> Sites:
-    """Repeat passages behind themselves, but no blank ones.
+    """Repeat passages after themselves, except blank ones.
 
     Args:
         batch: the texts.
-        unit: the passage, and what `p` is a share of. A sentence is repeated behind a space, or
-            without one in Chinese and Japanese; a line or text on a line of its own.
+        unit: the passage, and the unit of `p`. A sentence is repeated after a space, or without one
+            in Chinese and Japanese; a line or text on a line of its own.
     """
     passages = batch.spans_of(unit)
     full = blank().past(batch.codes, passages.starts) < passages.ends
@@ -142,9 +142,8 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
 def word_shuffle(batch: Batch, *, window: _Window = 3) -> Sites:
     """Shuffle words; `p` is a share of the windows.
 
-    A window is a run of words of one sentence, counted from its start. Whatever stands between the
-    words stays where it is. A window is one edit, so a span inside it is carried to the whole
-    window.
+    A window is a run of words of one sentence, counted from its start. Everything between the words
+    stays in place. A window is one edit, so a span inside it is extended to the whole window.
 
     Args:
         batch: the texts.
@@ -166,8 +165,8 @@ def word_shuffle(batch: Batch, *, window: _Window = 3) -> Sites:
 def sentence_shuffle(batch: Batch, *, window: _Window | None = None) -> Sites:
     """Shuffle sentences; `p` is a share of the windows.
 
-    What stands between the sentences stays where it is. A window is one edit, so a span inside it
-    is carried to the whole window.
+    Everything between the sentences stays in place. A window is one edit, so a span inside it is
+    extended to the whole window.
 
     Args:
         batch: the texts.
@@ -179,7 +178,7 @@ def sentence_shuffle(batch: Batch, *, window: _Window | None = None) -> Sites:
 
 
 def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites:
-    """Return a site at each window of `size` pieces that differ; none reaches over a border.
+    """Return a site at each window of `size` pieces that differ; none crosses a border.
 
     Args:
         batch: the texts.
@@ -205,13 +204,14 @@ def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites
 
 
 def _permuted(batch: Batch, pieces: Strings, firsts: Int64, counts: Int64) -> Strings:
-    """Return the windows of `counts` pieces from `firsts` on, each in an order that changes it."""
+    """Return the windows of `counts` pieces from `firsts`, each in an order that changes it."""
     rows, window = ranges(firsts, counts), np.arange(len(firsts)).repeat(counts)
     rank = batch.chosen(pieces.take(rows)).draw()
     order = np.lexsort((rank, window))
     changed = np.zeros(len(firsts), np.bool_)
     changed[window[~same(pieces.take(rows[order]), pieces.take(rows))]] = True
-    # A window that came out as it was is turned by one, which moves something unless all are alike.
+    # A window that came out unchanged is rotated by one, which changes it unless all pieces are
+    # equal.
     begins = (np.cumsum(counts) - counts).repeat(counts)
     turned = begins + (np.arange(len(rows)) - begins + 1) % counts.repeat(counts)
     source = rows[np.where(changed[window], order, turned)]
