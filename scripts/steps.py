@@ -5,7 +5,7 @@ import sys
 from inspect import signature
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from perturb import steps
 from perturb.boundary import Code, File, Lexicon
@@ -37,8 +37,6 @@ def shown(kind: Any) -> str:
     """Return a type as source."""
     if kind in WRITTEN:
         return WRITTEN[kind]
-    if get_origin(kind) is Annotated:
-        return shown(get_args(kind)[0])
     if get_origin(kind) is Literal:
         return f"Literal[{', '.join(map(repr, get_args(kind)))}]"
     if get_origin(kind) in (Union, UnionType):

@@ -16,7 +16,7 @@ from cases import CASES
 from command_pages import text
 
 import perturb
-from perturb.cli.examples import STRENGTHS, allowed, documented, versions
+from perturb.cli.examples import STRENGTHS, documented, versions
 from perturb.cli.list import all_languages, expectation, in_words
 from perturb.pipeline.drop_in_names import drop_ins
 from perturb.pipeline.step import Step
@@ -130,7 +130,8 @@ def parameters(said: Mapping[str, Any], arguments: Mapping[str, str]) -> Iterato
     yield "| parameter | default | meaning |\n|---|---|---|"
     for name, default in {**said["parameters"], **common_defaults()}.items():
         shown = "" if default is None else f"`{default!r}`"
-        about = {**common_arguments(), **arguments}[name] + allowed(said, name)
+        about = {**common_arguments(), **arguments}[name]
+        about += f" Allowed: {said['ranges'][name]}." if name in said["ranges"] else ""
         yield f"| `{name}` | {shown} | {cell(about)} |"
     yield ""
 

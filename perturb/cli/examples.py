@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from perturb.api import apply
 from perturb.records.record import Record
@@ -39,11 +38,6 @@ def _distinct(text: str, name: str) -> Iterator[Record]:
         if str(record) not in seen:
             seen.add(str(record))
             yield record
-
-
-def allowed(facts: Mapping[str, Any], name: str) -> str:
-    """Return a sentence on the range of a parameter, for the end of its description, if any."""
-    return f" Allowed: {facts['ranges'][name]}." if name in facts["ranges"] else ""
 
 
 def documented(doc: str) -> tuple[str, dict[str, str]]:

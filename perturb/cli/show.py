@@ -55,7 +55,7 @@ def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
 
 def _show(facts: Mapping[str, Any]) -> None:
     """Print the description of a perturbator, and an example at three strengths."""
-    from perturb.cli.examples import allowed, documented, versions
+    from perturb.cli.examples import documented, versions
 
     body, arguments = documented(facts["doc"])
     display(f"{facts['name']}: {facts['summary']}\n")
@@ -63,7 +63,8 @@ def _show(facts: Mapping[str, Any]) -> None:
         display(_entry(label, text))
     display(f"\n{body}" + "\n" * bool(facts["parameters"]))
     for name, default in facts["parameters"].items():
-        about = arguments.get(name, "") + allowed(facts, name)
+        about = arguments.get(name, "")
+        about += f" Allowed: {facts['ranges'][name]}." if name in facts["ranges"] else ""
         display(_entry(f"{name}={'' if default is None else default}", about))
     display()
     display(_entry("before", facts["example"], wrap=False))

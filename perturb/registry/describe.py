@@ -10,7 +10,6 @@ from perturb.registry import label_risk
 from perturb.registry import severity as severities
 from perturb.registry.definition import TOUCHES, Perturbator
 from perturb.registry.described import built_in
-from perturb.registry.parameters import ranges
 from perturb.registry.registry import MODULE_OF, alias_targets, lookup
 
 
@@ -63,7 +62,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "expect": perturbator.expect,
         "expect_alone": perturbator.expect_alone,
         "parameters": dict(perturbator.parameters),
-        "ranges": ranges(perturbator),
+        "ranges": {key: str(limits) for key, limits in perturbator.ranges.items()},
         "intensities": dict(perturbator.intensities),
         "severities": shares,
         "scale": scale,

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from perturb.boundary import Code, File, Lexicon, check_trusted, pinned
 from perturb.errors import MEANT, UsageError, shown, suggestion
@@ -15,29 +15,6 @@ from perturb.values.scalars import plain
 
 # No whole number that a step is told is larger, or less than its negative.
 LARGEST = (1 << 31) - 1
-
-
-class Range(NamedTuple):
-    """The numbers that a parameter takes, as in `marks: Annotated[int, Range(1, 32)] = 1`."""
-
-    least: float
-    most: float = math.inf
-
-    def __str__(self) -> str:
-        if self.most == math.inf:
-            return f"at least {self.least:g}"
-        return f"from {self.least:g} to {self.most:g}"
-
-
-def ranges(perturbator: Perturbator) -> dict[str, str]:
-    """Return the range of each parameter of a perturbator that has one, in words."""
-    return {
-        key: str(part)
-        for key, kind in perturbator.types.items()
-        for each in (kind, *get_args(kind))
-        for part in get_args(each)
-        if get_origin(each) is Annotated and isinstance(part, Range)
-    }
 
 
 def checked_parameters(
@@ -71,6 +48,9 @@ def checked_parameters(
             raise UsageError(
                 f"{perturbator.name}: {key} must be {_in_words(kind)}; got {shown(value)}"
             )
+        limits = perturbator.ranges.get(key)
+        if limits and value is not None and not limits.least <= value <= limits.most:
+            raise UsageError(f"{perturbator.name}: {key} must be {limits}; got {shown(value)}")
         parameters[key] = value
     return parameters
 
@@ -96,19 +76,12 @@ def _by_name(function: Any) -> str:
     return f"{module}:{name}"
 
 
-# `int | None` and, where one of the two is annotated, what typing makes of it.
-_UNIONS = (UnionType, Union)
-
-
 def _fits(value: Any, kind: Any) -> bool:
     if kind is Any:
         return True
     if get_origin(kind) is Literal:
         return value in get_args(kind)
-    if get_origin(kind) is Annotated:
-        number, (least, most) = get_args(kind)
-        return _fits(value, number) and least <= value <= most
-    if get_origin(kind) in _UNIONS:
+    if isinstance(kind, UnionType):
         return any(_fits(value, each) for each in get_args(kind))
     if kind is float and type(value) is int:
         return True
@@ -118,11 +91,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _in_words(kind: Any) -> str:
-    if get_origin(kind) is Annotated:
-        number, limits = get_args(kind)
-        of = " of" if limits.most == math.inf else ""
-        return f"{'a whole number' if number is int else 'a number'}{of} {limits}"
-    if get_origin(kind) in (Literal, *_UNIONS):
+    if get_origin(kind) is Literal or isinstance(kind, UnionType):
         return " or ".join(_in_words(each) for each in get_args(kind))
     names = {
         str: "a string",

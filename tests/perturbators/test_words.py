@@ -173,5 +173,7 @@ class TestMask:
         assert (record.text, record.units, record.sites) == ("___ ___ ___", 3, 2)
 
     def test_an_empty_token_is_refused(self):
-        with pytest.raises(UsageError, match="token must not be empty; to remove words, use word_delete"):
+        with pytest.raises(
+            UsageError, match="token must not be empty; to remove words, use word_delete"
+        ):
             perturb.apply("", perturb.steps.word_mask(token=""))

@@ -15,7 +15,7 @@ from perturb.engine.text.characters import CharacterSet, Kind, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
 from perturb.lexicon.phrases import words_among
 from perturb.perturbators.declaration import perturbator
-from perturb.registry.parameters import Range
+from perturb.registry.definition import Range
 
 Style = Literal["random", "lower", "upper", "title"]
 

@@ -16,8 +16,7 @@ from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import perturbator, place_perturbator
-from perturb.registry.definition import PLACES
-from perturb.registry.parameters import Range
+from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"

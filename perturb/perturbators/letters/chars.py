@@ -24,13 +24,13 @@ from perturb.engine.text.strings import Strings, concatenate, packed, repeated, 
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator, perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import ALPHABETS
-from perturb.registry.parameters import Range
+from perturb.registry.definition import Range
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
 # The most letters that `elongate` may add: far beyond what anyone types, but a limit, since each
 # edit takes that much memory.
-_LONGEST = 1000
+_Copies = Annotated[int, Range(1, 1000)]
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
 _VOWELS = (
     "aeiouyàáâãäåāăąæèéêëēĕėęěìíîïĩīĭįıòóôõöøōŏőœùúûüũūŭůűųýÿŷ"
@@ -219,10 +219,7 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
 )
 def elongate(
-    batch: Batch,
-    *,
-    where: Literal["vowel", "last"] = "vowel",
-    longest: Annotated[int, Range(1, _LONGEST)] = 4,
+    batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: _Copies = 4
 ) -> Sites:
     """Repeat a letter of a word.
 

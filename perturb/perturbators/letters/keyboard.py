@@ -69,8 +69,8 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
     """Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
-    stay, and so do punctuation in a text whose letters it can't type, and the | and ruled lines of
-    a table.
+    stay. So does punctuation in a text whose letters it can't type, and so do the | and ruled lines
+    of a table.
 
     Args:
         batch: the texts.

@@ -33,8 +33,7 @@ from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters.keyboard import neighbours
 from perturb.perturbators.shared.character_tables import ALPHABETS
-from perturb.registry.definition import LETTERS
-from perturb.registry.parameters import Range
+from perturb.registry.definition import LETTERS, Range
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Float64, UInt8, UInt32
 

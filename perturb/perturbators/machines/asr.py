@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -33,8 +33,7 @@ from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import WHOLE
-from perturb.registry.parameters import Range
+from perturb.registry.definition import WHOLE, Share
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
@@ -65,10 +64,7 @@ _INITIALS, _BITS = 8, 5
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
 def asr(
-    batch: Batch,
-    *,
-    errors: Annotated[float, Range(0, 1)] = 0.08,
-    style: Literal["plain", "modern"] = "plain",
+    batch: Batch, *, errors: Share = 0.08, style: Literal["plain", "modern"] = "plain"
 ) -> Sites:
     """Write the transcript of a speech recogniser; `p` is a share of the texts.
 

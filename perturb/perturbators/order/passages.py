@@ -23,11 +23,11 @@ from perturb.engine.text.strings import (
     stack,
 )
 from perturb.perturbators.declaration import perturbator, place_perturbator, word_perturbator
-from perturb.registry.definition import WHOLE, WORDS
-from perturb.registry.parameters import Range
+from perturb.registry.definition import WHOLE, WORDS, Range
 from perturb.values.arrays import Int64
 
-_Window = Annotated[int, Range(2)]  # one piece has no other order
+# One piece has no other order.
+_Window = Annotated[int | None, Range(2)]
 
 
 @word_perturbator(
@@ -139,7 +139,7 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
     touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
 )
-def word_shuffle(batch: Batch, *, window: _Window = 3) -> Sites:
+def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites:
     """Shuffle words; `p` is a share of the windows.
 
     A window is a run of words of one sentence, counted from its start. Everything between the words
@@ -162,7 +162,7 @@ def word_shuffle(batch: Batch, *, window: _Window = 3) -> Sites:
     intensities=WHOLE,
     example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
 )
-def sentence_shuffle(batch: Batch, *, window: _Window | None = None) -> Sites:
+def sentence_shuffle(batch: Batch, *, window: _Window = None) -> Sites:
     """Shuffle sentences; `p` is a share of the windows.
 
     Everything between the sentences stays in place. A window is one edit, so a span inside it is

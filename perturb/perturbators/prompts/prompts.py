@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.prompts._permutations import shuffled
-from perturb.registry.definition import WHOLE
-from perturb.registry.parameters import Range
+from perturb.registry.definition import WHOLE, Count
 from perturb.values.arrays import Int64
 
 Span = tuple[int, int]
@@ -139,10 +138,7 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
 )
 def example_shuffle(
-    batch: Batch,
-    *,
-    blocks: Literal["field", "paragraph"] = "field",
-    skip: Annotated[int, Range(0)] = 0,
+    batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: Count = 0
 ) -> Sites:
     """Move whole examples; every text with examples is one place.
 

@@ -25,8 +25,7 @@ from perturb.engine.text.strings import Strings, concatenate, distinct, packed, 
 from perturb.errors import unknown
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import LETTERS
-from perturb.registry.parameters import Range
+from perturb.registry.definition import LETTERS, Range
 from perturb.values.arrays import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -192,7 +191,7 @@ _MARKS = np.array(
 )
 # The most marks on a letter: Unicode's stream-safe format allows 30 in a row, so programs need to
 # handle no more, and 32 tests just that.
-_MOST_MARKS = 32
+_Marks = Annotated[int, Range(1, 32)]
 
 
 @letter_perturbator(
@@ -202,9 +201,7 @@ _MOST_MARKS = 32
     label_risk="low",
     source="the block Combining Diacritical Marks of Unicode",
 )
-def combining_marks(
-    batch: Batch, *, marks: Annotated[int, Range(1, _MOST_MARKS)] = 1, digits: bool = False
-) -> Sites:
+def combining_marks(batch: Batch, *, marks: _Marks = 1, digits: bool = False) -> Sites:
     """Add random marks above, below and through letters.
 
     Args:

@@ -70,8 +70,8 @@ def homophone(
             it's, principal and principle), in proportion to counts; "all" takes all common words of
             the same sound. Other languages have one table, of words that writers confuse (das and
             dass), without counts: all are equally likely.
-        language: "auto" leaves texts alone that are evidently not English; any other takes all
-            texts for that language.
+        language: "auto" leaves texts alone that are evidently not English; any other treats all
+            texts as that language.
     """
     if language in ("ja", "zh"):
         return mistyped(batch, language)
@@ -300,8 +300,8 @@ def contraction(
             "it's rained", nor a possible possessive (Ann's here).
         informal: whether to use informal ones as well: gonna, wanna, 'cause. Nearly all of French
             (tu as and t'as) and Dutch (het and 't) are informal.
-        language: "auto" leaves texts alone that are evidently not English; any other takes all
-            texts for that language.
+        language: "auto" leaves texts alone that are evidently not English; any other treats all
+            texts as that language.
     """
     places = []
     for table, needs in _contractions(direction, informal, language):

@@ -62,8 +62,8 @@ Args:
         this machine, such as "nltk:fra" (without inflection, context or corrected articles).
     tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
         speech come from WordNet's counts and rules of context.
-    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-        English; a lexicon of nltk's takes all texts.
+    language: "auto" leaves texts alone that are evidently not English; "en" treats all as
+        English; with a lexicon of nltk, all texts are changed.
 """
 
 
