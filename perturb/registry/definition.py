@@ -158,7 +158,8 @@ class Range(NamedTuple):
 
 
 # The share of something, and a number of things.
-Share, Count = Annotated[float, Range(0, 1)], Annotated[int, Range(0)]
+Share = Annotated[float, Range(0, 1)]
+Count = Annotated[int, Range(0)]
 
 
 class Perturbator(Frozen):
