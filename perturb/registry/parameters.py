@@ -13,8 +13,8 @@ from perturb.errors import MEANT, UsageError, shown, suggestion
 from perturb.registry.definition import Perturbator
 from perturb.values.scalars import plain
 
-# The largest whole number of a parameter, and the negative of the least: kernels and draws take 32
-# bits, and larger numbers would only overflow there.
+# The largest whole number of a parameter, and the negative of the least: 32 bits hold both, and a
+# larger number would only ask for more memory than there is.
 LARGEST = (1 << 31) - 1
 
 
