@@ -19,7 +19,7 @@ _MIXING = 7919
 # An upper bound on the number of sorts of names: two genders of five origins need ten.
 _SORTS = 16
 # The number of draws if the text already has the drawn name. Of ten names in a text and 59 to
-# choose from, 17% fail at the first draw, 2.6% after two, 0.04% after four; eight gain nothing.
+# choose from, 17% fail at the first draw, 2.6% after two, 0.04% after four. Those keep their name.
 _ROUNDS = 4
 
 
