@@ -26,7 +26,8 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import TEXT_PREFIX
 from perturb.records.notation import quoted
-from perturb.records.schema import NAMES
+from perturb.records.schema import NAMES, STATUSES
+from perturb.registry.vocabulary import EXPECTS
 from perturb.rows.block import fields_of
 from perturb.values.arrays import Bool, Int64
 
@@ -87,11 +88,10 @@ def stored_lines(lines: Sequence[bytes]) -> list[StoredLine | None]:
         return made
     alike: dict[tuple[Any, ...], list[int]] = {}
     for number, record in enumerate(records):
-        if (
-            type(record) is dict
-            and (*record,) == NAMES
-            and set(map(type, record.values())) == {str}
-        ):
+        is_record = type(record) is dict and (*record,) == NAMES
+        if not is_record or [*map(type, record.values())] != _STRINGS:
+            continue
+        if record["status"] in STATUSES and record["expect"] in EXPECTS:
             kind = record["recipe"], record["condition"], record["status"] == "original"
             alike.setdefault(kind, []).append(number)
     for kind, numbers in alike.items():
@@ -277,7 +277,7 @@ def _ids_before(
     """Return what the ids were; mark the rows where that is not clear."""
     json, starts, ends = read.arrays["json"], read.ids[:, 0], read.ids[:, 1]
     end = np.frombuffer(orjson.dumps(suffix)[1:], np.uint8)
-    key = b",%b:" % orjson.dumps(id_field)
+    key = b"%b:" % orjson.dumps(id_field)
     before = ends - len(end)
     named = (starts >= 0) & (before > starts) & (json[starts] == ord('"'))
     there = np.flatnonzero(named)
@@ -285,11 +285,16 @@ def _ids_before(
     pieces: list[Piece] = []
     for row, said in values.items():
         name, equals, value = said.partition("=")
-        start, key_start = int(starts[row]), int(starts[row]) - len(key)
-        is_key = key_start >= 0 and json[key_start:start].tobytes() == key
+        start, end = read.ids[row].tolist()
         named[row] = start >= 0 and bool(equals) and name == quoted(id_field)
-        named[row] &= bool(value) or is_key
-        pieces.append((start if value else key_start, int(ends[row]), value.encode()))
+        if named[row] and not value:  # it goes with its key, and a comma before or behind
+            start -= len(key) + 1
+            is_first = int(json[start] == ord("{"))
+            start, end = start + is_first, end + is_first
+            named[row] = json[start:end].tobytes().lstrip(b",").startswith(key)
+            named[row] &= not is_first or json[end - 1] == ord(",")
+        if named[row]:
+            pieces.append((start, end, value.encode()))
     good &= named
     plain = good.copy()
     plain[[*values]] = False
