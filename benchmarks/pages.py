@@ -22,8 +22,7 @@ from playwright.sync_api import sync_playwright
 
 from perturb import __version__, augment
 from perturb.cli import main as command
-from perturb.play.answers import answer
-from perturb.play.server import PlayServer
+from perturb.play.server import PlayServer, answer
 
 TEXT = "Janet's ducks lay 16 eggs per day. She eats three for breakfast, and sells the rest. " * 24
 TEXT = TEXT[:2000]

@@ -34,8 +34,7 @@ from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.fitting.counts import counted
-from perturb.fitting.distance import distance
-from perturb.fitting.pairs import Aligned, Change, align
+from perturb.fitting.pairs import Aligned, Change, align, distance
 from perturb.io.inputs import open_input
 from perturb.perturbators.letters import slips
 from perturb.perturbators.machines import asr

@@ -11,7 +11,7 @@ import orjson
 from common import FOLDER, Run, in_turns, made_rows, options, table, write_into
 
 import perturb
-from perturb.pipeline.grids import crossed
+from perturb.pipeline.pipeline import crossed
 from perturb.plan.job import job_of
 from perturb.stream.blocks import perturb_block
 

@@ -32,7 +32,7 @@ from perturb.evaluation.ask_rows import Output, Run, count_questions, write_outp
 from perturb.evaluation.bisect import ask_by_bisection
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import text_at
-from perturb.evaluation.systems.function import function
+from perturb.evaluation.systems.command import function
 from perturb.resources import parse
 from perturb.rng import key64
 from perturb.robustness import tolerance

@@ -11,15 +11,22 @@ import random
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import perturb
 from perturb.cli import main
 
-if TYPE_CHECKING:
-    from contract import Group
-
 SUFFIXES = [".jsonl", ".jsonl", ".jsonl.gz", ".csv", ".tsv"]
+
+
+class Group(NamedTuple):
+    """Some texts, one way to perturb them, and the records of that."""
+
+    texts: list[str]
+    steps: list[str]
+    p: float
+    options: dict[str, Any]
+    made: list[perturb.Record]
 
 
 def check_command(group: Group, dice: random.Random, claims: Counter[str]) -> None:

@@ -21,11 +21,11 @@ import random
 import sys
 import time
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import regex
 import store
-from commands import check_command
+from commands import Group, check_command
 
 import perturb
 
@@ -123,16 +123,6 @@ def check_protection(record: perturb.Record, protect: object, claims: Counter[st
 def key(record: perturb.Record) -> tuple[object, ...]:
     """Return what two records of one text must share."""
     return record.text, tuple(record.edits), record.status, record.check, record.expect
-
-
-class Group(NamedTuple):
-    """Some texts, one way to perturb them, and the records of that."""
-
-    texts: list[str]
-    steps: list[str]
-    p: float
-    options: dict[str, Any]
-    made: list[perturb.Record]
 
 
 def check_order(group: Group, dice: random.Random, claims: Counter[str]) -> None:

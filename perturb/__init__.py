@@ -44,24 +44,24 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.pipeline.combinators import one_of as one_of
     from perturb.pipeline.combinators import some_of as some_of
     from perturb.pipeline.combinators import sometimes as sometimes
-    from perturb.pipeline.grids import Grid as Grid
-    from perturb.pipeline.grids import grid as grid
+    from perturb.pipeline.pipeline import Grid as Grid
     from perturb.pipeline.pipeline import Pipeline as Pipeline
+    from perturb.pipeline.pipeline import grid as grid
     from perturb.pipeline.step import Step as Step
     from perturb.records.edit import Edit as Edit
     from perturb.records.edit import edits_between as edits_between
     from perturb.records.record import Record as Record
-    from perturb.records.record_list import RecordList as RecordList
+    from perturb.records.record import RecordList as RecordList
+    from perturb.registry.definition import Intensity as Intensity
     from perturb.registry.definition import Perturbator as Perturbator
+    from perturb.registry.definition import Severity as Severity
+    from perturb.registry.definition import SpanPolicy as SpanPolicy
     from perturb.registry.describe import describe as describe
     from perturb.registry.from_function import from_function as from_function
     from perturb.registry.from_regex import KeyedRandom as KeyedRandom
     from perturb.registry.from_regex import from_regex as from_regex
     from perturb.registry.registry import names as names
     from perturb.registry.registry import register as register
-    from perturb.registry.vocabulary import Intensity as Intensity
-    from perturb.registry.vocabulary import Severity as Severity
-    from perturb.registry.vocabulary import SpanPolicy as SpanPolicy
     from perturb.rows.read_records import read_records as read_records
     from perturb.rows.stored import categories as categories
     from perturb.rows.stored import restored as restored
@@ -79,18 +79,15 @@ _DEFINED = {
     "fitting.fit": ("Fit", "fit"),
     "perturbators.declaration": ("perturbator",),
     "pipeline.combinators": ("one_of", "some_of", "sometimes"),
-    "pipeline.grids": ("Grid", "grid"),
-    "pipeline.pipeline": ("Pipeline",),
+    "pipeline.pipeline": ("Grid", "Pipeline", "grid"),
     "pipeline.step": ("Step",),
     "records.edit": ("Edit", "edits_between"),
-    "records.record": ("Record",),
-    "records.record_list": ("RecordList",),
-    "registry.definition": ("Perturbator",),
+    "records.record": ("Record", "RecordList"),
+    "registry.definition": ("Intensity", "Perturbator", "Severity", "SpanPolicy"),
     "registry.describe": ("describe",),
     "registry.from_function": ("from_function",),
     "registry.from_regex": ("KeyedRandom", "from_regex"),
     "registry.registry": ("names", "register"),
-    "registry.vocabulary": ("Intensity", "Severity", "SpanPolicy"),
     "rows.read_records": ("read_records",),
     "rows.stored": ("categories", "restored"),
     "rows.verify": ("verify",),
@@ -112,7 +109,7 @@ if not TYPE_CHECKING:  # so that type checkers know which names there are
             return import_module(f"{__name__}.{name}")
         if name not in _HOME:
             from perturb.errors import likely
-            from perturb.registry.built_in import MODULE_OF
+            from perturb.registry.registry import MODULE_OF
 
             meant = {each: f"steps.{each}" for each in MODULE_OF} | {"list": "names"}
             hint = likely(name, __dir__(), meant, "perturb.")

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from perturb.engine.placement import Per
 from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.pipeline import Grid, Pipeline
 from perturb.pipeline.step import Step
-from perturb.plan.arguments import Noise, Options, spelled_out
-from perturb.plan.job import Job, job_of, remembered
+from perturb.plan.arguments import Noise, Options, remembered, spelled_out
+from perturb.plan.job import Job, job_of
 from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.texts import Texts
-from perturb.registry.definition import Perturbator
-from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
+from perturb.registry.definition import Intensity, Perturbator, Severity, SpanPolicy
 
 if TYPE_CHECKING:  # what the first call of `apply` does not need is imported where it is used
     from perturb.plan.arguments import Protection
-    from perturb.records.record_list import RecordList
+    from perturb.records.record import RecordList
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 
@@ -125,7 +123,17 @@ def apply(
         Edit(start=2, end=3, text='', removed='e')
     """
     job = _job(
-        steps, p, replicate, per, intensity, severity, count, seed, protect, only, span_policy
+        steps,
+        p,
+        first_replicate=replicate,
+        per=per,
+        intensity=intensity,
+        severity=severity,
+        count=count,
+        seed=seed,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
     )
     if isinstance(steps, Grid) or len(job.conditions) > 1:
         raise UsageError("a grid gives several versions of a text: pass it to augment")
@@ -279,8 +287,5 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
     return pairs
 
 
-@remembered
-def _job(steps: Steps, p: float | None, replicate: int, *noise: Any) -> Job:
-    """Return the job of `apply` by what `Noise` names; to hand on names costs a short text time."""
-    options: Any = dict(zip(Noise.__annotations__, noise, strict=True))
-    return job_of(steps, p, first_replicate=replicate, **options)
+# One text at a time asks for the same job again and again.
+_job = remembered(job_of)

@@ -9,14 +9,15 @@ from typing import Any, Literal, Union, get_type_hints
 
 from perturb.engine.placement import Per
 from perturb.errors import UsageError
-from perturb.pipeline.step import Step, make_step
-from perturb.registry import built_in
+from perturb.pipeline.specs import make_step
+from perturb.pipeline.step import Step
+from perturb.registry import registry
 from perturb.registry.registry import names, resolve
 
 # The name of a perturbator that comes with perturb, or another name of one; for type checkers a
 # `Literal`, and here the form in which stubtest expects that.
-StepName = Union[tuple(Literal[name] for name in sorted(built_in.MODULE_OF))]  # noqa: UP007
-__all__ = ["StepName", *sorted(built_in.MODULE_OF)]
+StepName = Union[tuple(Literal[name] for name in sorted(registry.MODULE_OF))]  # noqa: UP007
+__all__ = ["StepName", *sorted(registry.MODULE_OF)]
 
 
 def __dir__() -> list[str]:
@@ -51,6 +52,6 @@ def __getattr__(name: str) -> Any:
         ],
         return_annotation=Step,
     )
-    if name in built_in.MODULE_OF:
+    if name in registry.MODULE_OF:
         globals()[name] = step
     return step

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from perturb.pipeline.step import Step
-from perturb.registry.vocabulary import Intensity, Severity
+from perturb.registry.definition import Intensity, Severity
 
 __all__ = [
     "StepName",

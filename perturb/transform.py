@@ -9,7 +9,7 @@ from perturb._version import __version__
 from perturb.api import Steps, augmented
 from perturb.errors import UsageError, door
 from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
-from perturb.pipeline.grids import Grid
+from perturb.pipeline.pipeline import Grid
 from perturb.plan import recipe
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import perturb.perturbators
 from perturb.io.jsonl import dumps
-from perturb.registry import store
-from perturb.registry.built_in import MODULES
+from perturb.registry import registry
 from perturb.registry.describe import description
 from perturb.registry.described import TABLE
+from perturb.registry.registry import MODULES
 
 PREFIX = "perturb.perturbators."
 HEADER = """\
@@ -26,9 +26,9 @@ def loaded() -> dict[str, str]:
     folder = Path(perturb.perturbators.__file__).parent
     for file in sorted(folder.glob("[!_]*/[!_]*.py")):
         import_module(f"{PREFIX}{file.parent.name}.{file.stem}")
-    names = {name: name for name in store.registered}
-    names |= {alias: name for alias, (name, _) in store.aliases.items()}
-    homes = {name: store.registered[own].find.__module__ for name, own in names.items()}
+    names = {name: name for name in registry.registered}
+    names |= {alias: name for alias, (name, _) in registry.alias_targets.items()}
+    homes = {name: registry.registered[own].find.__module__ for name, own in names.items()}
     return {
         name: home.removeprefix(PREFIX)
         for name, home in sorted(homes.items())
@@ -43,7 +43,7 @@ def modules() -> bytes:
 
 def table() -> bytes:
     """Return the table of descriptions, with a line for each perturbator, sorted by name."""
-    known = (store.registered[name] for name in loaded() if name in store.registered)
+    known = (registry.registered[name] for name in loaded() if name in registry.registered)
     return b"".join(dumps(description(each)) for each in known)
 
 

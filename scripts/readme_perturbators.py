@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import perturb
-from perturb.registry.built_in import FAMILIES, MODULE_OF
+from perturb.registry.registry import FAMILIES, MODULE_OF
 
 README = Path(__file__).parents[1] / "README.md"
 START, END = "<!-- perturbators -->\n", "<!-- /perturbators -->"

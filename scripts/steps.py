@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from perturb import steps
 from perturb.boundary import Code, File, Lexicon
 from perturb.pipeline.step import Step
-from perturb.registry.vocabulary import Intensity, Severity
+from perturb.registry.definition import Intensity, Severity
 
 STUB = Path(__file__).parents[1] / "perturb" / "steps.pyi"
 HEAD = '''\
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from perturb.pipeline.step import Step
-from perturb.registry.vocabulary import Intensity, Severity
+from perturb.registry.definition import Intensity, Severity
 '''
 WRITTEN = {
     Intensity: "Intensity",

@@ -16,18 +16,18 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 import pages_shown  # noqa: E402
 
 import perturb  # noqa: E402
-from perturb.registry import store  # noqa: E402
+from perturb.registry import registry  # noqa: E402
 
 
 def main(*pages: str) -> None:
     """Mend pages, and say how many blocks of each are others now."""
     perturb.names()
-    known = store.snapshot()
+    known = registry.snapshot()
     for page in [Path(page).resolve() for page in pages] or pages_shown.PAGES:
         with tempfile.TemporaryDirectory() as folder:
             if count := pages_shown.mend(page, Path(folder)):
                 print(f"{page.relative_to(ROOT)}: {count} blocks")
-        store.restore(known)  # no page sees what another one registers
+        registry.restore(known)  # no page sees what another one registers
 
 
 if __name__ == "__main__":

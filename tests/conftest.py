@@ -56,11 +56,11 @@ def _share_bytecode(config: pytest.Config) -> None:
 @pytest.fixture
 def forget() -> Iterator[None]:
     """Forget what a test registers; what is loaded in it for the first time stays."""
-    from perturb.registry import store
+    from perturb.registry import registry
 
-    before = store.snapshot()
+    before = registry.snapshot()
     yield
-    store.restore(before)
+    registry.restore(before)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -33,11 +33,11 @@ ALLOWED = {
     "io/addresses.py": {"open"},  # what fsspec opens
     "io/inputs.py": {"sys.stdin"},  # whether it is the file that is written to
     "io/outputs.py": {"sys.stdout", "tempfile"},  # what goes to an address
-    "registry/built_in.py": {"read_text"},  # sources of this package, where a name is unknown
     "registry/described.py": {"importlib.metadata"},  # packages that are installed
-    "registry/plugins.py": {"importlib.metadata"},
+    # sources of this package, where a name is unknown; packages that are installed
+    "registry/registry.py": {"read_text", "importlib.metadata"},
     "io/frames.py": {"pickle", "importlib.util"},  # between processes; whether pyarrow is there
-    "registry/pickling.py": {"pickle", "import_module"},  # one of the picklers by value
+    "registry/making.py": {"pickle", "import_module"},  # one of the picklers by value
     "evaluation/systems/endpoint.py": {"aiohttp", "urllib.request"},  # proxies, by their variables
     "evaluation/systems/command.py": {"create_subprocess_exec"},  # --command
     "engine/native/build.py": {"subprocess", "tempfile"},  # the compiler, when somebody asks for it

@@ -13,7 +13,7 @@ import yaml
 import perturb
 from perturb.perturbators.shared.nlpaug import _augmenters
 from perturb.pipeline.drop_in_names import drop_ins, left_out
-from perturb.registry.built_in import MODULE_OF
+from perturb.registry.registry import MODULE_OF
 
 DOCS = pages_shown.ROOT / "docs"
 # What newcomers set out to do: where it is shown, and a line of the example that does it.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import perturb
-from perturb.registry import registry, store
+from perturb.registry import registry
 
 ROOT = Path(perturb.__file__).parent
 MODULES = [
@@ -22,9 +22,9 @@ def registered():
     """Forget the perturbators that examples register."""
     for name in perturb.names():
         registry.lookup(name)
-    before = store.snapshot()
+    before = registry.snapshot()
     yield
-    store.restore(before)
+    registry.restore(before)
 
 
 @pytest.mark.parametrize("name", MODULES)

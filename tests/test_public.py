@@ -140,9 +140,8 @@ def test_both_overloads_of_apply_have_every_keyword(number) -> None:
 
 
 def test_apply_hands_each_option_on_under_its_name(monkeypatch) -> None:
-    """It hands them on by their places, in the order of `Noise`."""
     jobs = []
-    monkeypatch.setattr(api, "job_of", lambda *_, **options: jobs.append(options))
+    monkeypatch.setattr(api, "_job", lambda *_, **options: jobs.append(options))
     values = {name: [name] for name in [*Noise.__annotations__, "replicate"]}
     with pytest.raises(AttributeError):  # there is no job
         api.apply("a", "ocr", **values)

@@ -10,9 +10,7 @@ import pytest
 from cases import CASES
 
 import perturb
-from perturb.registry.built_in import MODULE_OF
-from perturb.registry.registry import resolve
-from perturb.registry.store import known
+from perturb.registry.registry import MODULE_OF, known, resolve
 
 ROOT = Path(__file__).parents[1]
 

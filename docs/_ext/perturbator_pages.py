@@ -22,7 +22,7 @@ from perturb.pipeline.drop_in_names import drop_ins
 from perturb.pipeline.step import Step
 from perturb.records.marked import html_text, joined, marked
 from perturb.records.record import Record
-from perturb.registry.built_in import FAMILIES, MODULE_OF
+from perturb.registry.registry import FAMILIES, MODULE_OF
 from perturb.registry.severity import SCALES
 
 DOCS = Path(__file__).parents[1]

@@ -7,7 +7,7 @@ from command_pages import text
 from perturbator_pages import linked
 
 from perturb.pipeline.drop_in_names import drop_ins, left_out
-from perturb.records.schema import RECORD
+from perturb.records.notation import RECORD
 
 LIBRARIES = {
     "weave": "W&B Weave",
@@ -22,7 +22,7 @@ Each row that comes out has what was done to it in `perturbation`: eight strings
 rows and for all perturbators, none of them null or a list, so that Arrow, Parquet, Hugging Face,
 Polars, DuckDB and Spark give the rows back as they were. In CSV they are eight columns,
 `perturbation.original_id` and so on. {download}`The JSON Schema <../../record.schema.json>` is what
-`perturb show record --json` prints; `perturb.records.schema.arrow_type()` is the Arrow type.
+`perturb show record --json` prints; `perturb.records.notation.arrow_type()` is the Arrow type.
 
 | field | meaning |
 |---|---|

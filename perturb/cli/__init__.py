@@ -41,7 +41,7 @@ def _run(words: Sequence[str]) -> int:
     except SystemExit as end:  # argparse has printed the help or the version
         return int(end.code or 0)
     for path in getattr(args, "plugin", ()):
-        from perturb.registry.plugins import load_file
+        from perturb.registry.registry import load_file
 
         load_file(path)
     with warnings.catch_warnings():

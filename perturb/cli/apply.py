@@ -18,7 +18,8 @@ from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
-    from perturb.stream.perturb_file import Progress, Summary
+    from perturb.stream.perturb_file import Progress
+    from perturb.stream.summary import Summary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -303,7 +304,7 @@ def _check_steps(args: argparse.Namespace) -> None:
 
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
-    from perturb.pipeline.grids import crossed
+    from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
     _check_steps(args)

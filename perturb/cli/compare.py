@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import pages, scoring_options, verdict_options
-from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SLICE
-from perturb.cli.verdict_options import FORM_OR_CARD, JUNIT
+from perturb.cli import pages, scoring_options
+from perturb.cli.scoring_options import FORM_OR_CARD, GRADING, HUMAN, JUNIT, MARGIN, SLICE
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.standings import Standings
     from perturb.robustness.tables.tables import held_lines
 
-    rules = verdict_options.rules_of(args)
+    rules = scoring_options.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:
         if (file := runs[0].files[0]) != STANDARD:
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         conditions = gated(results)
         if args.format == "table":
             pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n)]
-    return verdict_options.print_gated(args, rules, conditions, pieces, results.sentence)
+    return scoring_options.print_gated(args, rules, conditions, pieces, results.sentence)
 
 
 def compared(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from perturb.boundary import display
 from perturb.cli.parser import COMMANDS, parser_of
-from perturb.registry.built_in import MODULE_OF
+from perturb.registry.registry import MODULE_OF
 
 # Each asks this command for the words that may follow, and takes files where there are none. A word
 # of the line is the value of an option of its own, behind a second "=", since "--" is no value.

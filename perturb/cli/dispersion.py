@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from perturb.cli import scoring_options, verdict_options
-from perturb.cli.scoring_options import GRADES
-from perturb.cli.verdict_options import FORM
+from perturb.cli import scoring_options
+from perturb.cli.scoring_options import FORM, GRADES
 from perturb.errors import DataError, UsageError
 
 # The scores of each sample, by system and then by domain.
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         results = dispersions(scores, eps, relative=relative, blocks=blocks, human=human)
     except ValueError as error:
         raise DataError(str(error)) from None
-    verdict_options.print_pieces(verdict_options.pieces_of(args, results))
+    scoring_options.print_pieces(scoring_options.pieces_of(args, results))
     if args.plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 

@@ -11,8 +11,8 @@ from typing import Any
 from perturb.boundary import display
 from perturb.cli.talk import display_json
 from perturb.errors import UsageError
+from perturb.registry.definition import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 from perturb.registry.described import built_in, chosen, installed
-from perturb.registry.vocabulary import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
 MANUAL = f"""
@@ -94,7 +94,7 @@ def expectation(facts: Mapping[str, Any]) -> str:
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
     from perturb.pipeline.drop_in_names import drop_ins
-    from perturb.pipeline.step import spelled
+    from perturb.pipeline.specs import spelled
     from perturb.registry.registry import aliases
 
     steps = {alias: spelled(alias) for alias in aliases()}

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import scoring_options, verdict_options
+from perturb.cli import scoring_options
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
@@ -47,8 +47,8 @@ def pieces_of(
         runs: what they are.
         judged: what was found in each.
     """
-    if args.format not in verdict_options.CARDS:
-        return verdict_options.pieces_of(args, results)
+    if args.format not in scoring_options.CARDS:
+        return scoring_options.pieces_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE
 

@@ -239,7 +239,7 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
 
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of a call without a command."""
-    from perturb import __version__
+    from perturb._version import __version__
 
     parser = _Parser(
         prog="perturb",

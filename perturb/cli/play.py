@@ -25,8 +25,7 @@ steps STEP*  what the page begins with
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until it is interrupted."""
-    from perturb.play.answers import start_of
-    from perturb.play.server import PlayServer
+    from perturb.play.server import PlayServer, start_of
 
     with trusting(args.trust):
         start = start_of(args.steps, args.recipe, args.text)

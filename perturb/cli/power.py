@@ -10,11 +10,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from perturb.cli import scoring_options, verdict_options
+from perturb.cli import scoring_options
 from perturb.cli.manual import at_least
-from perturb.cli.scoring_options import GRADING, MARGIN
+from perturb.cli.scoring_options import FORM, GRADING, MARGIN
 from perturb.cli.system_options import LIMITS, QUESTION
-from perturb.cli.verdict_options import FORM
 from perturb.errors import DataError
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ TYPES = {"max_tokens": at_least(1)}
 
 def run(args: argparse.Namespace) -> int:
     """Print the plan."""
-    from perturb.evaluation.cost import expenses, parse_price
+    from perturb.evaluation.limits import expenses, parse_price
     from perturb.robustness.scoring.power import power
 
     price = None if args.price is None else parse_price(args.price)
@@ -83,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if price is not None and not tokens["completion"]:
         hint = "The cost is that of the prompts; --max-tokens adds a ceiling of the answers."
         plan = replace(plan, hints=(*plan.hints, hint))
-    verdict_options.print_pieces(verdict_options.pieces_of(args, plan))
+    scoring_options.print_pieces(scoring_options.pieces_of(args, plan))
     return 0
 
 
@@ -95,7 +94,7 @@ def _is_answered(args: argparse.Namespace, source: RowSource) -> bool:
 
 def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
     """Return the mean tokens of a call: as the answers tell, or from the texts of the prompts."""
-    from perturb.evaluation.cost import prompt_tokens
+    from perturb.evaluation.limits import prompt_tokens
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from perturb.evaluation.ask_rows import AskCounts, Progress
-    from perturb.evaluation.cost import Price
     from perturb.evaluation.journal import Journal
+    from perturb.evaluation.limits import Price
 
 _NAMED = 5  # so many of those without answer
 _LONG = 5.0  # seconds of a wait of which the end is told

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import compare, pages, scoring_options
-from perturb.cli.scoring_options import CLEAN, GRADING, HUMAN, MARGIN, SLICE
-from perturb.cli.verdict_options import AT_LEAST
+from perturb.cli.scoring_options import AT_LEAST, CLEAN, GRADING, HUMAN, MARGIN, SLICE
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 def _restore(file: str, output: str, given: str | None) -> None:
     from perturb.io.formats import output_format
     from perturb.io.inputs import open_input
-    from perturb.stream.columns import PlainColumns
+    from perturb.stream.pieces import PlainColumns
 
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
         form = output_format(output, given, file, source.format)

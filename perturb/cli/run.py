@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from perturb.cli.system_options import Asking
     from perturb.evaluation.ask_rows import Output, Run
-    from perturb.evaluation.cost import Price
+    from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
@@ -305,7 +305,7 @@ def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: lis
 
 
 def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
-    from perturb.evaluation.cost import prompt_tokens
+    from perturb.evaluation.limits import prompt_tokens
 
     sizes = [prompt_tokens(question.content) for question in questions]
     prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"

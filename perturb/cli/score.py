@@ -6,11 +6,19 @@ import argparse
 import json
 
 from perturb.boundary import display
-from perturb.cli import pages, progress, scoring_options, system_options, verdict_options
-from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SCORED
+from perturb.cli import pages, progress, scoring_options, system_options
+from perturb.cli.scoring_options import (
+    AT_LEAST,
+    CARDS,
+    FORM_OR_CARD,
+    GRADING,
+    HUMAN,
+    JUNIT,
+    MARGIN,
+    SCORED,
+)
 from perturb.cli.system_options import PACING, SYSTEM
 from perturb.cli.talk import say
-from perturb.cli.verdict_options import AT_LEAST, CARDS, FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
 
 MANUAL = f"""
@@ -51,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
 
-    rules = verdict_options.rules_of(args)
+    rules = scoring_options.rules_of(args)
     if args.draw is not None:
         _draw(args)
         return 0
@@ -61,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     verdict, named = judged.verdict, [str(args.scored)]
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
     pieces = pages.pieces_of(args, verdict, named, runs, [judged])
-    status = verdict_options.print_gated(args, rules, gated(verdict), pieces, verdict.sentence)
+    status = scoring_options.print_gated(args, rules, gated(verdict), pieces, verdict.sentence)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots

@@ -1,23 +1,31 @@
-"""Options shared by the commands that read scored rows: the files, and the way to grade a row."""
+"""Options shared by the commands that read scored rows, or print a verdict.
+
+That is the files, how to grade a row, the form of the verdict, and the rules that it has to pass.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.boundary import text_in, yaml_of
+from perturb.boundary import Escaped, display, opened, text_in, visible, yaml_of
+from perturb.cli.talk import say, takes_colours
 from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
+from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.robustness.grading.against import Compared
     from perturb.robustness.grading.grade import Grade
+    from perturb.robustness.scoring.gate import Gated, Rule
     from perturb.robustness.scoring.human import Reply
     from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
@@ -245,3 +253,94 @@ def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Co
     if args.target is not None:
         raise UsageError("--against original takes no right answer: leave out --target, or it")
     return compared_rows(rows, args.prediction, moved=args.match != "choice"), REFERENCE
+
+
+_WORDS = {
+    31: "worse, B loses more, insensitive, A reacts more, loses",
+    34: "better, A loses more, B reacts more, A bears more, B bears more",
+    32: "robust, no worse, B loses no more, same, sensitive, B reacts no less, same reaction"
+    ", bears",
+    33: "undecided",
+    35: "cannot judge",
+    2: "control",
+    0: "tolerance",
+}
+_COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split(", ")}
+_FAILED = 3
+
+
+_FORMS = ",".join(FORMS)
+FORM = f"""\
+--format {{{_FORMS}}} [table]  how to write (default: table)
+| --json
+| --csv"""
+# What is written to be cited, beside the forms of every table.
+CARDS = ("card", "model-index")
+FORM_OR_CARD = FORM.replace(_FORMS, ",".join([_FORMS, *CARDS]))
+AT_LEAST = """\
+--at-least R [0.1]  where the answers should change: the smallest reaction that counts, the share
+    that does less that under a condition which keeps the answer (default: 0.1)"""
+JUNIT = "--junit FILE  also write the rules as JUnit test cases"
+
+
+def pieces_of(args: argparse.Namespace, results: Shown) -> list[str]:
+    """Return a verdict, a comparison or a plan in the form that the arguments choose, in pieces.
+
+    What has a colour is a piece of its own until it is printed, so that nothing escapes the colour.
+    """
+    wide = getattr(args, "wide", False)
+    if args.format == "table":
+        return as_pieces(results._table(wide), None if wide else WIDTH)
+    return [FORMS[args.format](results, wide)]
+
+
+def print_pieces(pieces: Sequence[str]) -> None:
+    """Print the pieces of a text: verdicts in their colours, what others wrote escaped."""
+    coloured = takes_colours()
+    shown = (
+        f"\x1b[{_COLOURS[piece]}m{piece}\x1b[0m"
+        if coloured and isinstance(piece, VerdictWord)
+        else visible(piece)
+        for piece in pieces
+    )
+    display(Escaped("".join(shown)))
+
+
+def rules_of(args: argparse.Namespace) -> list[Rule]:
+    """Read the rules, before anything else is done."""
+    from perturb.robustness.scoring.gate import rule_of
+
+    free = args.score or args.metrics or (args.match or "").startswith(("distance", "python:"))
+    shares = not free  # what else compares answers scores from 0 to 1
+    return [rule_of(text, shares=shares) for text in args.fail_if]
+
+
+def print_gated(
+    args: argparse.Namespace,
+    rules: Sequence[Rule],
+    conditions: Sequence[Gated],
+    pieces: Sequence[str],
+    sentence: str,
+) -> int:
+    """Print a verdict, and which rules it breaks; return the status of the command.
+
+    Args:
+        args: the arguments of the command.
+        rules: that the verdict is to pass.
+        conditions: to which they apply.
+        pieces: the verdict, as it is printed; see `pieces_of`.
+        sentence: the verdict in words.
+    """
+    from perturb.robustness.scoring.gate import junit, markdown
+
+    checked = [(rule, rule.checked(conditions)) for rule in rules]
+    print_pieces(pieces)
+    if rules and args.format == "md":
+        display("\n" + markdown(checked))
+    failures = [check.failure for _, checks in checked for check in checks if check.failure]
+    for failure in failures:
+        say(f"fails: {failure}")
+    if args.junit is not None:
+        with opened(args.junit, "wb") as file:
+            file.write(junit(args.parser.prog, sentence, checked, conditions).encode())
+    return _FAILED if failures else 0

@@ -12,7 +12,7 @@ from perturb.boundary import Escaped, display
 from perturb.cli.list import all_languages, expectation
 from perturb.cli.talk import diff_style, display_json
 from perturb.records.marked import joined, marked
-from perturb.registry.built_in import is_drop_in
+from perturb.registry.registry import is_drop_in
 
 _WIDTH, _INDENT = 100, 12
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
     """Return what is known of a name, and what prints it."""
     if name == "record":
-        from perturb.records.schema import json_schema
+        from perturb.records.notation import json_schema
 
         return json_schema(), _show_record
     if is_drop_in(name):
@@ -112,7 +112,7 @@ def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterato
 def _show_record(_: object) -> None:
     """Print the fields of a record, each with its type."""
     from perturb.plan.options import LINKAGE
-    from perturb.records.schema import RECORD
+    from perturb.records.notation import RECORD
 
     display(f"{LINKAGE}: what was done to a row. Each field is a string.\n")
     for field in RECORD:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from perturb.evaluation.ask import System
     from perturb.evaluation.ask_rows import AskCounts, Run
-    from perturb.evaluation.cost import Price
     from perturb.evaluation.journal import Journal
+    from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Content
 
 # What an endpoint is told beside the messages, and what else only an endpoint takes.
@@ -110,8 +110,7 @@ def system(args: argparse.Namespace) -> Asking:
         UsageError: the arguments name no system, or two, or what can't be.
     """
     from perturb.evaluation.cache import cached
-    from perturb.evaluation.cost import parse_price
-    from perturb.evaluation.limits import RateLimiter, paced
+    from perturb.evaluation.limits import RateLimiter, paced, parse_price
 
     price = None if args.price is None else parse_price(args.price)
     asking = _system(args)

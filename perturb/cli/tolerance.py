@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from perturb.cli import scoring_options, verdict_options
-from perturb.cli.scoring_options import GRADING, SCORED
-from perturb.cli.verdict_options import FORM, JUNIT
+from perturb.cli import scoring_options
+from perturb.cli.scoring_options import FORM, GRADING, JUNIT, SCORED
 from perturb.errors import UsageError
 
 MANUAL = f"""
@@ -33,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.sources import file_source
     from perturb.robustness.scoring.tolerance import tolerances
 
-    rules = verdict_options.rules_of(args)
+    rules = scoring_options.rules_of(args)
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
@@ -44,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
         grade, metrics, prediction = scoring_options.grading(args, rows)
         sides.append(join(collect(rows, grade, prediction, args.target), rows, inferred=True))
     results = tolerances(sides, metrics, args.lose)
-    pieces = verdict_options.pieces_of(args, results)
-    return verdict_options.print_gated(args, rules, results.gated(), pieces, results.sentence)
+    pieces = scoring_options.pieces_of(args, results)
+    return scoring_options.print_gated(args, rules, results.gated(), pieces, results.sentence)

@@ -11,12 +11,19 @@ import numpy as np
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, covered, touching
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
-from perturb.engine.text.characters import CharacterSet, latin_classes, set_of
+from perturb.engine.text.characters import (
+    Break,
+    CharacterSet,
+    Kind,
+    breaks,
+    latin_classes,
+    scripts,
+    set_of,
+)
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings, distinct
-from perturb.engine.text.unicode import Break, Kind, breaks, scripts
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
@@ -91,6 +98,7 @@ class Batch:
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
 
     Attributes:
+        codes: the code points of all texts.
         edges: shape (texts + 1,); where the texts start, and the end of all.
         boundaries: shape (code points,); where grapheme clusters start. None where every code
             point is a cluster of its own.
@@ -103,10 +111,11 @@ class Batch:
         self, texts: Strings, keys: UInt64, replicate: int = 0, lists: Bool | None = None
     ) -> None:
         self.texts = texts
+        self.codes = texts.codes
         self.keys = keys
         self.replicate = replicate
         self.lists = lists
-        self.edges = np.empty(len(texts) + 1, np.intp)
+        self.edges = np.empty(len(texts.starts) + 1, np.intp)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
         self.boundaries = _boundaries(texts.codes)
@@ -130,11 +139,6 @@ class Batch:
             self._made[key] = make(self, *arguments)
         value: T = self._made[key]
         return value
-
-    @property
-    def codes(self) -> Codes:
-        """The code points of all texts."""
-        return self.texts.codes
 
     @cached_property
     def scripts(self) -> UInt8:

@@ -101,11 +101,11 @@ class Edits:
             native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
             if native is not None:
                 return native
-        codes_written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()
-        into, _ = self.written()
-        places = ranges(into, self.replacements.lengths)
+        into = self.starts + np.cumsum(growth) - growth
+        codes_written = self.replacements.flat()
+        places = ranges(into, growth + removed)
         remaining = np.ones(len(source.codes), np.bool_)
         remaining[ranges(self.starts, removed)] = False
         kind = np.result_type(source.codes, codes_written)

@@ -18,10 +18,9 @@ from perturb.engine.places import are_among, covered, holding, marked_before, to
 from perturb.engine.selection import choose, lowest
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, RankedSites, Sites, Write
 from perturb.engine.substitution import Substitution
-from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, scripts
 from perturb.engine.text.scripts import unspaced
 from perturb.engine.text.strings import Strings, distinct, every, stack
-from perturb.engine.text.unicode import Kind, scripts
 from perturb.resources import read_rows
 from perturb.rng import hash32, mix64, uniform
 from perturb.values.arrays import Bool, Int64

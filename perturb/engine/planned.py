@@ -21,17 +21,18 @@ from perturb.engine.sites import Sites
 from perturb.engine.spread import rates
 from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
 from perturb.engine.substitution import Substitution
-from perturb.engine.text.characters import Alternatives, CharacterSet
-from perturb.engine.text.strings import Strings, every, runs
-from perturb.engine.text.unicode import (
+from perturb.engine.text.characters import (
     CODE_POINTS,
+    Alternatives,
     Break,
+    CharacterSet,
     Kind,
     Script,
     breaks,
     kinds,
     scripts,
 )
+from perturb.engine.text.strings import Strings, every, runs
 from perturb.values.arrays import Bool, UInt8, UInt64
 
 # The characters of the longest text for `perform_one`; `perform` costs longer ones little more.

@@ -111,6 +111,9 @@ class Rules(Frozen):
         return bool(self.written or self.offsets)
 
 
+NO_RULES = Rules()
+
+
 def listed_rules(rules: Any) -> tuple[Any, ...]:
     """Return one rule or several as several, each as it is recorded: a string, or a span.
 

@@ -145,7 +145,9 @@ def run(
             continue
         after = round_edits.apply(now)
         edits = compose(edits, round_edits, texts, after)
-        scope, spans, now = scope.carried(round_edits), spans and spans.carried(round_edits), after
+        if together[-1][0] is not stages[-1]:  # else no step comes that would ask
+            scope = scope.carried(round_edits)
+        spans, now = spans and spans.carried(round_edits), after
     reasons = _reasons(texts, edits, tallies)
     undone = _undone(texts, now, edits)
     if len(undone):
@@ -236,6 +238,8 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
     Edits that keep the length can't undo each other, since each changes its own place.
     """
     if not len(edits) or edits.one_for_one is not None:
+        return _NONE
+    if len(before.starts) == 1 and len(before.codes) != len(after.codes):
         return _NONE
     counts = edits.per_text(before)
     ends = np.cumsum(counts)

@@ -13,8 +13,8 @@ import numpy as np
 
 from perturb.engine.native import kernels
 from perturb.engine.places import count, touching
+from perturb.engine.text.characters import Script
 from perturb.engine.text.strings import ONE, Strings, every
-from perturb.engine.text.unicode import Script
 from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
 from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
 

@@ -220,7 +220,7 @@ def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64)
 
 def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     """Mark the code points that no edit may touch; None if there are none."""
-    skips = skipped(batch, placement)
+    skips = skipped(batch, placement) if placement != EVERYWHERE else None
     if scope.protect is None and scope.only is None and skips is None:
         return None
     size = len(batch.codes)

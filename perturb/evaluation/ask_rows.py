@@ -10,8 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError
-from perturb.evaluation.ask import Again, Reply, System, UnansweredError, ask_all, with_retries
-from perturb.evaluation.event_loop import run_to_end
+from perturb.evaluation.ask import (
+    Again,
+    Reply,
+    System,
+    UnansweredError,
+    ask_all,
+    run_to_end,
+    with_retries,
+)
 from perturb.evaluation.journal import Journal, ReplyTo, file_errors
 from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input

@@ -14,8 +14,7 @@ from perturb.evaluation.ask import Reply, TransientError, UnansweredError
 from perturb.evaluation.ask_rows import AskCounts
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import Question
-from perturb.evaluation.systems.completion import reply_or_error, request_body
-from perturb.evaluation.systems.endpoint import target
+from perturb.evaluation.systems.endpoint import reply_or_error, request_body, target
 from perturb.io.jsonl import Reader, at_line, dumps
 from perturb.io.outputs import writing
 

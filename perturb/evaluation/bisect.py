@@ -13,9 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Ask, Reply, System, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import (
+    Ask,
+    Reply,
+    System,
+    UnansweredError,
+    ask_all,
+    run_to_end,
+    with_retries,
+)
 from perturb.evaluation.ask_rows import Output, Run, Standing, rows_of
-from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.questions import Question, Row
 from perturb.records.notation import read
 from perturb.rng import key64

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from perturb.errors import shown
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, run_to_end, with_retries
 from perturb.evaluation.ask_rows import Run
-from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import ReplyTo
 from perturb.evaluation.questions import Content, Question, Row, without_records
 from perturb.evaluation.search.minimal_edits import Explanation, smallest_flip

@@ -11,7 +11,7 @@ from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import checked_id, id_of_text
-from perturb.records.schema import checked
+from perturb.records.notation import checked
 from perturb.rows.stored import linkage_in
 from perturb.values.scalars import plain
 

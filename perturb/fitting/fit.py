@@ -12,12 +12,11 @@ import orjson
 from perturb.api import apply
 from perturb.errors import DataError, UsageError, shown
 from perturb.fitting.counts import FEWEST_TEXTS, counted
-from perturb.fitting.distance import Distance, distance
-from perturb.fitting.pairs import Aligned, align
+from perturb.fitting.pairs import Aligned, Distance, align, distance
 from perturb.io.outputs import writing
 from perturb.perturbators.shared.edit_tables import noisy_sites
 from perturb.perturbators.shared.noise import Noise
-from perturb.pipeline.step import make_step
+from perturb.pipeline.specs import make_step
 from perturb.registry.registry import resolve
 from perturb.rng import key64
 

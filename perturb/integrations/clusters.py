@@ -21,12 +21,13 @@ from perturb.errors import UsageError, door, shown
 from perturb.io.addresses import is_address, plain_path, public
 from perturb.io.formats import suffix_format
 from perturb.io.inputs import is_folder
-from perturb.pipeline.grids import Grid
+from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import job_of
 from perturb.rows.seen_ids import of_shared_ids
-from perturb.stream.perturb_file import MAX_LINE, Summary
+from perturb.stream.perturb_file import MAX_LINE
 from perturb.stream.perturb_folder import Mapper, perturb_folder
+from perturb.stream.summary import Summary
 from perturb.values.scalars import plain
 
 Calls = Sequence[Callable[[], Any]]

@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, Script, scripts, set_of
 from perturb.engine.text.strings import Strings, ranges
-from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
 from perturb.lexicon.phrases import is_capital, is_digit
 from perturb.lexicon.store import surfaces_of

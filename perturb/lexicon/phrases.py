@@ -12,9 +12,8 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, Script, scripts, set_of
 from perturb.engine.text.strings import Strings, column, distinct, every, packed, ranges
-from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import (
     LATIN_FOLDED,
     HashTable,

@@ -10,19 +10,23 @@ from typing import Any, cast, get_type_hints
 
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError
-from perturb.registry import store
+from perturb.registry import registry
 from perturb.registry.definition import (
+    ANY,
     CHARACTERS,
     EXAMPLE,
     PLACES,
     WHOLE,
     WORDS,
+    Expect,
+    LabelRisk,
     Perturbator,
+    Touch,
+    Unit,
     UnitFunction,
     as_it_is,
 )
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch, Unit
 
 
 def perturbator(
@@ -131,7 +135,7 @@ def perturbator(
             expect=expect,
             expect_alone=expect_alone,
         )
-        store.register(new, aliases)
+        registry.add(new, aliases)
         return new
 
     return decorate

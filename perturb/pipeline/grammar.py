@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -34,6 +34,20 @@ _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
 
 Parts = tuple[Any, ...]
+
+
+class Branch(NamedTuple):
+    """A branch of a grid.
+
+    Attributes:
+        label: the label that stands before it; empty where there is none.
+        text: the steps as they were typed.
+        parts: the steps, read.
+    """
+
+    label: str
+    text: str
+    parts: Parts
 
 
 def read(text: str) -> Parts:
@@ -104,17 +118,19 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
 
 
 def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], int]:
-    """Read the branches of a combinator, those of a grid as text, and the bracket after them."""
+    """Read the branches of a combinator, and the bracket after them."""
     weights: list[float] = []
     branches: list[Any] = []
     while True:
-        first = at
         lead = re.compile(_LABEL if kind == "grid" else _WEIGHT).match(text, at)
-        branch, at = _steps(text, lead.end() if lead else at)
+        first = lead.end() if lead else at
+        branch, at = _steps(text, first)
         if not branch:
             raise UsageError(f"{kind} has an empty branch before {text[at:]!r} in {text!r}")
         weights.append(float(lead[1]) if lead and kind != "grid" else 1.0)
-        branches.append(text[first:at].strip() if kind == "grid" else branch)
+        if kind == "grid":
+            branch = Branch(unquoted(lead[1]) if lead else "", text[first:at], branch)
+        branches.append(branch)
         if text[at : at + 1] == ")":
             return weights, branches, at + 1
         if text[at : at + 1] != "|":

@@ -1,37 +1,38 @@
-"""Pipelines: what to do with a text, and their forms as text, mappings and YAML.
+"""Pipelines and grids: what to do with a text, and their forms as text, mappings and YAML.
 
 A pipeline is a tree: steps, and combinators with branches of steps and combinators. The engine sees
-it as stages, one for each step in the order written, with the gates that lead to it.
+it as stages, one for each step in the order written, with the gates that lead to it. A grid is
+several pipelines, each of which gives rows of its own.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from perturb._version import STREAMS
 from perturb.boundary import File, text_in, yaml_of
 from perturb.engine.run import Stage
-from perturb.errors import UsageError, shown, unknown
+from perturb.errors import OutOfReachError, UsageError, unknown
 from perturb.pipeline import grammar
-from perturb.pipeline.combinators import Combinator, from_mapping
-from perturb.pipeline.step import Step, has_strength, make_step, strengthened
-from perturb.registry.built_in import is_drop_in
-from perturb.registry.definition import Perturbator
-from perturb.registry.registry import is_known
-from perturb.registry.store import goes_by_name
-from perturb.registry.vocabulary import RESERVED
+from perturb.pipeline.combinators import Combinator
+from perturb.pipeline.grammar import Branch
+from perturb.pipeline.specs import Made, Tree, lacks_strength, read, replaced
+from perturb.pipeline.step import Step
+from perturb.registry.definition import Intensity, Severity
+from perturb.registry.registry import goes_by_name
 from perturb.rng import key64
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import plain
 
 T = TypeVar("T")
 
-# The marks of a step that says more than its name.
-_SPEC = frozenset(":(|=")
-
+_STEP = attrgetter("step")
 # One text at a time asks for the same streams again and again.
 _stream = lru_cache(maxsize=256, typed=True)(key64)
 
@@ -52,7 +53,7 @@ class Place(NamedTuple):
     branches: tuple[tuple[str, Combinator, int], ...]
 
 
-class Pipeline(Frozen):
+class Pipeline(Made):
     """Steps that follow each other, each on what the one before it wrote.
 
     Attributes:
@@ -65,8 +66,6 @@ class Pipeline(Frozen):
         >>> Pipeline.of(str(pipeline)) == Pipeline.of(pipeline.to_dict()) == pipeline
         True
     """
-
-    parts: tuple[Step | Combinator, ...]
 
     @classmethod
     def of(cls, steps: Any, **settings: Any) -> Pipeline:
@@ -86,17 +85,7 @@ class Pipeline(Frozen):
             UsageError: an unknown name or parameter, or an invalid value.
             TypeError: something that names no step.
         """
-        try:
-            parts = _parts(steps)
-        except RecursionError:
-            raise UsageError("the steps are nested too deeply") from None
-        if not parts:
-            raise UsageError("a pipeline needs at least one step; got an empty list")
-        specs = list(_leaves(parts))
-        if settings and len(specs) > 1:
-            steps = iter(strengthened(specs, settings))
-            return cls(_replaced(parts, lambda _: next(steps)))
-        return cls(_replaced(parts, lambda spec: make_step(spec, **settings)))
+        return cls(read(steps).parts(settings))
 
     @classmethod
     def load(cls, path: str | Path, **settings: Any) -> Pipeline:
@@ -121,7 +110,7 @@ class Pipeline(Frozen):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Return the steps in the order written, including those in combinators."""
-        return tuple(place.step for place in self.places)
+        return tuple(map(_STEP, self.places))
 
     @cached_property
     def reads_files(self) -> bool:
@@ -131,7 +120,7 @@ class Pipeline(Frozen):
     @cached_property
     def pinned(self) -> str:
         """Return the pipeline as text, each step with the version of its perturbator."""
-        return " ".join(map(str, _replaced(self.parts, _pinned)))
+        return " ".join(map(str, replaced(self.parts, _pinned)))
 
     def stages(self, seed: int, replicate: int) -> list[Stage]:
         """Return the steps in the form that the engine runs."""
@@ -189,117 +178,6 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
         raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
 
 
-def _parts(steps: Any) -> tuple[Any, ...]:
-    """Return the sequence that `steps` describes: steps as written, and combinators of such."""
-    if isinstance(steps, Mapping) and "steps" in steps:
-        extra = [key for key in steps if key != "steps"]
-        if extra:
-            raise unknown("key of a pipeline", extra[0], ["steps"])
-        steps = steps["steps"]
-    if isinstance(steps, (str, Step, Pipeline, Perturbator, Combinator, Mapping)):
-        return _part(steps)
-    if getattr(steps, "__module__", "") == "perturb.steps":
-        raise TypeError(f"a step is what perturb.steps.{steps.__name__}(...) returns: call it")
-    if callable(steps):
-        raise TypeError(
-            "a function becomes a step by perturb.from_function('name', function); "
-            f"got {shown(steps)}"
-        )
-    if not isinstance(steps, Sequence):
-        raise TypeError(
-            "steps are a name such as 'keyboard_typos', a spec such as "
-            f"'keyboard_typos:p=0.05', or a list of these; got {shown(steps)}"
-        )
-    return tuple(part for step in steps for part in _part(step))
-
-
-def _part(spec: Any) -> tuple[Any, ...]:
-    """Return the steps that one entry of a list of steps stands for."""
-    if isinstance(spec, Pipeline):
-        return spec.parts
-    if isinstance(spec, str):
-        if _is_prose(spec):
-            raise UsageError(f"{shown(spec)} is no step; a text comes before the steps")
-        return tuple(part for read in grammar.read(spec) for part in _opened(read))
-    return _opened(spec)
-
-
-def _is_prose(spec: str) -> bool:
-    """Return whether a string is rather a text than steps: several words, none of them known."""
-    words = spec.split()
-    if len(words) < 3 or not _SPEC.isdisjoint(spec):
-        return False
-    return not any(is_known(word) or is_drop_in(word) for word in words)
-
-
-def _opened(spec: Any) -> tuple[Any, ...]:
-    """Return a step as it is, or a combinator with its branches read."""
-    if isinstance(spec, Mapping) and "grid" in spec:
-        raise UsageError(
-            "a grid is not a pipeline: it gives several versions of a text; pass it to augment or "
-            "to perturb apply, or use its pipelines one by one"
-        )
-    if isinstance(spec, Mapping):
-        spec = from_mapping(spec) or _with_name(spec)
-    if isinstance(spec, Combinator):
-        branches = tuple(_parts(branch) for branch in spec.branches)
-        if not all(branches):
-            raise UsageError(f"{spec.kind} has an empty branch")
-        return (spec.replaced(branches=branches),)
-    return _expanded(spec)
-
-
-def _with_name(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a step written as its name with its settings below, as YAML invites to, in full."""
-    if len(spec) != 1 or not RESERVED.isdisjoint(spec):
-        return spec
-    ((name, settings),) = spec.items()
-    if settings is not None and not isinstance(settings, Mapping):
-        raise UsageError(
-            f"the settings of the step {name!r} must be a mapping, as in {name}: {{p: 0.1}}; "
-            f"got {settings!r}"
-        )
-    return {"name": name, **(settings or {})}
-
-
-def _expanded(spec: Any) -> tuple[Any, ...]:
-    """Return the steps of a drop-in name that stands for several, or any other step as it is."""
-    text = spec.get("name") if isinstance(spec, Mapping) else spec
-    name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
-    if not is_drop_in(name):
-        return (spec,)
-    from perturb.pipeline.drop_in_names import steps_of
-
-    parts = grammar.read(steps_of(name))
-    if len(parts) == 1 and isinstance(parts[0], str):
-        return (spec,)
-    if settings or (isinstance(spec, Mapping) and len(spec) > 1):
-        raise UsageError(
-            f"{name} has settings of its own; for others write its steps: {steps_of(name)}"
-        )
-    return _parts(parts)
-
-
-def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
-    """Yield the steps in a tree, in the order written."""
-    for part in parts:
-        if isinstance(part, Combinator):
-            for branch in part.branches:
-                yield from _leaves(branch)
-        else:
-            yield part
-
-
-def _replaced(parts: Sequence[Any], make: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return the tree with each step replaced by what is made of it, in the order written."""
-    return tuple(
-        part.replaced(branches=tuple(_replaced(branch, make) for branch in part.branches))
-        if isinstance(part, Combinator)
-        else make(part)
-        for part in parts
-    )
-
-
 def _placed(
     parts: Sequence[Step | Combinator],
     label: Callable[[str], str],
@@ -315,6 +193,220 @@ def _placed(
             yield from _placed(branch, label, (*branches, (stream, part, number)))
 
 
-def lacks_strength(steps: Any) -> bool:
-    """Return whether any of the steps lacks a strength of its own."""
-    return not all(map(has_strength, _leaves(_parts(steps))))
+_AXES = ("p", "intensity", "severity")
+
+
+class Grid(Frozen):
+    """Pipelines for the same texts, each for versions of its own; see `grid`.
+
+    Attributes:
+        pipelines: at least one.
+        labels: what each is called: the label that it was given, or the steps as they were typed.
+    """
+
+    pipelines: tuple[Pipeline, ...]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, steps: Any, **settings: Any) -> Grid:
+        """Make a grid of whatever names one; what names a pipeline gives a grid of one.
+
+        Args:
+            steps: a grid; a spec string such as `"grid(ocr | noisy=case char_swap)"`; a mapping
+                with `grid`, a list of whatever names steps, and `p`, `intensity` or `severity`, a
+                value or a list of these; or whatever names a pipeline.
+            settings: as for `Pipeline.of`; `p`, `intensity` and `severity` of a grid may be lists.
+
+        Raises:
+            UsageError: an unknown name or parameter, or an invalid value.
+            TypeError: something that names no step.
+        """
+        pipelines, labels = zip(*cells_of(steps, settings), strict=True)
+        return cls(pipelines, labels)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the grid as a mapping that JSON can hold."""
+        each = zip(self.labels, self.pipelines, strict=True)
+        return {"grid": [_spelled(label, steps) or steps.to_dict() for label, steps in each]}
+
+    def __len__(self) -> int:
+        return len(self.pipelines)
+
+    def __iter__(self) -> Iterator[Pipeline]:
+        return iter(self.pipelines)
+
+    def __str__(self) -> str:
+        each = zip(self.labels, self.pipelines, strict=True)
+        return f"grid({' | '.join(_spelled(label, steps) or str(steps) for label, steps in each)})"
+
+    def __repr__(self) -> str:
+        """Return the call that makes this grid, if all of its steps go by their names."""
+        return called(self, (step for pipeline in self.pipelines for step in pipeline.steps))
+
+
+def grid(
+    steps: Sequence[Any],
+    p: float | Sequence[float] | None = None,
+    *,
+    intensity: Intensity | Sequence[Intensity] | None = None,
+    severity: Severity | Sequence[Severity] | None = None,
+) -> Grid:
+    """Cross steps with strengths, for a version of each text by each of them at each strength.
+
+    Args:
+        steps: a list; each is whatever names steps, a list being a sequence. Those with a strength
+            of their own stand in the grid once, and so does `identity`.
+        p: shares of the units to edit, in [0, 1].
+        intensity: in place of `p`: names such as "low" and "high".
+        severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
+
+    Raises:
+        UsageError: an unknown name or parameter, or an invalid value; or no step reaches a
+            severity. Where some do, the others are left out there, and a warning names them.
+        TypeError: something that names no step.
+
+    Examples:
+        >>> import perturb
+        >>> runs = perturb.grid(["char_delete", "case:p=1"], p=[0.1, 0.3])
+        >>> print(runs)
+        grid(char_delete:p=0.1 | char_delete:p=0.3 | "case:p=1"=case:p=1.0)
+        >>> rows = [{"id": "q1", "text": "How many eggs?"}]
+        >>> for row in perturb.augment(rows, runs):
+        ...     print(row["id"], "|", row["text"])
+        q1#char_delete:p=0.1 | Ho many eggs?
+        q1#char_delete:p=0.3 | H many gs?
+        q1#case:p=1 | hOW MANY EGGS?
+    """
+    axes = {"p": p, "intensity": intensity, "severity": severity}
+    strength = {key: value for key, value in axes.items() if value is not None}
+    return Grid.of({"grid": steps, **strength})
+
+
+def cells_of(steps: Any, settings: Mapping[str, Any]) -> list[tuple[Pipeline, str]]:
+    """Return the pipelines, with their labels, that steps or a grid stand for; see `Grid.of`."""
+    if isinstance(steps, Grid):
+        if settings:
+            raise UsageError(f"{' and '.join(settings)} would do nothing: the grid has its own")
+        return list(zip(steps.pipelines, steps.labels, strict=True))
+    spec = _spec(steps)
+    if spec is not None:
+        return _cells(spec.pop("grid"), spec, settings)
+    strength = {key: _single(key, value) for key, value in settings.items()}
+    return [_cell(*_read(steps), strength)]
+
+
+def crossed(steps: Any) -> dict[str, Any]:
+    """Return the description of a grid of several steps, rather than of their sequence."""
+    if isinstance(steps, Mapping) and "steps" in steps:
+        steps = steps["steps"]
+    return _spec(steps) or {"grid": [steps] if isinstance(steps, (str, Mapping)) else steps}
+
+
+def _spec(steps: Any) -> dict[str, Any] | None:
+    """Return the mapping that describes a grid, or None if `steps` is not a grid."""
+    if isinstance(steps, list) and len(steps) == 1:
+        return _spec(steps[0])
+    if isinstance(steps, str) and "grid" in steps:
+        label, steps = grammar.labelled(steps)
+        parts = grammar.read(steps)
+        steps = parts[0] if len(parts) == 1 and not label else None
+    return dict(steps) if isinstance(steps, Mapping) and "grid" in steps else None
+
+
+def _cells(
+    cells: Any, spec: Mapping[str, Any], settings: Mapping[str, Any]
+) -> list[tuple[Pipeline, str]]:
+    """Return each cell at each strength; cells with a strength of their own once."""
+    if isinstance(cells, (str, Mapping)) or not isinstance(cells, Sequence) or not cells:
+        raise UsageError(f"a grid is made of a list of steps; got {cells!r}")
+    for key in spec:
+        if key not in _AXES:
+            raise unknown("key of a grid", key, ["grid", *_AXES])
+    axes = [key for key in _AXES if key in spec or key in settings]
+    if len(axes) > 1 or not spec.keys().isdisjoint(settings):
+        raise UsageError(
+            f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
+        )
+    shared = {**settings, **spec}
+    strengths = [{key: value} for key in axes for value in _values(key, shared.pop(key))]
+    trees = list(map(_read, cells))
+    lacking = [any(map(lacks_strength, tree.leaves)) for _, tree in trees]
+    if strengths and not any(lacking):
+        raise UsageError(f"{axes[0]} would do nothing: every step has its own")
+    made, missed = list[tuple[Pipeline, str]](), dict[str, list[str]]()
+    for (label, tree), lacks in zip(trees, lacking, strict=True):
+        each = strengths if lacks and strengths and _acts(tree) else [{}]
+        for strength in each:
+            try:
+                made.append(_cell(label, tree, {**shared, **strength}, at_several=len(each) > 1))
+            except OutOfReachError as error:
+                if not strength:  # it is its own
+                    raise
+                missed.setdefault(error.limit, []).append(f"{strength['severity']}")
+    if missed:
+        steps = "; ".join(f"{' and '.join(each)} of {limit}" for limit, each in missed.items())
+        what = f"the grid is without severity {steps}: such a step takes a p"
+        if not made:
+            raise UsageError(what)
+        warnings.warn(what, stacklevel=2)
+    return made
+
+
+def _read(cell: Any) -> tuple[str, Tree]:
+    """Return the label of a cell, which may be missing, and its steps."""
+    if isinstance(cell, Branch):
+        return cell.label, read(cell)
+    has_label = isinstance(cell, str) and "=" in cell
+    label, steps = grammar.labelled(cell) if has_label else ("", cell)
+    return label, read(steps)
+
+
+def _acts(tree: Tree) -> bool:
+    """Return whether any step of a cell edits: of `identity` all strengths are one version."""
+    return any(leaf.perturbator.touches for leaf in tree.leaves)
+
+
+def _spelled(label: str, steps: Pipeline) -> str:
+    """Return a cell as text with its label; empty where its steps say the label."""
+    return "" if label == str(steps) else f"{grammar.quoted_label(label)}={steps}"
+
+
+def _cell(
+    label: str, tree: Tree, strength: Mapping[str, Any], *, at_several: bool = False
+) -> tuple[Pipeline, str]:
+    """Return the pipeline of a cell, and its label.
+
+    Args:
+        label: the label that it was given; empty for the steps as they were typed.
+        tree: the steps.
+        strength: for the steps that have none of their own.
+        at_several: whether there are other strengths of the same cell, so that its label says it.
+    """
+    parts = tree.parts(strength)
+    if label and at_several:
+        label = f"{label}:{grammar.assigned(strength)}"
+    label = label or tree.label(strength) or ""
+    pipeline = Pipeline(parts)
+    return pipeline, label or str(pipeline)
+
+
+def _single(key: str, setting: Any) -> Any:
+    """Return the value of a setting for one pipeline."""
+    if key not in _AXES:
+        return plain(setting)
+    first, *others = _values(key, setting)
+    if others:
+        raise UsageError(
+            f"{len(setting)} values of {key} need a grid (--grid), which has a version by each "
+            f"step at each of them; got {', '.join(map(str, setting))}; one with decimals has a "
+            "point, such as 0.05"
+        )
+    return first
+
+
+def _values(key: str, setting: Any) -> list[Any]:
+    several = isinstance(setting, (list, tuple)) or getattr(setting, "ndim", 0) > 0
+    values = [plain(each) for each in (setting if several else [setting])]
+    if not values:
+        raise UsageError(f"{key}: give at least one strength; got an empty list")
+    return values

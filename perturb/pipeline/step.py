@@ -1,26 +1,168 @@
-"""Steps: a perturbator with its strength and parameters, and the forms in which it is written."""
+"""Steps: a perturbator with its strength and parameters, and the forms in which it is written.
+
+`p` is a share of the step's units, or with `per=word` of the words; `severity` and `intensity`
+stand for a `p` of units; `count` takes its place. Without any of them a step hits one word in ten,
+and one that acts on a whole text takes every text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from perturb.engine.batch import Batch
-from perturb.engine.placement import Of, Per, Placement, Spare, Where
+from perturb.engine.placement import EVERYWHERE, Of, Per, Placement, Spare, Where
 from perturb.engine.sites import Sites
-from perturb.errors import UsageError, shown
+from perturb.engine.text.segments import versioned
+from perturb.errors import UsageError, shown, suggestion
 from perturb.pipeline import grammar
-from perturb.pipeline.strength import SHARES, resolve
-from perturb.registry.built_in import is_drop_in
-from perturb.registry.definition import Perturbator
-from perturb.registry.parameters import checked_parameters
-from perturb.registry.registry import is_known
-from perturb.registry.registry import resolve as named
-from perturb.registry.store import goes_by_name
-from perturb.registry.vocabulary import Intensity, Severity
+from perturb.registry.definition import (
+    INTENSITIES,
+    WHOLE,
+    Intensity,
+    Perturbator,
+    Severity,
+    as_it_is,
+)
+from perturb.registry.parameters import LARGEST
+from perturb.registry.registry import goes_by_name
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import checked_real, checked_whole, plain
+
+# What says how much is done; a step that says none of these has no strength of its own.
+SHARES = ("p", "intensity", "severity", "count")
+
+_USUAL_SHARE = 0.1
+_WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
+_NUMBERS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+# Steps that do more than this do not hit letters.
+_LETTERS = frozenset({"letters", "digits", "case", "punctuation", "space"})
+# Of the rates of texts in units of their mean: real noise has 0.5 to 3.
+_WIDEST = 4
+_OF_LETTERS = ("where", "of", "within", "signs")
+
+
+def resolve(
+    perturbator: Perturbator,
+    unit: str,
+    settings: Mapping[str, Any],
+    severe: Callable[[object], float],
+) -> dict[str, Any]:
+    """Return how strong a step is and where it may act, by the fields of the step that say it.
+
+    Args:
+        perturbator: the perturbator.
+        unit: that of its sites.
+        settings: those fields as the caller gives them; None says nothing.
+        severe: returns the `p` of a severity.
+
+    Raises:
+        UsageError: an invalid value, or two that exclude each other.
+        TypeError: a value of a wrong type.
+    """
+    name = perturbator.name
+    strength = {
+        key: _checked(name, key, value) for key, value in settings.items() if value is not None
+    }
+    p, shares = strength.pop("p", None), [key for key in SHARES if key in strength]
+    if p is not None:
+        shares = ["p", *shares]
+    if shares == ["p", "count"] and p == 0:  # as in a record, where the count decides
+        p, shares = None, ["count"]
+    if len(shares) > 1 and shares not in (["p", "intensity"], ["p", "severity"]):  # also as there
+        raise UsageError(
+            f"{name}: give one of p, intensity, severity and count; got {' and '.join(shares)}"
+        )
+    for key, share_at in (("intensity", perturbator.intensities.__getitem__), ("severity", severe)):
+        if key in strength:
+            meant = share_at(strength[key])
+            if p not in (None, meant):
+                raise UsageError(
+                    f"{name}: give one of p and {key}; here {key} {strength[key]} is p={meant!r}, "
+                    f"got p={p!r} as well"
+                )
+            p = meant
+            if strength.get("per") == "word":
+                raise UsageError(f"{name}: {key} gives a share of its units; with per=word give p")
+    # Where a step acts on a text as a whole, its share is one of texts.
+    all_or_nothing = unit == perturbator.unit and tuple(perturbator.intensities.values()) == WHOLE
+    is_whole = unit == "text" or all_or_nothing
+    if not shares:
+        p = 1.0 if is_whole else _USUAL_SHARE
+        strength = {"per": "unit" if is_whole else "word", **strength}
+    if is_whole and strength.get("per") == "word":
+        raise UsageError(
+            f"{name} acts on a text as a whole, and p is the share of texts; leave out per=word"
+        )
+    _check_together(perturbator, unit, strength)
+    return {"p": p, **strength}
+
+
+def _checked(name: str, key: str, value: Any) -> Any:
+    """Return one setting."""
+    value = plain(value)
+    if key in ("p", "within"):
+        return _share(name, key, value)
+    if key == "spread":
+        what = f"a number from 0 to {_WIDEST}, such as 1"
+        return float(checked_real(f"{name}: spread", value, what, 0, _WIDEST))
+    if key == "segmenter":
+        return versioned(value) if value else ""
+    if key in _NUMBERS:
+        return checked_whole(f"{name}: {key}", value, 0, LARGEST)
+    if key == "signs":
+        if not isinstance(value, bool):
+            raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
+        return value
+    if key == "intensity" and value not in INTENSITIES:
+        raise UsageError(
+            f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {value!r} "
+            "(numbers from 1 to 5 are a severity)"
+        )
+    if key in _WORDS and value not in get_args(_WORDS[key]):
+        known = get_args(_WORDS[key])
+        hint = suggestion(value, known) if isinstance(value, str) else ""
+        raise UsageError(
+            f"{name}: {key} is {' or '.join(known)}; got {value!r}: {hint}".rstrip(": ")
+        )
+    return value
+
+
+def _share(name: str, key: str, value: Any) -> float:
+    p = checked_real(f"{name}: {key}", value, "a number in [0, 1]")
+    if not 0 <= p <= 1:
+        hint = f"; for {p:g} % write {key}={p / 100:g}" if 1 < p <= 100 else ""
+        raise UsageError(f"{name}: {key} must be in [0, 1]; got {p!r}{hint}")
+    return float(p)
+
+
+def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, Any]) -> None:
+    """Refuse settings that exclude each other, or that mean nothing for this step."""
+    name = perturbator.name
+    fewest, most = strength.get("min_edits", 0), strength.get("max_edits")
+    if most is not None and fewest > most:
+        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
+    if strength.get("spread") and "count" in strength:
+        raise UsageError(
+            f"{name}: count is the same in each text; a spread needs a share, such as p"
+        )
+    if "within" in strength and strength.get("per") != "word":
+        raise UsageError(f"{name}: within is a share of the letters of a word; it needs per=word")
+    usual = EVERYWHERE._asdict()
+    unmeant = [key for key in _OF_LETTERS if strength.get(key, usual[key]) != usual[key]]
+    if unmeant and not (
+        unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
+    ):
+        raise UsageError(
+            f"{name} does not act on single letters, so it has no {unmeant[0]}; per, spare, "
+            "min_word_length, skip_first and skip_last hold for every step"
+        )
+
+
+_PLACE = attrgetter(*Placement._fields)
 
 
 class Step(Frozen):
@@ -75,7 +217,7 @@ class Step(Frozen):
     @property
     def share(self) -> float | None:
         """Return the share of the units to edit, in [0, 1], which may depend on more than `p`."""
-        if self.p is None or self.per == "word":
+        if self.p is None or self.per == "word" or self.perturbator.share is as_it_is:
             return self.p
         return self.perturbator.share(self.p, **self.parameters)
 
@@ -87,14 +229,11 @@ class Step(Frozen):
     @cached_property
     def placement(self) -> Placement:
         """Return where the step may act."""
-        return Placement(*(getattr(self, name) for name in Placement._fields))
+        return Placement(*_PLACE(self))
 
     def sites(self, batch: Batch) -> Sites:
         """Return the sites of a batch at which the step may act."""
-        sites = self.perturbator.find(batch, **self.parameters)
-        if not isinstance(sites, Sites):
-            raise TypeError(f"{self.perturbator.name} must return Sites; got {shown(sites)}")
-        return sites
+        return sites_of(self.perturbator, batch, self.parameters)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as a mapping that JSON can hold, with all parameters."""
@@ -121,7 +260,7 @@ class Step(Frozen):
         if self.severity is not None or self.intensity is not None:
             del strengths["p"]
         strengths = {key: value for key, value in strengths.items() if value is not None}
-        parts = (grammar.assigned(strengths), _spelled(self.perturbator, self.parameters))
+        parts = (grammar.assigned(strengths), spelled_out(self.perturbator, self.parameters))
         return f"{self.perturbator.name}:{','.join(filter(None, parts))}"
 
 
@@ -129,151 +268,15 @@ class Step(Frozen):
 STRENGTHS = Step._fields[1:-1]
 
 
-def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
-    """Make a step of a spec and settings; a setting that both have must be the same in both.
-
-    Args:
-        spec: a name, a spec string, a perturbator or a mapping.
-        settings: the fields of a step but its perturbator, and parameters.
-
-    Raises:
-        UsageError: an unknown name or parameter, or an invalid value.
-        TypeError: a value of a wrong type.
-    """
-    if isinstance(spec, Step):
-        if settings:
-            raise UsageError(
-                f"the step {spec} has its settings already; got {', '.join(settings)} as well"
-            )
-        return spec
-    perturbator, parsed, usual = _parsed(spec)
-    settings = _merged(perturbator.name, parsed, settings)
-    if settings.keys().isdisjoint(SHARES):
-        settings |= usual
-    known = [key for key in STRENGTHS if key not in perturbator.parameters]
-    strength = {key: settings.pop(key) for key in known if key in settings}
-    parameters = checked_parameters(perturbator, settings, known)
-    # A perturbator refuses here the parameters that it can't use.
-    unit = Step(perturbator, None, parameters=parameters).sites(Batch.of([""])).unit
-    severe = partial(_severe, perturbator, parameters)
-    return Step(perturbator, **resolve(perturbator, unit, strength, severe), parameters=parameters)
+def sites_of(perturbator: Perturbator, batch: Batch, parameters: Mapping[str, Any]) -> Sites:
+    """Return the sites of a batch at which a perturbator may act."""
+    sites = perturbator.find(batch, **parameters)
+    if not isinstance(sites, Sites):
+        raise TypeError(f"{perturbator.name} must return Sites; got {shown(sites)}")
+    return sites
 
 
-def has_strength(spec: Any) -> bool:
-    """Return whether a step, however it is written, has a strength of its own."""
-    return isinstance(spec, Step) or not _parsed(spec)[1].keys().isdisjoint(SHARES)
-
-
-def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Make steps, with `strength` for those that have none of their own."""
-    for key in strength:
-        if key not in STRENGTHS:
-            raise UsageError(
-                f"{key} can't be shared by {len(steps)} steps; write it to the step it belongs "
-                f"to, such as {steps[0]}:{key}=..."
-            )
-    if all(map(has_strength, steps)):
-        raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
-    return tuple(make_step(spec, **({} if has_strength(spec) else strength)) for spec in steps)
-
-
-def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
-    """Return the perturbator of a step, its settings, and its default strength."""
-    if not isinstance(spec, (str, Perturbator, Mapping)):
-        raise TypeError(
-            "a step is a name, a spec such as 'ocr:p=0.1', a perturbator or a mapping; "
-            f"got {shown(spec)}"
-        )
-    if isinstance(spec, Perturbator):
-        return spec, {}, {}
-    if isinstance(spec, str):
-        name, _, rest = spec.partition(":")
-        if "=" in name:
-            step, _, value = name.partition("=")
-            likely = f"{step}:p={value}" if is_known(step) else f"ocr:{spec}"
-            raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in {likely}")
-        if name.strip().replace(".", "", 1).isdigit():
-            raise UsageError(f"{spec!r} is not a step; a strength is written as in ocr:p={spec}")
-        if "," in name:
-            raise UsageError(
-                f"{spec!r} is not a step; steps are separated by spaces or items of a list, and "
-                "branches, as in one_of(ocr | case), by |"
-            )
-        name, pin, version = name.strip().partition("@")
-        perturbator, fixed, usual = _named(name)
-        if pin:
-            _check_version(perturbator, version)
-        return perturbator, {**fixed, **grammar.assignments(spec, rest)}, usual
-    if not isinstance(spec.get("name"), str):
-        raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
-    perturbator, fixed, usual = _named(spec["name"])
-    return perturbator, {**fixed, **_settings(perturbator, spec)}, usual
-
-
-def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
-    """Return the perturbator, parameters and usual strength that a name stands for."""
-    if not is_drop_in(name):
-        return *named(name), {}
-    from perturb.pipeline.drop_in_names import steps_of
-
-    perturbator, fixed, _ = _parsed(steps_of(name))
-    return perturbator, fixed, {key: fixed.pop(key) for key in SHARES if key in fixed}
-
-
-def _settings(perturbator: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings in the mapping of a step, such as that of a record."""
-    version, params = spec.get("version", perturbator.version), spec.get("params") or {}
-    if isinstance(params, str):
-        params = grammar.assignments(perturbator.name, params)
-    _check_version(perturbator, version)
-    if not isinstance(params, Mapping):
-        raise UsageError(f"{perturbator.name}: params must be a mapping or text; got {params!r}")
-    others = ("name", "version", "params")
-    settings = {key: value for key, value in spec.items() if key not in others}
-    for key, unset in (("p", None), ("intensity", ""), ("severity", 0)):  # as records have it
-        if key in settings and settings[key] == unset:
-            del settings[key]
-    return _merged(perturbator.name, settings, params)
-
-
-def _check_version(perturbator: Perturbator, version: Any) -> None:
-    installed = perturbator.version
-    if str(version) != str(installed):
-        hint = "use the release of perturb that wrote it"
-        if not str(version).isdigit():
-            hint = f"a strength follows a colon, as in {perturbator.name}:p={version}"
-        raise UsageError(
-            f"{perturbator.name}: version {version} is needed, but {installed} is installed; {hint}"
-        )
-
-
-def _merged(name: str, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge settings from two places; a setting in both must have the same value in both."""
-    for key in more:
-        if key in some and some[key] != more[key]:
-            raise UsageError(f"{name}: {key} is given twice, as {some[key]!r} and {more[key]!r}")
-    return {**some, **more}
-
-
-def spelled(alias: str) -> str:
-    """Return the spec string, without a strength, that an alias stands for."""
-    perturbator, fixed, _ = _named(alias)
-    settings = _spelled(perturbator, {**perturbator.parameters, **fixed})
-    return f"{perturbator.name}:{settings}" if settings else perturbator.name
-
-
-def _spelled(perturbator: Perturbator, parameters: Mapping[str, Any]) -> str:
+def spelled_out(perturbator: Perturbator, parameters: Mapping[str, Any]) -> str:
     """Return the parameters that differ from the defaults, in the form of a spec string."""
     defaults = perturbator.parameters
     return grammar.assigned({k: v for k, v in parameters.items() if v != defaults[k]})
-
-
-def _severe(perturbator: Perturbator, parameters: Mapping[str, Any], severity: object) -> float:
-    """Return the share of a severity."""
-    # What was measured is English, whether a text is looked at or taken for it.
-    counted = {
-        key: value for key, value in parameters.items() if (key, value) != ("language", "en")
-    }
-    from perturb.registry.severity import share_of  # reads a table
-
-    return share_of(perturbator, _spelled(perturbator, counted), severity)

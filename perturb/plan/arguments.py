@@ -7,12 +7,15 @@ door the signature that people and editors see.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from inspect import Parameter, signature
 from re import Pattern
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
+from perturb.boundary import trusted
 from perturb.engine.placement import Per
-from perturb.registry.vocabulary import Expect, Intensity, Missing, Severity, SpanPolicy
+from perturb.registry.definition import Expect, Intensity, Missing, Severity, SpanPolicy
+from perturb.registry.registry import edition
 
 if TYPE_CHECKING:
     import regex
@@ -21,6 +24,15 @@ if TYPE_CHECKING:
     Rule = str | Compiled | Sequence[int]
     Protection = Rule | Sequence[Rule]
 
+
+class _ReadsFiles(Protocol):
+    """A job, as far as it has to be known to keep one."""
+
+    @property
+    def reads_files(self) -> bool: ...
+
+
+J = TypeVar("J", bound=_ReadsFiles)
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 
@@ -66,3 +78,26 @@ def spelled_out(door: Door) -> Door:
         named.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=words))
     door.__signature__ = taken.replace(parameters=named)  # type: ignore[attr-defined]
     return door
+
+
+def remembered(make: Callable[..., J]) -> Callable[..., J]:
+    """Keep the job that was made of the same arguments, unless it reads a file, which may change.
+
+    It is made anew once a perturbator of a known name is another one, and where other files and
+    functions are trusted.
+    """
+
+    @lru_cache(maxsize=256, typed=True)
+    def job_once(_: object, *args: Any, **options: Any) -> J:
+        return make(*args, **options)
+
+    def remembering(*args: Any, **options: Any) -> J:
+        try:
+            job = job_once((edition(), trusted()), *args, **options)
+        except TypeError as error:
+            if "unhashable" not in str(error):
+                raise
+            return make(*args, **options)
+        return make(*args, **options) if job.reads_files else job
+
+    return remembering

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import Any, Unpack
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import product, starmap
+from operator import attrgetter
+from typing import Any, NamedTuple, Unpack
 
-from perturb.boundary import sha256, trusted
+from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
-from perturb.engine.protection import Rules
+from perturb.engine.protection import NO_RULES, Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.pipeline import Grid, Pipeline, cells_of
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
-from perturb.registry.store import edition
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES, check_word
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
@@ -32,11 +32,12 @@ _SEEDS = 1 << 63
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.
 _LONGEST_RULES = 400
+_READS_FILES = attrgetter("pipeline.reads_files")
 # What says how much is done, besides `p`.
 _STRENGTH = ("per", "intensity", "severity", "count")
 
 
-class Condition(Frozen):
+class Condition(NamedTuple):
     """One kind of noise, whose rows are judged together.
 
     Attributes:
@@ -49,10 +50,6 @@ class Condition(Frozen):
     label: str
     pipeline: Pipeline
     expect: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.expect is not None:
-            check_word("expect", self.expect, EXPECTS)
 
 
 class Job(Frozen, kw_only=True):
@@ -121,7 +118,7 @@ class Job(Frozen, kw_only=True):
         check_word("missing", self.missing, MISSING)
         self._check_conditions()
         self._check_paths()
-        if self.protect_rules.unwritten is not None:
+        if self.protect and self.protect_rules.unwritten is not None:
             raise UsageError(
                 "json restricts edits to the values of a JSON text, so it belongs in only; "
                 "got it in protect"
@@ -137,6 +134,9 @@ class Job(Frozen, kw_only=True):
                 f"{len(self.conditions):,} conditions and {shown(self.replicates)} replicates: "
                 "make more runs, each with its own seed"
             )
+        for condition in self.conditions:
+            if condition.expect is not None:
+                check_word("expect", condition.expect, EXPECTS)
         labels = [condition.label for condition in self.conditions]
         if len(set(labels)) < len(labels):
             raise UsageError(
@@ -155,7 +155,8 @@ class Job(Frozen, kw_only=True):
             for path in paths:
                 if not isinstance(path, str):
                     raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
-                json_path.parse(path)
+                if not path.isidentifier():
+                    json_path.parse(path)
                 if path in owners:
                     raise UsageError(f"{name} {path!r}: this field holds {owners[path]} already")
                 owners[path] = "a text" if name == "field" else "an answer"
@@ -176,17 +177,17 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:
         """The fields with spans that no edit may touch."""
-        return span_sources(self.protect)
+        return span_sources(self.protect) if self.protect else ()
 
     @cached_property
     def only_sources(self) -> tuple[SpanSource, ...]:
         """The fields with the spans to which edits are restricted."""
-        return span_sources(self.only or ())
+        return span_sources(self.only) if self.only else ()
 
     @cached_property
     def protect_rules(self) -> Rules:
         """What no edit may touch in any text."""
-        return rules_of(self.protect)
+        return rules_of(self.protect) if self.protect else NO_RULES
 
     @cached_property
     def only_rules(self) -> Rules | None:
@@ -204,16 +205,12 @@ class Job(Frozen, kw_only=True):
     def versions(self) -> tuple[Version, ...]:
         """The versions of each row, in order."""
         replicates = range(self.first_replicate, self.first_replicate + self.replicates)
-        return tuple(
-            Version(self, condition, number)
-            for condition in self.conditions
-            for number in replicates
-        )
+        return tuple(starmap(Version, product((self,), self.conditions, replicates)))
 
     @cached_property
     def reads_files(self) -> bool:
         """True if a step reads a file of the caller's."""
-        return any(condition.pipeline.reads_files for condition in self.conditions)
+        return any(map(_READS_FILES, self.conditions))
 
     @property
     def rows(self) -> int:
@@ -281,7 +278,7 @@ class Version(Frozen):
     def planned(self) -> PlannedStep | None:
         """The step that is all there is to do to a text, where one kernel does it."""
         job = self.job
-        if job.protect_rules or job.only_rules is not None:
+        if job.protect or job.only is not None:
             return None
         return planned_step(self.stages)
 
@@ -327,8 +324,10 @@ def job_of(
         TypeError: a value of a wrong type.
     """
     settings: dict[str, Any] = {**options}
-    strength = {"p": p} | {name: settings.pop(name, None) for name in _STRENGTH}
-    strength = {name: value for name, value in strength.items() if value is not None}
+    strength = {} if p is None else {"p": p}
+    for name in _STRENGTH:
+        if (value := settings.pop(name, None)) is not None:
+            strength[name] = value
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
     return Job(conditions=conditions, first_replicate=first_replicate, **settings)
 
@@ -345,18 +344,15 @@ def conditions_of(
     steps: Any, strength: Mapping[str, Any], expect: Any = None
 ) -> tuple[Condition, ...]:
     """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
-    grid = Grid.of(steps, **strength)
-    return expected([*map(shortened, grid.labels)], grid, expect)
+    cells = cells_of(steps, strength)
+    return expected([(shortened(label), pipeline) for pipeline, label in cells], expect)
 
 
-def expected(
-    labels: Sequence[str], pipelines: Iterable[Pipeline], expect: Any
-) -> tuple[Condition, ...]:
+def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condition, ...]:
     """Return conditions, with what the caller says becomes of the right answer under each.
 
     Args:
-        labels: their labels.
-        pipelines: their steps.
+        cells: their labels and steps.
         expect: a word for all, `LABEL=WORD`, a list of these, or a mapping from labels to words.
 
     Raises:
@@ -372,14 +368,14 @@ def expected(
     words = {shortened(label): word for label, word in said}
     if len(words) < len(said):
         raise UsageError(f"expect is given twice for one condition: {shown(expect)}")
+    labels = [label for label, _ in cells]
     for label in words:
         if label not in (*labels, ""):
             raise UsageError(
                 f"expect names the condition {label!r}, and there are {', '.join(labels)}"
             )
     return tuple(
-        Condition(label, pipeline, words.get(label, words.get("")))
-        for label, pipeline in zip(labels, pipelines, strict=True)
+        Condition(label, pipeline, words.get(label, words.get(""))) for label, pipeline in cells
     )
 
 
@@ -390,26 +386,3 @@ def shortened(label: str) -> str:
         return label
     digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
-
-
-def remembered(make: Callable[..., Job]) -> Callable[..., Job]:
-    """Keep the job that was made of the same arguments, unless it reads a file, which may change.
-
-    It is made anew once a perturbator of a known name is another one, and where other files and
-    functions are trusted.
-    """
-
-    @lru_cache(maxsize=256, typed=True)
-    def job_once(_: object, *args: Any, **options: Any) -> Job:
-        return make(*args, **options)
-
-    def remembering(*args: Any, **options: Any) -> Job:
-        try:
-            job = job_once((edition(), trusted()), *args, **options)
-        except TypeError as error:
-            if "unhashable" not in str(error):
-                raise
-            return make(*args, **options)
-        return make(*args, **options) if job.reads_files else job
-
-    return remembering

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES
 
 # The key of a row that holds its record.
 LINKAGE = "perturbation"

@@ -9,8 +9,7 @@ from typing import Any
 from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline, from_file
+from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
 from perturb.plan.job import Condition, Job, expected, shortened
 from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split
@@ -86,8 +85,8 @@ def read(recipe: str) -> Job:
 def _conditions(steps: str, expect: tuple[str, ...]) -> tuple[Condition, ...]:
     if not steps:
         return ()
-    grid = Grid.of(steps)
-    return expected([*map(_unpinned, grid.labels, grid)], grid, expect)
+    cells = ((_unpinned(label, each), each) for each, label in cells_of(steps, {}))
+    return expected([*cells], expect)
 
 
 def _unpinned(label: str, pipeline: Pipeline) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from perturb.engine.protection import Rules, listed_rules
+from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.plan.recipe_text import cut
 from perturb.values.frozen import Frozen
 
@@ -42,7 +42,7 @@ def span_sources(rules: Iterable[Any]) -> tuple[SpanSource, ...]:
 def rules_of(rules: Iterable[Any]) -> Rules:
     """Read the rules that name no field, which hold for every text."""
     general = [rule for rule in rules if not _is_source(rule)]
-    return Rules.of(general) if general else Rules()
+    return Rules.of(general) if general else NO_RULES
 
 
 def in_order(rules: Any) -> tuple[Any, ...]:

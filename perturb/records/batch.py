@@ -21,10 +21,10 @@ from perturb.records import notation
 from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
 from perturb.records.ids import TEXT_PREFIX, digits_of
-from perturb.records.schema import NAMES
+from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
+from perturb.registry.definition import EXPECTS
 from perturb.registry.expectations import composed_codes
-from perturb.registry.vocabulary import EXPECTS
 from perturb.rng import sha256
 from perturb.values.arrays import Bool, Int8
 

@@ -21,7 +21,7 @@ from perturb.records.texts import Texts, in_order
 from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
-    from perturb.records.record_list import RecordList
+    from perturb.records.record import RecordList
 
 T = TypeVar("T")
 
@@ -32,8 +32,10 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    from perturb.records.record import Record  # rows have records as JSON alone
-    from perturb.records.record_list import RecordList
+    from perturb.records.record import (
+        Record,  # rows have records as JSON alone
+        RecordList,
+    )
 
     return RecordList(
         in_batches(texts, version, lambda batch: map(Record, repeat(batch), range(len(batch))))
@@ -123,7 +125,7 @@ def _run(texts: Texts, version: Version) -> Outcome:
 def _scope(source: Strings, texts: Texts, job: Job) -> Scope:
     """Return what edits may do."""
     protect = only = unwritten = None
-    if job.protect_rules or texts.protect is not None:
+    if job.protect or texts.protect is not None:
         protect = job.protect_rules.spans_of(source, lambda: texts.texts, texts.protect)
     if job.only_rules is not None:
         only = job.only_rules.spans_of(source, lambda: texts.texts, texts.only)

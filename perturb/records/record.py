@@ -1,9 +1,9 @@
-"""The linkage record: one text, what it was before, and every edit between the two."""
+"""The linkage record: a text, what it was before, and every edit between; and lists of records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, TypeVar, overload
 
 from perturb.engine.scope import Span
 from perturb.errors import OF_RECORDS, likely, shown
@@ -14,6 +14,7 @@ from perturb.records.edit import Edit, growth, project, restore
 
 if TYPE_CHECKING:
     from perturb.records.marked import Style
+
 
 T = TypeVar("T")
 
@@ -244,6 +245,50 @@ class Record:
         return hash((self.id, self.text, self.recipe))
 
     def _repr_html_(self) -> str:
-        from perturb.records.record_list import html_table
-
         return html_table([self])
+
+
+# The number of records in a table; a longer one says how many more there are.
+_ROWS = 20
+
+
+class RecordList(list["Record"]):
+    """A list of records; in a notebook it shows as a table of texts with their edits marked."""
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> Record: ...
+    @overload
+    def __getitem__(self, at: slice) -> RecordList: ...
+    def __getitem__(self, at: SupportsIndex | slice) -> Record | RecordList:
+        records = super().__getitem__(at)
+        return RecordList(records) if isinstance(records, list) else records
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say which attribute of its records is meant."""
+        known = dir(self[0]) if self else ()
+        hint = likely(name, known, OF_RECORDS, "[record.text for record in records], or record.")
+        raise AttributeError(f"a list of records has no attribute {name!r}{hint}")
+
+    def _repr_html_(self) -> str:
+        return html_table(self)
+
+
+def html_table(records: Sequence[Record]) -> str:
+    """Return the first records as a table of HTML: id, what was done, and the text with marks."""
+    from perturb.records.marked import html_text
+
+    def row(record: Record) -> str:
+        done = f"{len(record.edits)}" if record.edits else html_text(record.status)
+        return (
+            f"<tr><td>{html_text(record.id)}</td><td>{done}</td>"
+            "<td style='text-align:left;white-space:pre-wrap'>"
+            f"<bdi>{record.diff('html')}</bdi></td></tr>"
+        )
+
+    rows = "".join(map(row, records[:_ROWS]))
+    more = len(records) - _ROWS
+    below = f"<caption style='caption-side:bottom'>and {more:,} more</caption>" if more > 0 else ""
+    return (
+        f"<table>{below}<thead><tr><th>id</th><th>edits</th><th>text</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )

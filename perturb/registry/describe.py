@@ -8,12 +8,9 @@ from typing import Any
 
 from perturb.registry import label_risk
 from perturb.registry import severity as severities
-from perturb.registry.built_in import MODULE_OF
-from perturb.registry.definition import Perturbator
+from perturb.registry.definition import TOUCHES, Perturbator
 from perturb.registry.described import built_in
-from perturb.registry.registry import lookup
-from perturb.registry.store import aliases
-from perturb.registry.vocabulary import TOUCHES
+from perturb.registry.registry import MODULE_OF, alias_targets, lookup
 
 
 def describe(name: str) -> dict[str, Any]:
@@ -70,7 +67,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "scale": scale,
         "aliases": {
             alias: dict(parameters)
-            for alias, (name, parameters) in sorted(aliases.items())
+            for alias, (name, parameters) in sorted(alias_targets.items())
             if name == perturbator.name
         },
         "doc": inspect.getdoc(perturbator.find) or "",

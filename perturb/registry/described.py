@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
-from perturb.registry.vocabulary import (
+from perturb.registry.definition import (
     ANY,
     EXPECTS,
     LABEL_RISKS,

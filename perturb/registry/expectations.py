@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from perturb.registry.vocabulary import EXPECTS
+from perturb.registry.definition import EXPECTS
 from perturb.values.arrays import Int8
 
 _SAME, _MAPPED, _OTHER, _UNKNOWN = range(len(EXPECTS))

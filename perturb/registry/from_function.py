@@ -21,9 +21,8 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites, Write
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
-from perturb.registry.definition import PLACES, WHOLE, Perturbator, UnitFunction
+from perturb.registry.definition import PLACES, WHOLE, Expect, LabelRisk, Perturbator, UnitFunction
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Int64
 
 Function = (

@@ -13,9 +13,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, UsageError
-from perturb.registry.definition import CHARACTERS, Perturbator
+from perturb.registry.definition import ANY, CHARACTERS, Expect, LabelRisk, Perturbator, Touch
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch
 from perturb.rng import key64
 from perturb.user_patterns import compiled, matches
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from perturb.registry.vocabulary import LABEL_RISKS
+from perturb.registry.definition import LABEL_RISKS
 from perturb.resources import read_rows
 
 WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb import __version__
+from perturb._version import __version__
 from perturb.errors import DataError
 from perturb.plan.recipe_text import read_options
 from perturb.robustness.scoring.findings import ALL

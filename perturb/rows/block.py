@@ -25,10 +25,10 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records import notation
 from perturb.records.batch import STATUSES, expected
+from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.schema import NAMES
 from perturb.records.texts import Texts
-from perturb.registry.vocabulary import EXPECTS
+from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import Ids
 from perturb.values.arrays import Int64, NDArray

@@ -19,11 +19,10 @@ from perturb.plan.recipe import written_original
 from perturb.records.batch import RecordBatch, check_of, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import id_change, id_changes
-from perturb.records.notation import written_value
+from perturb.records.notation import NAMES, written_value
 from perturb.records.perturb_texts import in_batches, perturb_batches
-from perturb.records.schema import NAMES
 from perturb.records.texts import Texts, in_order
-from perturb.registry.vocabulary import EXPECTS
+from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels

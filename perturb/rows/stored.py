@@ -12,16 +12,16 @@ from perturb.errors import DataError, PerturbError, UsageError, VerificationErro
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
 from perturb.plan import recipe
-from perturb.plan.job import Job, Version, remembered
+from perturb.plan.arguments import remembered
+from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options, split
 from perturb.plan.scope import SpanSource, span_sources
 from perturb.records.batch import StepResult, check_of
 from perturb.records.edit import restore
-from perturb.records.notation import ABSENT, Changes, read
+from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
-from perturb.records.schema import NAMES, checked
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
 from perturb.rows.text_field import kind_of, texts_at
@@ -350,4 +350,4 @@ def _job_of(text: str, label: str) -> Job:
     if len(job.conditions) != 1:
         raise DataError(f"the recipe of a row has the steps of one condition; got {shown(text)}")
     (condition,) = job.conditions
-    return job.replaced(conditions=(condition.replaced(label=label),))
+    return job.replaced(conditions=(condition._replace(label=label),))

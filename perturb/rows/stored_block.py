@@ -25,9 +25,8 @@ from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import TEXT_PREFIX
-from perturb.records.notation import quoted
-from perturb.records.schema import NAMES, STATUSES
-from perturb.registry.vocabulary import EXPECTS
+from perturb.records.notation import NAMES, STATUSES, quoted
+from perturb.registry.definition import EXPECTS
 from perturb.rows.block import fields_of
 from perturb.values.arrays import Bool, Int64
 

@@ -14,8 +14,8 @@ from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id
+from perturb.records.notation import arrow_type
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.schema import arrow_type
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_numbered, plain_texts, untouched

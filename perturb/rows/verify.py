@@ -17,7 +17,7 @@ from perturb.plan.recipe_text import read_options
 from perturb.records.batch import RecordBatch
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
-from perturb.registry.built_in import is_of_library
+from perturb.registry.registry import is_of_library
 from perturb.rows.block import perturb_lines
 from perturb.rows.perturb import perturb_rows
 from perturb.rows.stored import StoredRow, stored, version_of

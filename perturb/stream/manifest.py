@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb import __version__
-from perturb._version import CONTRACT
+from perturb._version import CONTRACT, __version__
 from perturb.boundary import sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
 from perturb.io.addresses import exists, is_address, plain_path, public, read_whole, size_of
@@ -22,11 +21,11 @@ from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, expanded, is_fo
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job
-from perturb.registry import plugins
+from perturb.registry import registry
 from perturb.resources import sha256_of
 
 if TYPE_CHECKING:
-    from perturb.stream.perturb_file import Summary
+    from perturb.stream.summary import Summary
 
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
@@ -99,7 +98,7 @@ def described_job(job: Job, tables: Iterable[str]) -> dict[str, Any]:
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
-        "plugins": plugins.files(),
+        "plugins": registry.files(),
         "recipe": recipe.written(job),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from perturb import resources
 from perturb.engine import allocator
@@ -20,8 +20,8 @@ from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
-from perturb.stream.columns import PerturbedColumns
-from perturb.stream.pieces import limited, pieces
+from perturb.stream.pieces import PerturbedColumns, limited, pieces
+from perturb.stream.summary import Summary
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
@@ -31,35 +31,6 @@ _LINES_AT_ONCE = 8
 _MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
-
-
-class Summary(NamedTuple):
-    """The result of perturbing a file, or a folder.
-
-    Attributes:
-        source: the name of the input.
-        counts: the counts of its rows.
-        bad_lines: how many of its lines were left out.
-        ids: the ids of its rows.
-        limit: how many rows of a file were to be read; None for all.
-        shards: how many files a folder has.
-        done_before: how many of them were done already.
-        shared_ids: two rows of one id in two of them, by their places; one pair a file at most.
-    """
-
-    source: str
-    counts: RowCounts
-    bad_lines: int
-    ids: SeenIds
-    limit: int | None = None
-    shards: int = 0
-    done_before: int = 0
-    shared_ids: Sequence[tuple[str, str]] = ()
-
-    @property
-    def ids_not_kept(self) -> int:
-        """How many rows came after the most whose ids are kept: two of them may share one."""
-        return self.ids.not_kept
 
 
 def perturb_file(

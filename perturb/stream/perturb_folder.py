@@ -22,8 +22,9 @@ from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
-from perturb.stream.perturb_file import MAX_LINE, Progress, Summary, bad_lines_file
+from perturb.stream.perturb_file import MAX_LINE, Progress, bad_lines_file
 from perturb.stream.shards import Done, Folder
+from perturb.stream.summary import Summary
 
 # From calls without arguments to what they return, in order, wherever they are made; a call whose
 # process is lost is made again, and may be made twice.

@@ -26,7 +26,7 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
 from perturb.records.edit import Edit, rebuild
 from perturb.records.record import Record
-from perturb.registry import store
+from perturb.registry import registry
 from perturb.registry.definition import Perturbator
 from perturb.registry.from_regex import from_regex
 from perturb.rows.stored import record_of
@@ -96,7 +96,7 @@ def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> Non
         >>> check_perturbator("yz_swap", examples=3)
     """
     step = Pipeline.of(spec).steps[0]
-    with store.known(step.perturbator):
+    with registry.known(step.perturbator):
         for check in CHECKS:
             check(step, examples)
 

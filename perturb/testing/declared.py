@@ -13,10 +13,10 @@ from perturb.engine.batch import Batch
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
 from perturb.plan.options import LINKAGE
-from perturb.records import schema
+from perturb.records import notation
 from perturb.records.record import Record
+from perturb.registry.definition import ANY, INTENSITIES
 from perturb.registry.described import is_written
-from perturb.registry.vocabulary import ANY, INTENSITIES
 from perturb.resources import read_rows
 from perturb.testing.strategies import HOSTILE, SENTENCES
 
@@ -71,9 +71,9 @@ def check_types(step: Step, examples: int) -> None:  # noqa: ARG001
         again = Pipeline.of(step.perturbator, **step.parameters, **strength)
         for record in apply([*texts, *SENTENCES], again, seed=1):
             linkage = orjson.loads(orjson.dumps(record.to_dict()))[LINKAGE]
-            assert schema.checked(linkage) == linkage, (step, strength)
-            assert tuple(linkage) == schema.NAMES, (step, strength, list(linkage))
-            for name in schema.NAMES:
+            assert notation.checked(linkage) == linkage, (step, strength)
+            assert tuple(linkage) == notation.NAMES, (step, strength, list(linkage))
+            for name in notation.NAMES:
                 assert name == "original" or len(linkage[name].splitlines()) < 2, (step, linkage)
 
 

@@ -41,10 +41,8 @@ class Frozen:
                 if not hasattr(type(self), name):
                     raise TypeError(f"{type(self).__name__} needs {name!r}, which was not given")
                 mine[name] = getattr(type(self), name)
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
+        if check := getattr(self, "__post_init__", None):
+            check()
 
     def replaced(self, **changes: Any) -> Self:
         """Return the same with some fields changed."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from perturb.records.schema import NAMES as NAMES_OF_RECORD
+from perturb.records.notation import NAMES as NAMES_OF_RECORD
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
 ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:30]

@@ -352,8 +352,8 @@ NOT_FOR_A_ROW = frozenset(
     perturb.evaluation perturb.integrations perturb.io.arrow_files perturb.io.csv_files
     perturb.io.frames perturb.io.json_files perturb.io.text_files
     perturb.io.parquet_files perturb.lexicon perturb.pipeline.drop_in_names
-    perturb.records.marked perturb.records.record_list perturb.registry.from_function
-    perturb.registry.from_regex perturb.registry.label_risk perturb.registry.plugins
+    perturb.records.marked perturb.registry.from_function
+    perturb.registry.from_regex perturb.registry.label_risk
     perturb.registry.severity perturb.report perturb.robustness perturb.rows.stored
     perturb.rows.table_rows perturb.rows.target_field perturb.rows.verify perturb.stream.manifest
     perturb.stream.workers perturb.transform perturb.user_patterns

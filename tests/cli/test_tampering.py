@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from perturb.records.schema import NAMES
+from perturb.records.notation import NAMES
 from perturb.stream.manifest import CHECKSUM, checksum
 
 FORMATS = ("jsonl", "csv", "tsv", "parquet")

@@ -15,8 +15,8 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.selection import choose
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text.case import capitals, case_maps, draw_from_alphabet, in_alphabet
+from perturb.engine.text.characters import Kind
 from perturb.engine.text.strings import Strings, column, concatenate, same
-from perturb.engine.text.unicode import Kind
 from perturb.rng import hash32, key64
 from perturb.testing import texts
 

@@ -15,8 +15,8 @@ from perturb.engine.placement import EVERYWHERE, Placement
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.sites import COUNT, MaskSites, Sites
 from perturb.engine.step import NOT_ENGLISH, REASONS, perform
+from perturb.engine.text.characters import Script
 from perturb.engine.text.strings import Strings, repeated
-from perturb.engine.text.unicode import Script
 from perturb.rng import hash32, key64, uniform
 
 LATIN, CYRILLIC, GREEK = Script.LATIN, Script.CYRILLIC, Script.GREEK

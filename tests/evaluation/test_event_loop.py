@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from perturb.evaluation.event_loop import run_to_end
+from perturb.evaluation.ask import run_to_end
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

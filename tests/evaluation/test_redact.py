@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from perturb.errors import UsageError
-from perturb.evaluation.cost import Price, parse_price, prompt_tokens
+from perturb.evaluation.limits import Price, parse_price, prompt_tokens
 from perturb.evaluation.redact import redacted, redacted_command, secrets_in, without
 
 

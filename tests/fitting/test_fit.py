@@ -9,8 +9,7 @@ import pytest
 import perturb
 from perturb.cli.parser import COMMANDS
 from perturb.fitting.counts import counted
-from perturb.fitting.distance import distance, total_variation
-from perturb.fitting.pairs import align
+from perturb.fitting.pairs import align, distance, total_variation
 
 GREEK = "η γάτα κοιμάται στον ήλιο και ο σκύλος τρέχει στην αυλή με τα παιδιά".split()
 
@@ -192,7 +191,7 @@ def test_an_unknown_auc_is_told_in_words() -> None:
 
 
 def test_the_area_is_that_of_all_pairs() -> None:
-    from perturb.fitting.distance import _area
+    from perturb.fitting.pairs import _area
 
     rng = np.random.default_rng(0)
     high, low = rng.integers(0, 9, 40) + 1.0, rng.integers(0, 9, 50) + 0.0

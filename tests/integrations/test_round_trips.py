@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 import perturb
-from perturb.records.schema import LINKAGE, arrow_type
+from perturb.records.notation import LINKAGE, arrow_type
 
 TEXTS = [
     "Natalia sold 48 clips in April, and half as many in May. How many did she sell?",

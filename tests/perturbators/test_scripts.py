@@ -3,7 +3,7 @@
 import pytest
 
 import perturb
-from perturb.engine.text.unicode import Script
+from perturb.engine.text.characters import Script
 from perturb.perturbators.shared.character_tables import scripts_of
 
 TEXTS = {

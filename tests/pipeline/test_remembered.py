@@ -3,15 +3,15 @@
 import pytest
 
 import perturb
-from perturb.registry import store
+from perturb.registry import registry
 
 
 @pytest.fixture
 def forget():
     perturb.names()  # what is loaded for the first time would be forgotten too
-    before = store.snapshot()
+    before = registry.snapshot()
     yield
-    store.restore(before)
+    registry.restore(before)
 
 
 def defined(mark: str) -> None:
@@ -61,3 +61,14 @@ def test_a_function_is_verified_with_the_trust_of_the_call() -> None:
     assert perturb.verify(record, trust=["taggers:all_nouns"])
     with pytest.raises(perturb.UsageError, match="the data names"):
         perturb.verify(record)
+
+
+def test_a_file_that_a_step_reads_may_change_between_two_calls(tmp_path):
+    """The same call again reads it again, and does not take the job that it had."""
+    file = tmp_path / "sentences.txt"
+    made = []
+    for sentence in ("The sky is grey.", "The sea is calm."):
+        file.write_text(f"{sentence}\n")
+        made.append(perturb.apply("Why?", f"add_context:file={file}", p=1.0).text)
+    assert "grey" in made[0]
+    assert "calm" in made[1]

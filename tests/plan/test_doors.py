@@ -19,7 +19,7 @@ from perturb.plan.arguments import Noise
 from perturb.plan.job import job_of
 from perturb.plan.options import OPTIONS, to_words
 from perturb.plan.recipe_text import joined, split
-from perturb.registry.vocabulary import EXPECTS, MISSING, SPAN_POLICIES
+from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES
 
 STEPS = [
     "ocr",
@@ -88,7 +88,7 @@ def typed(line):
 def job_of_apply(steps, options):
     """The job of `apply`, which takes some of the options."""
     noise = dict.fromkeys(Noise.__annotations__) | {"seed": 0, "span_policy": "grow"} | options
-    return _job(steps, None, 0, *noise.values())
+    return _job(steps, None, first_replicate=0, **noise)
 
 
 def doors(steps, options, folder):

@@ -26,6 +26,9 @@ def labels(steps, **strength):
         ('"very noisy"=ocr', {"p": 0.1}, "very noisy"),
         ("noisy=one_of(ocr:p=1 | case:p=1)", {}, "noisy"),
         ("one_of(ocr | case)", {}, "one_of(ocr | case)"),
+        # A strength stands in the branches, so the label is what the steps are now.
+        ("sometimes(0.5, ocr) case", {"p": 0.1}, "sometimes(0.5, ocr:p=0.1) case:p=0.1"),
+        ("weave.split_merge_words ocr", {"p": 0.1}, "weave.split_merge_words ocr:p=0.1"),
         (perturb.steps.ocr(p=0.1), {}, "ocr:p=0.1"),
         ({"name": "ocr", "p": 0.1}, {}, "ocr:p=0.1"),
     ],
@@ -39,6 +42,13 @@ def test_strengths_of_a_grid_tell_its_labels_apart() -> None:
     assert labels(grid) == [
         *("ocr:p=0.1", "ocr:p=0.2", "noisy:p=0.1", "noisy:p=0.2", "yz_swap:p=1"),
     ]
+
+
+def test_branches_of_a_grid_are_read_with_their_labels() -> None:
+    """A label in quotes, one that steps have, and white space around either."""
+    grid = 'grid( "very noisy"=ocr  |b=sometimes(0.5, case)| yz_swap   ocr )'
+    assert labels(grid, p=0.1) == ["very noisy", "b", "yz_swap:p=0.1 ocr:p=0.1"]
+    assert labels(" grid(one_of(ocr:p=1 | case:p=1) )") == ["one_of(ocr:p=1 | case:p=1)"]
 
 
 @given(st.text() | st.text("ab \n", min_size=40, max_size=60))

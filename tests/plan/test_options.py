@@ -10,7 +10,7 @@ from perturb.cli import apply
 from perturb.cli.parser import parser_of
 from perturb.plan.job import Job, job_of
 from perturb.plan.options import NAMES, OPTIONS, to_words
-from perturb.registry.vocabulary import RESERVED
+from perturb.registry.definition import RESERVED
 
 # Each option with another value than its default.
 GIVEN = {

@@ -8,11 +8,11 @@ import perturb
 from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError
 from perturb.pipeline.grammar import quoted_label
-from perturb.pipeline.grids import grid
+from perturb.pipeline.pipeline import grid
 from perturb.plan import recipe
 from perturb.plan.job import SpanSource, job_of
 from perturb.plan.recipe_text import cut, only_step, read_options, split
-from perturb.registry.vocabulary import EXPECTS
+from perturb.registry.definition import EXPECTS
 
 PIPELINES = [
     "ocr",

@@ -5,8 +5,7 @@ import threading
 
 import pytest
 
-from perturb.play.answers import start_of
-from perturb.play.server import PlayServer
+from perturb.play.server import PlayServer, start_of
 
 
 @contextlib.contextmanager

@@ -11,8 +11,7 @@ import threading
 import pytest
 
 from perturb.cli import main
-from perturb.play.answers import answer
-from perturb.play.server import HOST, MAX_BYTES, PlayServer
+from perturb.play.server import HOST, MAX_BYTES, PlayServer, answer
 
 JSON = {"Content-Type": "application/json"}
 GOOD = json.dumps({"text": "two eggs", "steps": ["char_delete:p=0.5"]})

@@ -11,8 +11,8 @@ from perturb.errors import DataError
 from perturb.plan.job import job_of
 from perturb.records import notation
 from perturb.records.edit import Edit, edits_between, rebuild, restore
+from perturb.records.notation import RECORD
 from perturb.records.perturb_texts import perturb_batch
-from perturb.records.schema import RECORD
 from perturb.records.texts import Texts
 from perturb.testing import texts
 

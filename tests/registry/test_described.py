@@ -4,11 +4,9 @@ import runpy
 from pathlib import Path
 
 import perturb
-from perturb.registry.built_in import MODULE_OF, MODULES
 from perturb.registry.describe import description
 from perturb.registry.described import TABLE, built_in
-from perturb.registry.registry import lookup
-from perturb.registry.store import known
+from perturb.registry.registry import MODULE_OF, MODULES, known, lookup
 
 
 def test_the_tables_are_up_to_date():

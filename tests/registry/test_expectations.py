@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.registry.definition import EXPECTS
 from perturb.registry.expectations import composed_codes
 from perturb.registry.registry import lookup
-from perturb.registry.vocabulary import EXPECTS
 
 DECLARED = {
     "other": "antonym negation",
@@ -130,7 +130,7 @@ def test_functions_and_plugins_declare_it() -> None:
     swap = perturb.from_function("swap", str.swapcase, expect="mapped", expect_alone="other")
     again = pickle.loads(pickle.dumps(perturb.from_regex("sent", "a", "b", expect="other")))
     assert (swap.expect, swap.expect_alone, again.expect) == ("mapped", "other", "other")
-    with perturb.registry.store.known(made(expect="other")):
+    with perturb.registry.registry.known(made(expect="other")):
         assert perturb.describe("made")["expect"] == "other"
         assert "made" in perturb.names(expect="other")
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.cli import main
-from perturb.registry import plugins, store
+from perturb.registry import registry
 from perturb.registry.from_function import from_function
 
 TEXTS = ["The quick brown fox jumps.", "", "Over 12 lazy dogs", "Why not today, then?"]
@@ -32,11 +32,11 @@ def perturb_file(tmp_path):
     """A file of rows and the path of a plugin, which is forgotten afterwards."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"text": "first"}\n{"text": "second"}\n')
-    before, files = store.snapshot(), dict(plugins._files)
+    before, files = registry.snapshot(), dict(registry._files)
     yield source, tmp_path / "mine.py"
-    store.restore(before)
-    plugins._files.clear()
-    plugins._files.update(files)
+    registry.restore(before)
+    registry._files.clear()
+    registry._files.update(files)
 
 
 def swapped(text, seed=None):
@@ -142,7 +142,7 @@ def test_verify_says_what_is_missing_and_does_what_can_be_done():
         assert perturb.verify(perturb.apply("abc", loose, p=1.0))
     finally:
         for known in (step, loose):
-            store.registered.pop(known.name)
+            registry.registered.pop(known.name)
 
 
 def test_spans_move_with_the_edits():
@@ -292,7 +292,7 @@ def check(step):
     try:
         assert all(map(perturb.verify, records))
     finally:
-        store.registered.pop(step.name)
+        registry.registered.pop(step.name)
 
 
 def test_a_library_that_a_text_loads_is_seeded_and_restored(monkeypatch) -> None:

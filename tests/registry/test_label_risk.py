@@ -7,10 +7,9 @@ import pytest
 from common import read_result
 
 import perturb
-from perturb.registry.built_in import MODULE_OF
+from perturb.registry.definition import LABEL_RISKS, TOUCHES
 from perturb.registry.label_risk import AT_LEAST, LIMITS, WEIGHTS, measured, risk_of
-from perturb.registry.store import known
-from perturb.registry.vocabulary import LABEL_RISKS, TOUCHES
+from perturb.registry.registry import MODULE_OF, known
 
 NAMES = [name for name in perturb.names() if name in MODULE_OF]
 TEXT = "Does Tom not pay $2.40 in Lima for 12 pens?\nA. no\nB. yes"

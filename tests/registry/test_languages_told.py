@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 import perturb
-from perturb.registry.vocabulary import scripts_of_languages
+from perturb.registry.definition import scripts_of_languages
 from perturb.resources import read_rows
 from tests.cases import CASES
 

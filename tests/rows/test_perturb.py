@@ -7,7 +7,7 @@ import pytest
 
 from perturb import augment, restored, verify
 from perturb.errors import DataError, UsageError
-from perturb.pipeline.grids import grid
+from perturb.pipeline.pipeline import grid
 from perturb.plan.job import job_of
 from perturb.records import notation
 from perturb.rows.counts import RowCounts

@@ -10,7 +10,7 @@ import pytest
 import perturb
 from perturb.errors import DataError, VerificationError
 from perturb.plan.job import job_of
-from perturb.registry import store
+from perturb.registry import registry
 from perturb.registry.from_function import from_function
 from perturb.stream.manifest import CHECKSUM, checksum
 from perturb.stream.perturb_file import perturb_file
@@ -137,7 +137,7 @@ def test_a_step_that_never_gives_the_same_has_its_rows_compared_as_they_were(tmp
     given, out = written(tmp_path / "in.jsonl"), tmp_path / "out.jsonl"
     calls = iter(range(100))
     step = from_function("more", lambda text: f"{text} {next(calls)}", reproducible=False)
-    monkeypatch.setitem(store.registered, step.name, step)
+    monkeypatch.setitem(registry.registered, step.name, step)
     perturb_file(given, str(out), job_of("more:p=1", field="question"))
     assert verify_file(str(out), source=given).consistent == 4
     data = out.read_bytes()

@@ -7,7 +7,7 @@ begins, and the numbers of its kind, its break and its script.
     python wordlists/build/unicode_properties.py
 
 The words of the three columns are those of `Kind`, `Break` and `Script` in
-`perturb/engine/text/unicode.py`, in lower case; the ranges leave out what is "other" in all three.
+`perturb/engine/text/characters.py`, in lower case; the ranges leave out what is "other" in all three.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import regex
 
-from perturb.engine.text.unicode import CODE_POINTS, Break, Kind, Script
+from perturb.engine.text.characters import CODE_POINTS, Break, Kind, Script
 from perturb.resources import parse
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet, Script, scripts
 from perturb.engine.text.strings import distinct
-from perturb.engine.text.unicode import CODE_POINTS, Script, scripts
 from perturb.rng import below
 from perturb.values.arrays import Codes, Int64, UInt8, UInt32
 

@@ -1,17 +1,147 @@
-"""Tables keyed by character, looked up for whole arrays of code points."""
+"""Facts about each code point, and tables keyed by character, for whole arrays of code points.
+
+The facts are frozen in `wordlists/unicode/properties.tsv`, so that the bytes of an output change
+neither with Python's version of Unicode nor with a library's. The members' names in lower case are
+the words of that table; `properties.npy` beside it has their numbers, which are read faster.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from enum import IntEnum
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from perturb.engine.text.strings import ONE, Strings, column, encode, every, ranges, runs, single
-from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
+from perturb.resources import TableError, path
 from perturb.rng import below
-from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32
+from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt32
+
+CODE_POINTS = 0x110000
+
+
+class Kind(IntEnum):
+    """The kind of a character: its general category, in the groups that matter here."""
+
+    OTHER = 0  # unassigned, private use, surrogate
+    LETTER = 1
+    MARK = 2
+    DIGIT = 3  # decimal digits
+    NUMBER = 4  # other numbers: Roman numerals, fractions, superscripts
+    CONNECTOR = 5  # the underscore and its like
+    SPACE = 6  # white space that does not end a line
+    NEWLINE = 7
+    PUNCTUATION = 8
+    SYMBOL = 9
+    CONTROL = 10  # those that are neither space nor newline
+    FORMAT = 11
+
+
+class Break(IntEnum):
+    """The part a character plays in grapheme clusters.
+
+    These are the values of Grapheme_Cluster_Break; Other and Extend are split by what else the
+    rules ask of a character, namely Extended_Pictographic and Indic_Conjunct_Break (InCB). Every
+    rule that joins two characters needs one from CR on: a text without any has no cluster of two.
+    """
+
+    OTHER = 0
+    PICTOGRAPHIC = 1  # Other, Extended_Pictographic
+    CONSONANT = 2  # Other, InCB=Consonant
+    CONTROL = 3
+    LF = 4
+    CR = 5
+    LINKER = 6  # Other, InCB=Linker
+    EXTEND = 7  # Extend, InCB=Extend
+    EXTEND_LINKER = 8  # Extend, InCB=Linker
+    NON_JOINER = 9  # Extend, InCB=None: U+200C
+    ZWJ = 10  # InCB=Extend too
+    SPACING_MARK = 11
+    PREPEND = 12
+    REGIONAL_INDICATOR = 13
+    L = 14
+    V = 15
+    T = 16
+    LV = 17
+    LVT = 18
+
+
+class Script(IntEnum):
+    """The script of a letter or mark; OTHER for all else, and for what several scripts share."""
+
+    OTHER = 0
+    LATIN = 1
+    GREEK = 2
+    CYRILLIC = 3
+    ARMENIAN = 4
+    GEORGIAN = 5
+    HEBREW = 6
+    ARABIC = 7
+    SYRIAC = 8
+    THAANA = 9
+    DEVANAGARI = 10
+    BENGALI = 11
+    GURMUKHI = 12
+    GUJARATI = 13
+    ORIYA = 14
+    TAMIL = 15
+    TELUGU = 16
+    KANNADA = 17
+    MALAYALAM = 18
+    SINHALA = 19
+    THAI = 20
+    LAO = 21
+    TIBETAN = 22
+    MYANMAR = 23
+    KHMER = 24
+    ETHIOPIC = 25
+    CHEROKEE = 26
+    MONGOLIAN = 27
+    HANGUL = 28
+    HIRAGANA = 29
+    KATAKANA = 30
+    BOPOMOFO = 31
+    HAN = 32
+
+
+def kinds() -> UInt8:
+    """Return the `Kind` of every code point, shape (0x110000,), read-only."""
+    return _table(0)
+
+
+def breaks() -> UInt8:
+    """Return the `Break` of every code point, shape (0x110000,), read-only."""
+    return _table(1)
+
+
+def scripts() -> UInt8:
+    """Return the `Script` of every code point, shape (0x110000,), read-only."""
+    return _table(2)
+
+
+@cache
+def _table(number: int) -> UInt8:
+    """Return the value of each run as many times as the run is long."""
+    begins, *columns = _runs()
+    table = columns[number].astype(np.uint8).repeat(np.diff(begins, append=CODE_POINTS))
+    table.flags.writeable = False
+    return table
+
+
+@cache
+def _runs() -> tuple[Int32, Int32, Int32, Int32]:
+    """Return where the runs of equal code points begin, and the values of each run."""
+    file = path("unicode", "properties.npy")
+    try:
+        begins, kind, break_, script = np.load(file)
+    except (EOFError, OSError, ValueError) as error:
+        raise TableError(
+            f"{file} is damaged: {error}. Reinstall perturb, or restore the file from git."
+        ) from None
+    return begins, kind, break_, script
+
 
 # The steps that are walked from a place before all runs of the batch are looked up.
 _STEPS = 4
@@ -98,7 +228,9 @@ def latin_classes(*sets: CharacterSet) -> UInt8:
 @lru_cache(maxsize=32)
 def of_kind(*members: Kind) -> CharacterSet:
     """Return the characters of the given kinds."""
-    marks = bytes(kind in members for kind in range(256))
+    marks = bytearray(256)
+    for kind in members:
+        marks[kind] = True
     return CharacterSet(
         lambda part: np.frombuffer(bytearray(kinds()[part].tobytes().translate(marks)), np.bool_)
     )

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.engine.text.unicode import Break
+from perturb.engine.text.characters import Break
 from perturb.values.arrays import Bool, Int64, UInt8
 
 _ANY = frozenset(Break)
@@ -70,7 +70,7 @@ def cluster_starts(breaks: UInt8) -> Bool:
         Shape (n,); position 0 always starts a cluster.
 
     Examples:
-        >>> from perturb.engine.text.unicode import breaks
+        >>> from perturb.engine.text.characters import breaks
         >>> cluster_starts(breaks()[[ord(c) for c in "e\u0301\r\n"]]).tolist()
         [True, False, True, False]
     """

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet
 from perturb.engine.text.strings import Strings, packed, ranges, same, single
-from perturb.engine.text.unicode import CODE_POINTS
 from perturb.resources import read_rows
 from perturb.values.arrays import Codes, Int64, UInt8, UInt16, UInt32
 

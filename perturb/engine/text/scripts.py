@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CharacterSet, Script, scripts
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Script, scripts
 from perturb.values.arrays import Bool, Codes, UInt8
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.boundary import needed
+from perturb.engine.text.characters import Script
 from perturb.engine.text.scripts import of_texts, of_words, unspaced
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Script
 from perturb.errors import UsageError, shown
 from perturb.values.arrays import Bool
 

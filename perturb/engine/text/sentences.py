@@ -24,9 +24,8 @@ import numpy as np
 
 from perturb.engine.native import kernels
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet, Kind, blank, of_kind, set_of
 from perturb.engine.text.strings import Strings, repeated, runs
-from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt16, UInt32, UInt64
 

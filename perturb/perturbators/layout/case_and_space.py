@@ -11,9 +11,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, Kind, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
-from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.lexicon.phrases import words_among
 from perturb.perturbators.declaration import perturbator

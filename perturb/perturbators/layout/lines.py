@@ -11,10 +11,9 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
-from perturb.engine.text.characters import CharacterSet, blank, set_of
+from perturb.engine.text.characters import CharacterSet, Kind, Script, blank, scripts, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
-from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.registry.definition import PLACES

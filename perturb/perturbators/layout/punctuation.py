@@ -11,10 +11,9 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import adjacent
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterSet, Kind, Script, set_of
 from perturb.engine.text.sentences import bound_dots, final_stops, line_ends
 from perturb.engine.text.strings import Strings, column, concatenate, optional, ranges, single
-from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.phrases import among
 from perturb.perturbators.declaration import english_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import is_blank

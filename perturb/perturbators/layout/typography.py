@@ -11,9 +11,8 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet, Kind
 from perturb.engine.text.strings import column, repeated, runs, stack
-from perturb.engine.text.unicode import Kind
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.character_tables import is_blank

@@ -19,9 +19,8 @@ from perturb.engine.text.case import (
     letters_in_alphabet,
     other_than,
 )
-from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, Script
 from perturb.engine.text.strings import Strings, concatenate, packed, repeated, same, single
-from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator, perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import ALPHABETS

@@ -14,9 +14,16 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import touching
 from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.substitution import Substitution, substitutions
-from perturb.engine.text.characters import Alternatives, CharacterSet, blank
+from perturb.engine.text.characters import (
+    CODE_POINTS,
+    Alternatives,
+    CharacterSet,
+    Kind,
+    Script,
+    blank,
+    kinds,
+)
 from perturb.engine.text.strings import packed, runs
-from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, suggestion
 from perturb.perturbators.declaration import perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (

@@ -16,9 +16,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
-from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.characters import CODE_POINTS, Alternatives, Kind
 from perturb.engine.text.strings import Strings, column
-from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts

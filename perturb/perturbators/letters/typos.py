@@ -26,8 +26,8 @@ from perturb.engine.text.case import (
     in_alphabet,
     letters_in_alphabet,
 )
+from perturb.engine.text.characters import Kind
 from perturb.engine.text.strings import Strings, concatenate
-from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters.keyboard import neighbours

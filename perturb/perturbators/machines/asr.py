@@ -15,6 +15,7 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.characters import Kind, Script
 from perturb.engine.text.strings import (
     Strings,
     concatenate,
@@ -25,7 +26,6 @@ from perturb.engine.text.strings import (
     repeated,
     stack,
 )
-from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of

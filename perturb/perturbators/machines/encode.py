@@ -17,9 +17,16 @@ import regex
 from perturb.engine.batch import Batch, visible
 from perturb.engine.places import touching
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import (
+    CODE_POINTS,
+    CharacterSet,
+    Kind,
+    Script,
+    kinds,
+    scripts,
+    set_of,
+)
 from perturb.engine.text.strings import column
-from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, scripts
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import text_perturbator
 from perturb.resources import read_rows

@@ -11,9 +11,8 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.characters import CODE_POINTS, Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed
-from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.shared.written import rewrites

@@ -12,8 +12,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
+from perturb.engine.text.characters import Kind, Script
 from perturb.engine.text.strings import Strings, column, concatenate, optional
-from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
 from perturb.perturbators.declaration import text_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import before_label, is_open

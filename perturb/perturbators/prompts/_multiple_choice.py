@@ -17,9 +17,8 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
-from perturb.engine.text.characters import of_kind, set_of
+from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.engine.text.strings import decode
-from perturb.engine.text.unicode import Kind
 
 Form = Literal["labelled", "lines"]
 Span = tuple[int, int]

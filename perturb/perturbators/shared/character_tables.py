@@ -10,10 +10,9 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import alphabet_scripts
-from perturb.engine.text.characters import blank
+from perturb.engine.text.characters import Kind, Script, blank, scripts
 from perturb.engine.text.scripts import FOREIGN, letter_classes
 from perturb.engine.text.strings import ranges, runs
-from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.values.arrays import Bool, Codes, Int64
 
 # The scripts with an alphabet, by their names.

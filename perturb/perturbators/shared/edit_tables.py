@@ -12,8 +12,8 @@ from perturb.engine.native import noise as native
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.spread import with_spread
+from perturb.engine.text.characters import Script
 from perturb.engine.text.strings import Strings, column, every, ranges
-from perturb.engine.text.unicode import Script
 from perturb.lexicon.hashing import HashTable
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.rng import uniform

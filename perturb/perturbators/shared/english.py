@@ -17,10 +17,9 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import covered
 from perturb.engine.presets import PRESETS
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import set_of
+from perturb.engine.text.characters import Script, set_of
 from perturb.engine.text.scripts import of_texts
 from perturb.engine.text.strings import decode
-from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool

@@ -12,10 +12,9 @@ from perturb.boundary import Code
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
-from perturb.registry.definition import WHOLE, Perturbator
+from perturb.registry.definition import RESERVED, WHOLE, Expect, Perturbator
 from perturb.registry.from_function import global_seeds, sites_by_call
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import RESERVED, Expect
 
 _MODULES = ("char", "word", "sentence")
 # Arguments that a spec can't hold, since they are lists, functions or models.

@@ -12,8 +12,8 @@ import orjson
 from perturb.boundary import File, content_of
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen
+from perturb.engine.text.characters import CODE_POINTS
 from perturb.engine.text.strings import Strings, column
-from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
 from perturb.perturbators.shared.character_tables import scripts_of
 from perturb.perturbators.shared.edit_tables import ANY, EDGE, FIRST, KINDS, WHOLE, WORD, EditTable

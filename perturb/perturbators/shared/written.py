@@ -12,7 +12,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import of_kind, set_of
+from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.engine.text.strings import (
     Later,
     Strings,
@@ -23,7 +23,6 @@ from perturb.engine.text.strings import (
     runs,
     stack,
 )
-from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Found, Phrases
 from perturb.lexicon.store import forms_of, spellings, surfaces_of
 from perturb.perturbators.shared.english import in_prose

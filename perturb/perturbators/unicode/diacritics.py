@@ -12,7 +12,7 @@ from perturb.engine.places import are_among, touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.case import capitals
-from perturb.engine.text.characters import Alternatives, set_of
+from perturb.engine.text.characters import Alternatives, Kind, Script, scripts, set_of
 from perturb.engine.text.normalization import (
     combining_classes,
     compositions,
@@ -22,7 +22,6 @@ from perturb.engine.text.normalization import (
     unsettled,
 )
 from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same, stack
-from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written

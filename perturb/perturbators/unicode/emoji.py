@@ -9,9 +9,8 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import Alternatives, set_of
+from perturb.engine.text.characters import Alternatives, Kind, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, optional
-from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.written import Written

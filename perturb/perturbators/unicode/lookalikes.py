@@ -11,9 +11,17 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.characters import (
+    Alternatives,
+    Break,
+    CharacterSet,
+    Kind,
+    Script,
+    breaks,
+    kinds,
+    scripts,
+)
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
-from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
 from perturb.perturbators.declaration import letter_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import without_digits
 from perturb.registry.definition import LETTERS

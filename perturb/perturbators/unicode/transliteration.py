@@ -10,9 +10,9 @@ import regex
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import Script
 from perturb.engine.text.scripts import of_words
 from perturb.engine.text.strings import column
-from perturb.engine.text.unicode import Script
 from perturb.perturbators.declaration import word_perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows

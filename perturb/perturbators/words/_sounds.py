@@ -13,8 +13,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.unicode import Script
+from perturb.engine.text.characters import Alternatives, Script
 from perturb.perturbators.shared.written import Match, rewrites
 from perturb.resources import read_rows
 

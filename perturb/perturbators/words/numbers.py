@@ -15,9 +15,8 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import set_of
+from perturb.engine.text.characters import Kind, set_of
 from perturb.engine.text.strings import Strings, packed, stack
-from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, begins_with_digit, latin
 from perturb.lexicon.store import may_be

@@ -12,7 +12,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import capitals
-from perturb.engine.text.unicode import Kind
+from perturb.engine.text.characters import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, VB, VBN, VERB

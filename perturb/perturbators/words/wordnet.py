@@ -32,8 +32,7 @@ from perturb.lexicon.tags import ADVERB, NOUN, TAG, VBG, VERB
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
-from perturb.registry.definition import Perturbator
-from perturb.registry.vocabulary import Expect, LabelRisk
+from perturb.registry.definition import Expect, LabelRisk, Perturbator
 from perturb.values.arrays import Bool, Int64, UInt8
 
 _BUILT_IN = Lexicon("wordnet")

@@ -7,9 +7,9 @@ import numpy as np
 from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.characters import Kind
 from perturb.engine.text.scripts import of_words, unspaced
 from perturb.engine.text.strings import Strings, concatenate, optional, repeated, same
-from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import word_perturbator
 from perturb.values.arrays import Bool

@@ -9,8 +9,7 @@ from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
 from perturb.records.edit import Edit, rebuild, restore
-from perturb.records.notation import read
-from perturb.records.schema import NAMES, checked
+from perturb.records.notation import NAMES, checked, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

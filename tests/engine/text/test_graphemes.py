@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sizes import of_all
 
+from perturb.engine.text.characters import CODE_POINTS, Break, Kind, Script, breaks, kinds, scripts
 from perturb.engine.text.graphemes import cluster_starts
-from perturb.engine.text.unicode import CODE_POINTS, Break, Kind, Script, breaks, kinds, scripts
 
 EVERYTHING = "".join(map(chr, range(CODE_POINTS)))
 

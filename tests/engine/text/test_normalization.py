@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from perturb.engine.text.characters import Kind, kinds
 from perturb.engine.text.normalization import (
     FORMS,
     combining_classes,
@@ -15,7 +16,6 @@ from perturb.engine.text.normalization import (
     unsettled,
 )
 from perturb.engine.text.strings import column
-from perturb.engine.text.unicode import Kind, kinds
 
 
 def known(codes):

@@ -5,8 +5,8 @@ import pytest
 from unicode_properties import numbered
 
 from perturb import resources
-from perturb.engine.text import unicode
-from perturb.engine.text.unicode import CODE_POINTS, Break, Kind, Script
+from perturb.engine.text import characters
+from perturb.engine.text.characters import CODE_POINTS, Break, Kind, Script
 
 ENUMS = (Kind, Break, Script)
 
@@ -26,7 +26,7 @@ def test_each_code_point_has_the_words_of_its_row():
         for column, word in zip(expected, words, strict=True):
             places = slice(int(first, 16), int(last, 16) + 1)
             column[places] = [word] * len(range(places.start, places.stop))
-    tables = (unicode.kinds(), unicode.breaks(), unicode.scripts())
+    tables = (characters.kinds(), characters.breaks(), characters.scripts())
     for enum, found, column in zip(ENUMS, tables, expected, strict=True):
         words = np.array([one.name.lower() for one in enum])
         assert np.array_equal(words[found], column)
@@ -42,4 +42,4 @@ def test_a_damaged_table_is_told(tmp_path, monkeypatch, damage):
     (tmp_path / "unicode" / "properties.npy").write_bytes(damage(data))
     monkeypatch.setattr(resources, "_FOLDER", tmp_path)
     with pytest.raises(resources.TableError, match=r"properties\.npy is damaged: .*Reinstall"):
-        unicode._runs.__wrapped__()
+        characters._runs.__wrapped__()

@@ -6,8 +6,7 @@ from email.utils import formatdate
 import pytest
 
 from perturb.evaluation.ask import backoff
-from perturb.evaluation.systems.completion import seconds_after
-from perturb.evaluation.systems.endpoint import _proxy
+from perturb.evaluation.systems.endpoint import _proxy, seconds_after
 
 
 def test_waits_double_and_are_drawn_from_the_last_half():

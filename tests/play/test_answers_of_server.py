@@ -10,7 +10,7 @@ import pytest
 import perturb
 from perturb.cli import main
 from perturb.errors import UsageError
-from perturb.play.answers import answer, catalogue, start_of
+from perturb.play.server import answer, catalogue, start_of
 
 TEXT = 'Ann\'s "hens" lay 16 eggs\n a day for $2; see https://x.y 🥚🥚 and naïve cafés.'
 ASKED = {

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import perturb
-from perturb.registry import plugins, store
+from perturb.registry import registry
 
 PLUGIN = """
 import perturb
@@ -64,11 +64,11 @@ def install(tmp_path):
 @pytest.fixture
 def forget():
     """Forget what a test loads."""
-    before, files = store.snapshot(), dict(plugins._files)
+    before, files = registry.snapshot(), dict(registry._files)
     yield
-    store.restore(before)
-    plugins._files.clear()
-    plugins._files.update(files)
+    registry.restore(before)
+    registry._files.clear()
+    registry._files.update(files)
 
 
 @pytest.mark.slow
@@ -177,7 +177,8 @@ def test_a_file_that_is_wrong_is_one_line(run, tmp_path, content, message) -> No
 def test_a_process_that_starts_anew_loads_the_file(run, tmp_path, forget) -> None:
     """As workers do where processes are not forked."""
     (tmp_path / "random.py").write_text(PLUGIN.format(n="sent"))  # does not hide Python's own
-    plugins.load_file(str(tmp_path / "random.py"))
+    registry.load_file(str(tmp_path / "random.py"))
+    registry.load_file(f"{tmp_path}/./random.py")  # the same file, which is loaded once
     sent = pickle.dumps([perturb.Pipeline.of("shout_sent:p=1.0 hush_sent")])
     code = (
         f"import pickle, random\nrandom.random()\n(it,) = pickle.loads({sent!r})\n"

@@ -8,9 +8,9 @@ import pytest
 
 import perturb
 from perturb import perturbators
-from perturb.registry import built_in, registry
-from perturb.registry.built_in import MODULE_OF
-from perturb.registry.vocabulary import scripts_of_languages
+from perturb.registry import registry
+from perturb.registry.definition import scripts_of_languages
+from perturb.registry.registry import MODULE_OF
 
 
 def registered():
@@ -97,7 +97,7 @@ def test_one_that_is_declared_and_not_listed_names_the_script(tmp_path, monkeypa
     (tmp_path / "perturbators" / "letters").mkdir(parents=True)
     module = tmp_path / "perturbators" / "letters" / "vowels.py"
     module.write_text('@letter_perturbator(\n    "vowel_drop",\n)\ndef vowel_drop(batch): ...\n')
-    monkeypatch.setattr(built_in, "folder", lambda: tmp_path)
+    monkeypatch.setattr(registry, "folder", lambda: tmp_path)
     with pytest.raises(perturb.UsageError) as error:
         perturb.apply("a text", "vowel_drop")
     assert str(error.value) == (

@@ -3,8 +3,8 @@
 import pytest
 
 import perturb
+from perturb.registry.definition import RESERVED, TOUCHES
 from perturb.registry.making import build_perturbator
-from perturb.registry.vocabulary import RESERVED, TOUCHES
 
 
 def find(batch):

@@ -7,8 +7,8 @@ from pages_shown import ROOT
 
 import perturb
 from perturb.cli import main
-from perturb.records import schema
-from perturb.records.schema import LINKAGE, NAMES, RECORD
+from perturb.records import notation
+from perturb.records.notation import LINKAGE, NAMES, RECORD
 
 ROW = {
     "id": 7,
@@ -44,7 +44,7 @@ def test_records_are_as_the_table_says(name) -> None:
     """Strings, all of them there, in their order, on one line but for the text itself."""
     assert records(name)
     for record in records(name):
-        assert schema.checked(record) == record
+        assert notation.checked(record) == record
         assert tuple(record) == NAMES
         assert set(map(type, record.values())) == {str}
         assert all(len(record[key].splitlines()) < 2 for key in NAMES if key != "original")
@@ -53,7 +53,7 @@ def test_records_are_as_the_table_says(name) -> None:
 @pytest.mark.parametrize("name", JOBS)
 def test_the_json_schema_takes_what_is_written_and_nothing_else(name) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
-    valid = jsonschema.Draft202012Validator(schema.json_schema()).is_valid
+    valid = jsonschema.Draft202012Validator(notation.json_schema()).is_valid
     for record in records(name):
         assert valid({LINKAGE: record})
         assert not valid({LINKAGE: [record]})
@@ -68,7 +68,7 @@ def test_the_json_schema_takes_what_is_written_and_nothing_else(name) -> None:
 @pytest.mark.parametrize("name", JOBS)
 def test_the_arrow_type_holds_what_is_written(name) -> None:
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    assert pa.array(records(name), schema.arrow_type()).to_pylist() == records(name)
+    assert pa.array(records(name), notation.arrow_type()).to_pylist() == records(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -83,9 +83,9 @@ def test_null_nan_and_absence_are_empty(name, empty) -> None:
         with pytest.raises(
             perturb.DataError, match=r"needs one of (changed, original|same, mapped), "
         ):
-            schema.checked(given)
+            notation.checked(given)
     else:
-        assert schema.checked(given) == {**record, name: ""}
+        assert notation.checked(given) == {**record, name: ""}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -93,16 +93,16 @@ def test_another_type_is_refused(name) -> None:
     """But where a reader may have taken a string for a number: no proof rests on these."""
     (record,) = records("plain")
     if name in ("original_id", "original", "condition"):
-        assert schema.checked({**record, name: 5}) == {**record, name: "5"}
+        assert notation.checked({**record, name: 5}) == {**record, name: "5"}
     else:
         with pytest.raises(perturb.DataError, match=rf"needs a string in '{name}'; got 5"):
-            schema.checked({**record, name: 5})
+            notation.checked({**record, name: 5})
 
 
 @pytest.mark.parametrize("linkage", [5, "text", ["a"], None])
 def test_what_is_no_record_is_refused(linkage) -> None:
     with pytest.raises(perturb.DataError, match="the 'perturbation' of a row must be an object"):
-        schema.checked(linkage)
+        notation.checked(linkage)
 
 
 def test_every_field_is_described() -> None:
@@ -112,7 +112,7 @@ def test_every_field_is_described() -> None:
 def test_the_schema_that_ships_is_the_code_s() -> None:
     """If it is not: perturb show record --json | python -m json.tool > docs/record.schema.json."""
     shipped = (ROOT / "docs" / "record.schema.json").read_text("utf-8")
-    assert json.loads(shipped) == schema.json_schema()
+    assert json.loads(shipped) == notation.json_schema()
 
 
 def test_show_record(capfd) -> None:
@@ -122,7 +122,7 @@ def test_show_record(capfd) -> None:
     for field in RECORD:
         assert [field.name, field.about] in shown
     assert main(["show", "record", "--json"]) == 0
-    assert json.loads(capfd.readouterr().out) == schema.json_schema()
+    assert json.loads(capfd.readouterr().out) == notation.json_schema()
 
 
 def test_rows_of_the_command_line_are_as_the_schema_says(tmp_path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, TransientError, UnansweredError
-from perturb.evaluation.systems.completion import reply_or_error
+from perturb.evaluation.systems.endpoint import reply_or_error
 
 
 def said(message, **more):

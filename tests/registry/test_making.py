@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import perturb
-from perturb.registry import store
+from perturb.registry import registry
 
 MAKE = """
 @perturb.perturbator("made_d", unit="word", summary="Shout.", label_risk="low")
@@ -53,9 +53,9 @@ def test_without_any_it_is_said_what_to_install(monkeypatch):
     alone = perturb.from_regex("made_alone", "a", lambda match, rng: "b")
     with pytest.raises(perturb.UsageError, match=r"'made_alone' can't be sent .* cloudpickle"):
         pickle.dumps(alone)
-    before = store.snapshot()
+    before = registry.snapshot()
     try:
         perturb.register(alone)
         assert pickle.loads(pickle.dumps(alone)) is alone  # it is known where it arrives
     finally:
-        store.restore(before)
+        registry.restore(before)
