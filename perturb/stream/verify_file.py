@@ -6,8 +6,9 @@ import contextlib
 import hashlib
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice, zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from perturb.stream.perturb_file import perturb_file
 
 # The number of rows that are read at a time.
 _ROWS = 256
+_COUNTED = itemgetter("status", "condition")
 _NO_IDS = Ids.of(np.empty(0, np.uint64), ())
 _WITHOUT_MANIFEST = (
     "there is no manifest beside the file, so whether rows are missing, or stand in another order, "
@@ -219,8 +221,7 @@ def _check_rows(
                 with at_line(file.at(number)):
                     verify_rows([row], job, trust)
             raise
-        for _, row in rows:
-            count(linkage_in(row))
+        count([linkage_in(row) for _, row in rows])
         ids = checked.with_others(_ids_in(rows))
         if (pair := seen.add(ids)) is not None:
             raise VerificationError(
@@ -228,9 +229,11 @@ def _check_rows(
                 "row: two originals had one id, or the rows were written twice"
             )
 
-    def count(record: Mapping[str, str]) -> None:
-        label = None if record["status"] == "original" else str(record["condition"])
-        statuses.setdefault(label, Counter())[record["status"]] += 1
+    def count(records: Iterable[Mapping[str, str]]) -> None:
+        """Count the rows of each status and condition."""
+        for (status, condition), rows in Counter(map(_COUNTED, records)).items():
+            label = None if status == "original" else str(condition)
+            statuses.setdefault(label, Counter())[status] += rows
 
     if file.format.name != "jsonl":
         rows = file.rows()
@@ -247,9 +250,9 @@ def _check_rows(
                 with at_line(file.at(number)):
                     left.append((number, loads(line)[0]))
                 continue
-            count(stored_line.record)
             if stored_line.id_key is not None:
                 ids[number] = stored_line.id_key
+        count(row.record for row in checked if row is not None)
         check(left, Ids.of(np.array([*ids.values()], np.uint64), [*ids]))
     return statuses, consistent, seen
 
