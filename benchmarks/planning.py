@@ -22,11 +22,11 @@ import numpy as np
 import tolerance_coverage as tolerance
 from simulation import interval, judged, noises, simulate
 
+from perturb.robustness.metrics.bounded import bounded_limits, bounded_p_values
 from perturb.robustness.metrics.crossing import crossing_interval
 from perturb.robustness.metrics.designs import Design, Goal, chance
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.metrics.sign_flip import exact_tail
 from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.power import designs_of
 
@@ -82,11 +82,9 @@ def words(clean, noisy, look):
 
     `clean` is of shape (sets, originals); `noisy` has two axes more, conditions and versions.
     """
-    before, z = clean[:, :, None, None], _NORMAL.inv_cdf((1 + look.level) / 2)
-    _, least, most = interval(before, noisy.swapaxes(2, 3), z)
-    low, high = -most, -least  # of the change, which is a loss turned round
-    sums = (noisy.astype(int) - before).sum(axis=3).swapaxes(1, 2)
-    tails = [[look.p_value(min(1.0, max(exact_tail(one), 1e-12))) for one in each] for each in sums]
+    change = (noisy.astype(int) - clean[:, :, None, None]).mean(axis=3).swapaxes(1, 2)
+    low, high = bounded_limits(change, level=look.level)
+    tails = [[look.p_value(one) for one in each] for each in bounded_p_values(change)]
     small = np.array([benjamini_hochberg(each) for each in tails]) < 0.05
     found = np.where(low >= -MARGIN, "no worse", "undecided")
     found = np.where(small & (high < 0), "worse", np.where(small & (low > 0), "better", found))

@@ -5,7 +5,7 @@ import json
 import numpy as np
 from common import options, read_result, write_result
 
-from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
+from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.findings import ALL
@@ -14,7 +14,6 @@ from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.verdict import verdict
 
-Z = 1.959964
 METRICS = {"score": SCORE}
 
 
@@ -52,23 +51,17 @@ def simulate(doc, name, tables, sets, seed, summary=None):
     write_result(name, head | ordered)
 
 
-def interval(before, after, quantile=Z):
+def interval(before, after, level=0.95):
     """Return the mean loss and the limits of its interval, as scoring does, for many sets at once.
 
     Args:
         before: clean scores, of shape (sets, originals, 1, 1).
         after: scores of (sets, originals, versions, strengths); figures are by set and strength.
-        quantile: of the normal distribution.
+        level: that of the interval.
     """
-    change = after.astype(float) - before
-    versions = change.shape[2]
-    worse, better = (change < 0).mean(axis=(1, 2)), (change > 0).mean(axis=(1, 2))
-    mean = change.mean(axis=(1, 2), keepdims=True)
-    off = (change - mean).sum(axis=2).swapaxes(1, 2)
-    squares = ((change - mean) ** 2).sum(axis=(1, 2))
-    rows = effective_rows(np.full(off.shape, float(versions)), off, squares, TURNED_WHOLE)
-    low, high = tango_limits(worse, better, rows, quantile)
-    return -mean[:, 0, 0], -high, -low
+    change = (after.astype(float) - before).mean(axis=2).swapaxes(1, 2)
+    low, high = bounded_limits(change, level=level)
+    return -change.mean(axis=2), -high, -low
 
 
 def covered(limits, truth):
@@ -94,7 +87,7 @@ def joined(clean, *conditions, scores=right, **columns):
         conditions: for each its `Condition`, its answers by original and version, -1 for a version
             that there is not, and whether its rows have edits.
         scores: of answers; a person's, NaN for none, stands behind the other.
-        columns: further ones of the table, such as `look`.
+        columns: further ones of the table, such as `look`, or in place of these, such as `state`.
     """
     parts = [(CLEAN, clean[:, None], 0)]
     parts += [(at, each, 0 if edited else 1) for at, (_, each, edited) in enumerate(conditions)]
@@ -105,26 +98,26 @@ def joined(clean, *conditions, scores=right, **columns):
         every.append((original, version, *same, answers[original, version]))
     original, version, condition, reason, answer = map(np.concatenate, zip(*every, strict=True))
     rows, versions = original.size, int(version.max()) + 1
-    table = Columns(
-        original=original.astype(np.int32),
-        version=version.astype(np.int32),
-        condition=condition,
-        reason=reason + CHANGED,
-        answer=answer.astype(np.int32) + 1,
-        scores=scores(answer),
-        state=np.zeros(rows, np.uint8),
-        damage=np.zeros(rows, np.uint8),
-        edits=(1 - reason).astype(np.uint16),
-        bisected=np.zeros(rows, np.uint8),
-        originals=np.arange(1, clean.size + 1, dtype=np.uint64),
-        versions=np.arange(1, versions + 1, dtype=np.uint64) << np.uint64(32),
-        samples=np.zeros(versions, np.int32),
-        conditions=[each[0] for each in conditions],
-        reasons=["", "control"],
-        proof=np.zeros(rows, np.uint64),
-        right=np.zeros(rows, np.uint64),
-        **columns,
-    )
+    table = {
+        "original": original.astype(np.int32),
+        "version": version.astype(np.int32),
+        "condition": condition,
+        "reason": reason + CHANGED,
+        "answer": answer.astype(np.int32) + 1,
+        "scores": scores(answer),
+        "state": np.zeros(rows, np.uint8),
+        "damage": np.zeros(rows, np.uint8),
+        "edits": (1 - reason).astype(np.uint16),
+        "bisected": np.zeros(rows, np.uint8),
+        "originals": np.arange(1, clean.size + 1, dtype=np.uint64),
+        "versions": np.arange(1, versions + 1, dtype=np.uint64) << np.uint64(32),
+        "samples": np.zeros(versions, np.int32),
+        "conditions": [each[0] for each in conditions],
+        "reasons": ["", "control"],
+        "proof": np.zeros(rows, np.uint64),
+        "right": np.zeros(rows, np.uint64),
+    }
+    table = Columns(**{**table, **columns})
     return apart(join(table, []), 1)
 
 

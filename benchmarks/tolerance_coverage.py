@@ -10,9 +10,12 @@ the median of the estimate over the truth, the median interval, and the calls th
 for two systems asked alike, the coverage of the ratio.
 """
 
+from itertools import product
+
 import numpy as np
 from simulation import covered, interval, simulate
 
+from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.metrics.crossing import (
     crossing,
     crossing_interval,
@@ -166,27 +169,60 @@ def ratio(rng, sets, first, second, originals):
         trues.append(true := truth_of(typical, options))
         easy = np.random.default_rng(shared)
         clean, answers = typical(rng, (sets, originals, 1), **options, easy=easy)
-        at = min(int(np.searchsorted(P, true)), P.size - 1)
-        change = (clean - answers.astype(float))[:, :, 0, at]
-        sides.append((curves(interval(clean, answers)), change))
+        sides.append(curves(interval(clean, answers)))
     limits = [
-        ratio_interval(a, b, LOSS, correlation(u, v))
-        for a, b, u, v in zip(sides[0][0], sides[1][0], sides[0][1], sides[1][1], strict=True)
+        ratio_interval(*(crossing_interval(each, LOSS) for each in both))
+        for both in zip(*sides, strict=True)
     ]
-    low, high = np.array(limits).T
+    low, high = np.array(limits, float).T
+    low, high = np.nan_to_num(low), np.nan_to_num(high, nan=np.inf)
     true = trues[1] / trues[0]
     middle = [round(float(np.median(each)), 3) for each in (low, high)]
     return {"truth": round(true, 3), "coverage": covered((low, high), true), "median": middle}
 
 
-def correlation(first, second):
-    varies = first.std() > 0 and second.std() > 0
-    return float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
+# Losses as smooth functions of the strength, which no grid holds; and grids, coarse and fine.
+SMOOTH = {
+    "exponential": lambda p: 0.3 * (1 - np.exp(-p / 0.02)),
+    "cubic": lambda p: np.minimum((p / 0.12) ** 3, 1),
+    "quartic": lambda p: np.minimum((p / 0.12) ** 4, 1),
+    "logistic": lambda p: 1 / (1 + np.exp(-(p - 0.25) / 0.035)),
+    "straight": lambda p: np.minimum(p, 1),
+}
+GRIDS = {
+    "3": (0.05, 0.1, 0.2),
+    "4": (0.02, 0.05, 0.1, 0.2),
+    "docs": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4),
+    "24": tuple(np.linspace(0.01, 0.24, 24).round(3)),
+}
+
+
+def smooth(rng, sets, curve, grid, originals):
+    """Return what one curve gives: the loss is reached where it is, and not where a grid is."""
+    fine = np.linspace(0, 1, 1_000_001)
+    true = float(fine[np.argmax(SMOOTH[curve](fine) >= LOSS)])
+    chance = SMOOTH[curve](np.array(GRIDS[grid]))
+    # Edits are nested: what breaks stays so.
+    broken = (rng.random((sets, originals, 1)) < chance).sum(axis=1)
+    counts = np.stack([broken, originals - broken], axis=2)
+    low, high = bounded_limits(np.broadcast_to([-1.0, 0.0], counts.shape), counts=counts)
+    found = [
+        crossing_interval(curve_of(GRIDS[grid], *each), LOSS)
+        for each in zip(broken / originals, -high, -low, strict=True)
+    ]
+    low, high = np.nan_to_num(np.array(found, float), nan=np.inf).T
+    middle = [round(float(np.median(each)), 4) for each in (low, high)]
+    covers = float(np.mean((low < true) & (true <= high)))
+    return {"truth": round(true, 4), "coverage": round(covers, 4), "median interval": middle}
 
 
 if __name__ == "__main__":
     tables = {
         "designs": {name: (tolerated, *row) for name, row in DESIGNS.items()},
+        "smooth": {
+            f"{curve}, {grid} strengths, {count} originals": (smooth, curve, grid, count)
+            for curve, grid, count in product(SMOOTH, GRIDS, (200, 600))
+        },
         "ratios": {name: (ratio, *row) for name, row in PAIRS.items()},
     }
     simulate(__doc__, "tolerance_coverage", tables, 1000, 20260101)

@@ -30,6 +30,7 @@ scored SCORED+  scored rows of a system, with originals, two or more; or one fol
 {GRADING}
 {HUMAN}
 {MARGIN}
+{scoring_options.JUDGING}
 --lose X  of more than two systems, find where each loses so much; of two, draw it on the page
 -n N [10]  how many rows to list, of two systems; 0 for all (default: 10)
 {FORM_OR_CARD}
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         conditions = gated(results)
         if args.format == "table":
             pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n)]
-    return scoring_options.print_gated(args, rules, conditions, pieces, results.sentence)
+    return scoring_options.print_gated(args, rules, conditions, pieces, results)
 
 
 def compared(

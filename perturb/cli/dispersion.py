@@ -23,7 +23,7 @@ scored SCORED+  scored rows of a system, JSON Lines; the file is named after the
 --by PATH  the field with the domain of a row, such as perturbation.condition for its noise; each
     domain is left out once
 --means  let each domain count as one score, its mean
---scale X [100]  multiply scores, so that eps is in points (default: 100)
+--scale X  multiply scores, so that eps is in points (default: 100 where all lie in [0, 1], else 1)
 --eps E [10]  the tolerated distance from the mean, after scaling (default: 10)
 --eps-prime E  in place of --eps: eps = E * sd / mean of each system
 --bagging {{plain,design}}  average mean, variance and gamma over blocks (Algorithms 5 and 6)
@@ -74,11 +74,15 @@ def _scores(args: argparse.Namespace) -> Scores:
             with source.naming(number):
                 domain = "all" if args.by is None else _domain(row, args.by)
                 (((score,), _),) = grade([row])
-            domains.setdefault(domain, []).append(args.scale * score)
+            domains.setdefault(domain, []).append(score)
         if not domains:
             raise DataError(f"{path} holds no row")
         if args.means:
             scores[path.stem] = {name: [sum(each) / len(each)] for name, each in domains.items()}
+    every = [one for domains in scores.values() for each in domains.values() for one in each]
+    scale = args.scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
+    for domains in scores.values():
+        domains |= {name: [scale * one for one in each] for name, each in domains.items()}
     return scores
 
 

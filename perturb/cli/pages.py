@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # The arguments that say how rows are graded, but for the match, and those of the verdict.
 GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against", "where")
-VERDICT = ("human", "margin", "at_least")
+VERDICT = ("human", "margin", "at_least", "cluster", "range", "unanswered")
 
 
 def pieces_of(
@@ -111,9 +111,10 @@ def command_line(
 
 def words(args: argparse.Namespace, *names: str) -> list[str]:
     """Return arguments as words of a command line, but for those that have their defaults."""
+    from perturb.robustness.scoring.columns import BOUNDS
     from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 
-    defaults: dict[str, Any] = {"margin": MARGIN, "at_least": AT_LEAST}
+    defaults: dict[str, Any] = {"margin": MARGIN, "at_least": AT_LEAST, "unanswered": BOUNDS}
     if args.score is None and args.metrics is None:
         defaults |= {"prediction": "prediction", "target": "answer"}
     values = {name: getattr(args, name, None) for name in names}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from perturb.cli import scoring_options
 from perturb.cli.manual import at_least
-from perturb.cli.scoring_options import FORM, GRADING, MARGIN
+from perturb.cli.scoring_options import FORM, GRADING, JUDGING, MARGIN
 from perturb.cli.system_options import LIMITS, QUESTION
 from perturb.errors import DataError
 
@@ -52,6 +52,7 @@ what it costs:
 {LIMITS}
 options:
 {GRADING}
+{JUDGING}
 {FORM}
 """
 TYPES = {"max_tokens": at_least(1)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import compare, pages, scoring_options
-from perturb.cli.scoring_options import AT_LEAST, CLEAN, GRADING, HUMAN, MARGIN, SLICE
+from perturb.cli.scoring_options import AT_LEAST, CLEAN, GRADING, HUMAN, JUDGING, MARGIN, SLICE
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ scored SCORED+  scored rows, JSON Lines; given again, or a folder with those of 
 {GRADING}
 {HUMAN}
 {MARGIN}
+{JUDGING}
 {AT_LEAST}
 {SLICE}
 --lose X  also draw the strength at which so much is lost

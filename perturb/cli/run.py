@@ -261,7 +261,7 @@ def _answer_until(
 ) -> None:
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
     from perturb.evaluation.ask_rows import count_questions
-    from perturb.evaluation.stopping import is_decided
+    from perturb.evaluation.stopping import is_decided, is_over, states
     from perturb.robustness.scoring.score import judge_pairs
     from perturb.robustness.scoring.sources import file_source
 
@@ -276,10 +276,15 @@ def _answer_until(
         if look.number not in journal.looks:
             rows = [file_source(Path(output.path))]
             judged = judge_pairs(rows, grade, prediction=args.prediction, margin=args.margin)
+            found = states(judged.verdict, args.until, look)
             words = {one.name: one.verdict for one in judged.verdict.conditions}
-            seen = {"look": look.number, "decided": is_decided(judged.verdict, args.until)}
+            seen = {"look": look.number, "decided": is_over(found)}
             with journal.writing():
                 journal.add_look({**seen, "originals": len(originals), "verdicts": words})
+            for state in found:
+                say(f"  {state}")
+            if is_over(found) and not is_decided(found):
+                say("  no more originals would decide the rest")
         word = "decided" if journal.looks[look.number] else "undecided"
         say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
         if journal.looks[look.number]:

@@ -29,6 +29,7 @@ insensitive.
 {SCORED}
 {GRADING}
 {MARGIN}
+{scoring_options.JUDGING}
 {AT_LEAST}
 --seed SEED  also give the interval of a bootstrap, drawn with this seed, with --json, --csv and
     --format tsv; no verdict depends on it
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     verdict, named = judged.verdict, [str(args.scored)]
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
     pieces = pages.pieces_of(args, verdict, named, runs, [judged])
-    status = scoring_options.print_gated(args, rules, gated(verdict), pieces, verdict.sentence)
+    status = scoring_options.print_gated(args, rules, gated(verdict), pieces, verdict)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots

@@ -56,6 +56,12 @@ GRADING = f"""\
     default, higher_is_better: false and rule: pass_fail"""
 MARGIN = """\
 --margin M [0.02]  how large a difference still counts as robust (default: 0.02)"""
+JUDGING = """\
+--cluster* FIELD []  a field that originals share which belong together, such as their passage; may
+    be given again
+--range LOW,HIGH  the least score and the largest, where they don't lie in [0, 1]
+--unanswered {bounds,out,wrong} [bounds]  what replies that are lost count as: as either, so that
+    what is said holds whatever they were (default), as nothing, or as wrong"""
 SLICE = """\
 --slice* FIELD []  break the difference down by the values of a field; may be given again"""
 HUMAN = """\
@@ -88,7 +94,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         DataError: the rows cannot be judged.
     """
     from perturb.robustness.scoring.human import with_human
-    from perturb.robustness.scoring.score import judge_pairs, with_match_hint
+    from perturb.robustness.scoring.score import Judging, judge_pairs, with_match_hint
 
     grade, metrics, prediction = grading(args, rows)
     if getattr(args, "human", None) is not None:
@@ -100,6 +106,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
             )
         grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
+    options["judging"] = Judging(args.cluster, args.unanswered)
     by = grade, metrics, prediction, args.target
     judged = judge_pairs(rows, *by, margin=args.margin, **options)
     if args.match == "judge" and not isinstance(args.scored, list):
@@ -147,17 +154,35 @@ def grading(
         DataError: the file of metrics is wrong.
     """
     from perturb.robustness.grading.grade import by_fields
-    from perturb.robustness.scoring.metric import SCORE, answer_metric, metrics_of
+    from perturb.robustness.scoring.metric import SCORE, answer_metric, metrics_of, ranged
 
+    between = _range(args)
     if args.metrics is None:
         by_one = grade(args, rows)  # which fills in --prediction
-        by_answer = answer_metric(args.match, args.against is not None)
-        return by_one, by_answer if args.score is None else {args.score: SCORE}, args.prediction
+        metrics = answer_metric(args.match, args.against is not None)
+        if args.score is not None:
+            metrics = {args.score: SCORE}
+        return by_one, ranged(metrics, between), args.prediction
     for name in ("score", "target", "match", "human", "against"):
         if getattr(args, name, None):
             raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
     metrics = metrics_of(_settings(args.metrics))
-    return by_fields(list(metrics), args.prediction), metrics, args.prediction
+    return by_fields(list(metrics), args.prediction), ranged(metrics, between), args.prediction
+
+
+def _range(args: argparse.Namespace) -> tuple[float, float] | None:
+    """Read --range.
+
+    Raises:
+        UsageError: it is no two numbers.
+    """
+    if getattr(args, "range", None) is None:
+        return None
+    try:
+        low, high = map(float, args.range.split(","))
+    except ValueError:
+        raise UsageError(f"--range takes two numbers, as in 0,100; got {args.range!r}") from None
+    return low, high
 
 
 def graded_path(path: Path) -> Path:
@@ -320,7 +345,7 @@ def print_gated(
     rules: Sequence[Rule],
     conditions: Sequence[Gated],
     pieces: Sequence[str],
-    sentence: str,
+    results: Shown,
 ) -> int:
     """Print a verdict, and which rules it breaks; return the status of the command.
 
@@ -329,7 +354,7 @@ def print_gated(
         rules: that the verdict is to pass.
         conditions: to which they apply.
         pieces: the verdict, as it is printed; see `pieces_of`.
-        sentence: the verdict in words.
+        results: the verdict, whose words the test cases have too.
     """
     from perturb.robustness.scoring.gate import junit, markdown
 
@@ -342,5 +367,6 @@ def print_gated(
         say(f"fails: {failure}")
     if args.junit is not None:
         with opened(args.junit, "wb") as file:
-            file.write(junit(args.parser.prog, sentence, checked, conditions).encode())
+            words = results.sentence, checked, conditions, results.hints
+            file.write(junit(args.parser.prog, *words).encode())
     return _FAILED if failures else 0

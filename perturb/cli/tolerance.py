@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from perturb.cli import scoring_options
-from perturb.cli.scoring_options import FORM, GRADING, JUNIT, SCORED
+from perturb.cli.scoring_options import FORM, GRADING, JUDGING, JUNIT, SCORED
 from perturb.errors import UsageError
 
 MANUAL = f"""
@@ -17,6 +17,7 @@ the same rows, how many times as much B bears as A.
 other B?  scored rows of another system: B
 --lose X [0.05]  the loss, in the unit of the score (default: 0.05)
 {GRADING}
+{JUDGING}
 {FORM}
 --fail-if* RULE []  exit with 3 where it holds: 'tolerance<0.05' unless the interval proves that so
     much noise is borne, 'ratio<0.8' unless it proves that B bears so much of what A bears; may be
@@ -27,8 +28,7 @@ other B?  scored rows of another system: B
 
 def run(args: argparse.Namespace) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
-    from perturb.robustness.scoring.columns import collect
-    from perturb.robustness.scoring.join import join
+    from perturb.robustness.scoring.score import Judging, paired
     from perturb.robustness.scoring.sources import file_source
     from perturb.robustness.scoring.tolerance import tolerances
 
@@ -38,10 +38,11 @@ def run(args: argparse.Namespace) -> int:
         if args.clean is not None:
             raise UsageError("--clean is for one file; of two, each holds its own originals")
         files.append([file_source(args.other, args.row, args.where)])
-    sides = []
+    sides, judging = [], Judging(args.cluster, args.unanswered)
     for rows in files:
         grade, metrics, prediction = scoring_options.grading(args, rows)
-        sides.append(join(collect(rows, grade, prediction, args.target), rows, inferred=True))
+        by = grade, prediction, metrics, args.target, judging
+        sides.append(paired(rows, *by, inferred=True))
     results = tolerances(sides, metrics, args.lose)
     pieces = scoring_options.pieces_of(args, results)
-    return scoring_options.print_gated(args, rules, results.gated(), pieces, results.sentence)
+    return scoring_options.print_gated(args, rules, results.gated(), pieces, results)

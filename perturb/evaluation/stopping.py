@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.questions import Row
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Compare
-from perturb.robustness.metrics.looks import Look
+from perturb.robustness.metrics.distributions import normal_quantile, normal_two_sided
+from perturb.robustness.metrics.looks import Look, look_of
+from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.findings import ALL, MARGIN
+from perturb.robustness.scoring.findings import ALL, MARGIN, Finding
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, UNDECIDED
 from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.verdict import Verdict
 
 LOOKS = 5
+# With fewer originals a system may yet be found to answer; and the least chance that is waited for.
+_FEW, _LEAST_CHANCE = 20, 0.08
 # The verdicts that have to be decided, by the word for it.
 UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {
     "decided": lambda verdict: verdict.conditions,
@@ -45,18 +49,83 @@ def rounds(rows: Iterable[Row]) -> Iterator[tuple[Look, frozenset[str]]]:
         yield Look(number, looks), frozenset(order[:count])
 
 
-def is_decided(verdict: Verdict, until: str) -> bool:
-    """Return whether no verdict that is waited for is undecided.
+class State(NamedTuple):
+    """What a look finds of a condition.
 
-    Controls and conditions under which nothing changed are waited for by nobody. What cannot be
-    judged is not decided: more rows may make it so.
+    Attributes:
+        finding: its finding.
+        open: whether more originals may decide it.
     """
-    words = [
-        finding.verdict
+
+    finding: Finding
+    open: bool
+
+    def __str__(self) -> str:
+        one, reason = self.finding, self.finding.reason
+        if not reason and one.low is not None:
+            reason = f"{one.difference:+.3f}, {one.low:+.3f} to {one.high:+.3f}"
+        hopeless = not self.open and one.verdict in (UNDECIDED, CANNOT_JUDGE)
+        return f"{one.name}: {one.verdict}{', for good' * hopeless} ({reason})"
+
+
+def states(verdict: Verdict, until: str, look: Look) -> list[State]:
+    """Return what a look finds of the conditions that are waited for.
+
+    Nobody waits for controls and for conditions under which nothing changed. What cannot be judged
+    for its replies stays so, and what is undecided may stay so: where a verdict at the last look is
+    reached in less than 8 % of the ways in which the rest may come, more originals are asked in
+    vain. That makes no verdict false, and costs those few that would have come.
+
+    Source: Spiegelhalter, Freedman and Blackburn (1986), Monitoring clinical trials: conditional
+    or predictive power?
+    """
+    found = [
+        finding
         for finding in UNTIL[until](verdict)
         if finding.scope == ALL and finding.verdict != CONTROL and finding.comparison.changed
     ]
-    return bool(words) and not {UNDECIDED, CANNOT_JUDGE} & {*words}
+    return [State(finding, _may_decide(finding, look, verdict.margin)) for finding in found]
+
+
+def _may_decide(finding: Finding, look: Look, margin: float) -> bool:
+    """Return whether more originals may decide a finding, in so many ways that it pays to ask."""
+    if finding.verdict == CANNOT_JUDGE:
+        return finding.comparison.originals < _FEW
+    low, high = finding.low, finding.high
+    if finding.verdict != UNDECIDED or low is None or high is None:
+        return False
+    if look.number == look.planned or finding.reaction.reaction is not None:
+        return True
+    part, last = look.number / look.planned, Look(look.planned, look.planned)
+    now, then = (normal_quantile((1 + each.level) / 2) for each in (look, last))
+    units, size = finding.comparison.units, finding.comparison.score_range
+    # What an interval holds for those that were not seen shrinks as they come.
+    unseen = [(z**2 / 2 + 1) * size / count for z, count in ((now, units), (then, units / part))]
+    varied = max((high - low) ** 2 / 4 - unseen[0] ** 2, (size / units) ** 2) / now**2
+    ahead, reach = (
+        math.sqrt(varied * (1 - part)),
+        math.hypot(then * math.sqrt(varied * part), unseen[1]),
+    )
+
+    def beyond(limit: float) -> float:
+        """Return how likely the last mean is beyond a limit, up or down with its sign."""
+        z = (limit - finding.difference) / ahead
+        tail = normal_two_sided(z) / 2
+        return tail if z * limit > 0 else 1 - tail
+
+    chance = beyond(reach) + beyond(-reach)
+    chance += max(0.0, 1 - beyond(margin - reach) - beyond(reach - margin)) * (reach < margin)
+    return chance >= _LEAST_CHANCE
+
+
+def is_over(found: Sequence[State]) -> bool:
+    """Return whether no more originals may decide what is waited for."""
+    return bool(found) and not any(state.open for state in found)
+
+
+def is_decided(found: Sequence[State]) -> bool:
+    """Return whether all that is waited for has a verdict."""
+    return bool(found) and not {UNDECIDED, CANNOT_JUDGE} & {one.finding.verdict for one in found}
 
 
 def decided(
@@ -67,8 +136,13 @@ def decided(
     match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
+    cluster: str | Sequence[str] = (),
+    range: tuple[float, float] | None = None,
+    unanswered: str = BOUNDS,
 ) -> Callable[[list[Row]], bool]:
     """Return a function that tells whether answers are enough, for `until` of `evaluate`.
+
+    They are enough where all that is waited for has a verdict, or will have none.
 
     Args:
         until: "decided" where every condition has a verdict, "overall" where all together do.
@@ -77,6 +151,9 @@ def decided(
         match: as for `score`.
         metrics: as for `score`.
         margin: as for `score`; score with the same one.
+        cluster: as `margin`.
+        range: as `margin`.
+        unanswered: as `margin`.
 
     Raises:
         UsageError: `until` is another word.
@@ -101,7 +178,11 @@ def decided(
             match=match,
             metrics=metrics,
             margin=margin,
+            cluster=cluster,
+            range=range,
+            unanswered=unanswered,
         )
-        return is_decided(verdict, until)
+        look = look_of({link(row).look for row in rows} - {""})
+        return is_over(states(verdict, until, look))
 
     return enough

@@ -11,7 +11,6 @@ import orjson
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import key_of, strength
 from perturb.rng import key64
-from perturb.robustness.scoring.comparison import value_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +75,7 @@ def flip_data(
                 "higher": metric.higher_is_better,
                 "sides": not np.isnan(metric.threshold),
                 "threshold": None if np.isnan(metric.threshold) else metric.threshold,
-                "range": value_range(*chain(*shared.scores(at))) or 1.0,
+                "range": float(np.subtract(*metric.ends(*chain(*shared.scores(at)))[::-1])) or 1.0,
             }
             for at, (name, metric) in enumerate(metrics.items())
         ],

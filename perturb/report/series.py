@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.join import shared_rows
 from perturb.values.arrays import Bool, Float64, Int32
@@ -47,7 +48,7 @@ class Shared(NamedTuple):
         sides: for each series, its pairs.
         original: the original of each pair, as the first series counts them.
         condition: as `original`.
-        judged: whether the text of each was changed, and its right answer is known.
+        judged: whether the text of each was changed, its right answer is known, and so are replies.
     """
 
     rows: list[Int32]
@@ -63,16 +64,18 @@ class Shared(NamedTuple):
 
 
 def share(pairs: Sequence[Pairs]) -> Shared:
-    """Return the pairs that all series have.
+    """Return the pairs that all series have, but for rows that are missing in one.
 
     Raises:
         DataError: there is none.
     """
     shared, first = shared_rows(*pairs), pairs[0]
     order = np.argsort(first.place[shared[0]])
-    rows: list[Int32] = [at[order].astype(np.int32) for at in shared]
+    written = np.all([one.state[at] != MISSING for one, at in zip(pairs, shared, strict=True)], 0)
+    rows: list[Int32] = [at[order][written[order]].astype(np.int32) for at in shared]
     sides = [one.take(at) for one, at in zip(pairs, rows, strict=True)]
     judged = (first.changed & first.counted)[rows[0]]
+    judged &= np.all([one.there for one in sides], axis=0)
     return Shared(rows, sides, sides[0].original, sides[0].condition, judged)
 
 

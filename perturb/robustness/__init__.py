@@ -10,6 +10,9 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.metrics.bagging import bagging as bagging
     from perturb.robustness.metrics.bagging import dispersion as dispersion
     from perturb.robustness.metrics.bagging import leave_one_out as leave_one_out
+    from perturb.robustness.metrics.bounded import Interval as Interval
+    from perturb.robustness.metrics.bounded import bounded_interval as bounded_interval
+    from perturb.robustness.metrics.bounded import bounded_test as bounded_test
     from perturb.robustness.metrics.consistency import consistency_rate as consistency_rate
     from perturb.robustness.metrics.dispersion import RankedSystem as RankedSystem
     from perturb.robustness.metrics.dispersion import (
@@ -33,19 +36,12 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.metrics.inference import benjamini_hochberg as benjamini_hochberg
     from perturb.robustness.metrics.inference import cluster_bootstrap as cluster_bootstrap
     from perturb.robustness.metrics.inference import clustered_mean as clustered_mean
-    from perturb.robustness.metrics.inference import mcnemar_exact as mcnemar_exact
     from perturb.robustness.metrics.inference import (
         minimum_detectable_drop as minimum_detectable_drop,
     )
     from perturb.robustness.metrics.inference import paired_difference as paired_difference
     from perturb.robustness.metrics.inference import worst_of_k as worst_of_k
     from perturb.robustness.metrics.numeric import robustness_score as robustness_score
-    from perturb.robustness.metrics.score_intervals import Interval as Interval
-    from perturb.robustness.metrics.score_intervals import (
-        agresti_coull_interval as agresti_coull_interval,
-    )
-    from perturb.robustness.metrics.score_intervals import tango_interval as tango_interval
-    from perturb.robustness.metrics.sign_flip import sign_flip_test as sign_flip_test
     from perturb.robustness.scoring.contrast import Contrasts as Contrasts
     from perturb.robustness.scoring.findings import Contrast as Contrast
     from perturb.robustness.scoring.findings import Finding as Finding
@@ -56,7 +52,6 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.power import Power as Power
     from perturb.robustness.scoring.power import power as power
     from perturb.robustness.scoring.score import score as score
-    from perturb.robustness.scoring.standings import Change as Change
     from perturb.robustness.scoring.standings import Standing as Standing
     from perturb.robustness.scoring.standings import Standings as Standings
     from perturb.robustness.scoring.standings import compare as compare
@@ -65,31 +60,32 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb.robustness.scoring.tolerances import Rung as Rung
     from perturb.robustness.scoring.tolerances import Tolerance as Tolerance
     from perturb.robustness.scoring.tolerances import Tolerances as Tolerances
+    from perturb.robustness.scoring.trend import Change as Change
     from perturb.robustness.scoring.verdict import Verdict as Verdict
 
 # The public names by the module that defines them.
 _DEFINED = {
     "metrics.bagging": "Bagging Blocks Dispersion bagging dispersion leave_one_out",
+    "metrics.bounded": "Interval bounded_interval bounded_test",
     "metrics.consistency": "consistency_rate",
     "metrics.dispersion": "RankedSystem coefficient_of_variation eps_gamma eps_gamma_curve "
     "index_of_dispersion pairwise_agreement rank_systems relative_eps variance",
     "metrics.effect_size": "cohens_d cohens_h interpret_cohens_d interpret_cohens_h "
     "performance_drop_rate",
     "metrics.inference": "Estimate benjamini_hochberg cluster_bootstrap clustered_mean "
-    "mcnemar_exact minimum_detectable_drop paired_difference worst_of_k",
+    "minimum_detectable_drop paired_difference worst_of_k",
     "metrics.numeric": "robustness_score",
-    "metrics.score_intervals": "Interval agresti_coull_interval tango_interval",
-    "metrics.sign_flip": "sign_flip_test",
     "scoring.contrast": "Contrasts",
     "scoring.findings": "Contrast Finding",
     "scoring.flips": "RobustnessProblem flips",
     "scoring.metric": "MetricFlip metric_flip",
     "scoring.power": "Power power",
     "scoring.score": "score",
-    "scoring.standings": "Change Standing Standings compare",
+    "scoring.standings": "Standing Standings compare",
     "scoring.summarize": "summarize_robustness",
     "scoring.tolerance": "tolerance",
     "scoring.tolerances": "Rung Tolerance Tolerances",
+    "scoring.trend": "Change",
     "scoring.verdict": "Verdict",
 }
 _HOME = {name: module for module, names in _DEFINED.items() for name in names.split()}

@@ -55,7 +55,8 @@ def test_measures_ranks_and_agreement(perturb, systems):
     assert (rows[3]["gamma"], rows[3]["rank"]) == (gamma, "1")
     assert " ".join(said.split()) == (
         f"The most robust first, by gamma: wild ({gamma}), calm (1.0000). Pairs in the judges' "
-        "order: 0.00 % by gamma, 0.00 % by mean score."
+        "order: 0.00 % by gamma, 0.00 % by mean score. The variance orders them otherwise: gamma "
+        "divides by it, so that more spread may look more robust."
     )
 
 
@@ -139,3 +140,20 @@ def test_two_files_of_one_name(perturb, systems, jsonl, tmp_path):
     other = jsonl("other/calm.jsonl", {"bleu": 1})
     done = perturb("dispersion", *systems, other, "--score", "bleu")
     assert done.message == "two systems are named calm: rename a file"
+
+
+def test_scores_beyond_one_are_points_already_and_ties_are_ties(perturb, jsonl):
+    """Of shares and of the same in points all figures are the same; 100 is never 10,000."""
+    scores = [0.2, 0.5, 0.4, 0.9, 0.7]
+    files = [
+        jsonl(f"{name}.jsonl", *({"id": str(at), "s": size * one} for at, one in enumerate(scores)))
+        for name, size in (("points", 100), ("again", 100))
+    ]
+    said, measures = perturb("dispersion", *files, "--score", "s").out.decode().split("\n\n")
+    assert {row["mean"] for row in cells(measures)} == {"54.00"}
+    shares = jsonl("shares.jsonl", *({"id": str(at), "s": one} for at, one in enumerate(scores)))
+    (row,) = cells(perturb("dispersion", shares, "--score", "s").out.decode())
+    assert {key: row[key] for key in ("mean", "variance", "gamma")} == {
+        key: cells(measures)[0][key] for key in ("mean", "variance", "gamma")
+    }
+    assert ") = again (" in said or ") = points (" in said

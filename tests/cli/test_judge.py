@@ -53,7 +53,8 @@ def test_each_different_reply_is_judged_once_and_kept(score, options, judge, sco
     done = score(*options, "--json")
     assert done.status == 0
     found = json.loads(done.out)["overall"][0]
-    assert (found["clean_mean"], found["perturbed_mean"]) == (1, 0.7)
+    # One of 20 replies never came.
+    assert (found["clean_mean"], found["perturbed_mean"]) == (1, 14 / 19)
     assert len(judge.requests) == 3
     assert "3 answers" in done.err
     again = score("--format", "md")
@@ -110,7 +111,7 @@ def test_a_program_can_judge(score, tmp_path, scored):
         "    print(json.dumps({'prediction': f'Verdict: {word}'}), flush=True)\n"
     )
     found = json.loads(score("--command", f"python3 {program}", "--json").out)
-    assert found["overall"][0]["perturbed_mean"] == 0.7
+    assert found["overall"][0]["perturbed_mean"] == 14 / 19
     assert json.loads(score("--json").out) == found
 
 

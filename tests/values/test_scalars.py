@@ -12,7 +12,7 @@ from perturb import robustness
 from perturb.errors import UsageError
 from perturb.evaluation import minimal_edits, worst_case
 from perturb.evaluation.questions import checked_seeds
-from perturb.pipeline.step import make_step
+from perturb.pipeline.specs import make_step
 from perturb.values.scalars import checked_real, checked_whole, plain
 
 TEXT = "The quick brown fox jumps over the lazy dog"

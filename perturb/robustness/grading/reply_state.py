@@ -1,4 +1,4 @@
-"""The state of a reply: read, unread, refused or truncated."""
+"""The state of a reply: read, or why there is no answer to grade."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import regex
 
 from perturb.robustness.scoring.sources import Row
 
-READ, UNREAD, REFUSED, TRUNCATED = range(4)
-NAMES = ("read", "unread", "refusals", "truncated")
+# Of what was asked and has no reply, as null stands there; and of a row that should be and is not.
+READ, UNREAD, REFUSED, TRUNCATED, NO_REPLY, MISSING = range(6)
+NAMES = ("read", "unread", "refusals", "truncated", "without a reply", "missing")
 
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 _BLOCKED = ("content_filter", "refusal", "SAFETY")
@@ -42,4 +43,6 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
     refused = bool(known.get("refusal")) or any(reason in _BLOCKED for reason in ended)
     if refused or (isinstance(reply, str) and _REFUSAL.match(reply)):
         return REFUSED
+    if reply is None:
+        return NO_REPLY
     return READ if answer is not None else UNREAD

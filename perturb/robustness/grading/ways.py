@@ -73,7 +73,7 @@ WAYS = (
         "better",
         "distance",
     ),
-    Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
+    Way("embedding", "cosine of embeddings, from -1 to 1", None, "sentence-transformers"),
     Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place"),
     Way("judge", "what a model says that is asked about each different reply"),
 )

@@ -1,14 +1,12 @@
-"""The strength at which a curve of losses reaches a loss: its point, its interval, a ratio of two.
+"""The strength at which a curve of losses reaches a loss: its point, and its interval.
 
-A curve is linear between its strengths, and starts at a strength of 0 with a loss of 0. So are the
-limits of its interval: the standard deviation of a weighted mean is at most the weighted mean of
-the standard deviations, so limits that are joined by lines hold the joined curve at least as often
-as they hold it at the strengths themselves.
+Of a curve that rises it is known between two strengths that were asked only that it lies between
+what it is there: whether it is straight, bends or jumps, nobody has seen. So an interval ends at
+strengths that were asked, at 0, or nowhere; the point alone takes the curve to be straight.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,11 +15,6 @@ from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-# Strengths that a ratio is looked for at; a limit of it errs by less than one part in 200.
-_PLACES = 400
-# A correlation beyond it would make an ellipse too thin for these places.
-_MOST_ALIKE = 0.9
 
 
 class Curve(NamedTuple):
@@ -85,86 +78,33 @@ def crossing(curve: Curve, loss: float) -> float | None:
 
 
 def crossing_interval(curve: Curve, loss: float) -> tuple[float, float | None]:
-    """Return the limits of the strengths whose interval of the loss holds this loss.
-
-    The true strength from which the loss stays at least so much is a strength at which it is just
-    that, so the set holds it as often as the interval of a loss holds the loss.
+    """Return two strengths between which the loss is reached, for good.
 
     Returns:
-        The low limit, the strongest where that much is lost at none; the high one, None where the
-        interval at the strongest still holds it, so that none is known.
+        The last strength at which surely less is lost, 0 if there is none; and the first beyond it
+        at which surely so much or more is, None if there is none.
 
     Examples:
-        >>> curve = curve_of([0.1, 0.2], [0.04, 0.08], [0.02, 0.06], [0.06, 0.1])
-        >>> [round(limit, 3) for limit in crossing_interval(curve, 0.05)]
-        [0.083, 0.175]
+        >>> curve = curve_of([0.1, 0.2, 0.4], [0.01, 0.06, 0.2], [0.0, 0.03, 0.1], [0.03, 0.1, 0.3])
+        >>> crossing_interval(curve, 0.05)
+        (0.1, 0.4)
     """
     strengths, _, low, high = curve
-    first = int(np.argmax(high >= loss))  # 0 where none is
-    after = int(np.flatnonzero(low <= loss)[-1]) + 1
-    return (
-        curve.reached(high, loss, first) if first else float(strengths[-1]),
-        curve.reached(low, loss, after) if after < strengths.size else None,
-    )
+    below = int(np.flatnonzero(high < loss)[-1]) if (high < loss).any() else 0
+    above = below + np.flatnonzero(low[below:] >= loss)
+    return float(strengths[below]), float(strengths[above[0]]) if above.size else None
 
 
 def ratio_interval(
-    a: Curve, b: Curve, loss: float, correlation: float = 0.0
-) -> tuple[float, float]:
-    """Return the limits of the strength of B over that of A at which each loses so much.
+    a: tuple[float, float | None], b: tuple[float, float | None]
+) -> tuple[float | None, float | None]:
+    """Return the limits of a strength of B over one of A, from the intervals of both.
 
-    A pair of strengths is as far from the data as the loss lies, at each of them, from the
-    estimate, in halves of the interval; the ratios of all pairs that are at most 1 away, together,
-    are the interval (profile likelihood). A strength beyond the strongest, of which nothing is
-    known, is as far away as a loss of no more than that at the strongest.
-
-    Args:
-        a: the curve of A.
-        b: that of B.
-        loss: that is asked for.
-        correlation: the correlation of the errors of both curves, in [-1, 1].
+    A difference of two estimates varies at most as much as both together, however they depend on
+    each other, so that the limits of both, set against each other, hold it as often as each.
 
     Returns:
-        The low limit, 0 where there is none; the high one, infinity where there is none.
-
-    Source: on profile likelihood, Venzon and Moolgavkar (1988), A method for computing
-    profile-likelihood-based confidence intervals.
+        The low limit and the high one, None where there is none.
     """
-    r = min(max(correlation, -_MOST_ALIKE), _MOST_ALIKE)
-    (from_a, to_a, off_a), (from_b, to_b, off_b) = _near(a, loss), _near(b, loss)
-    u, v = np.broadcast_arrays(off_a[:, None], off_b[None, :])
-    u, v = u.copy(), v.copy()
-    last_a, last_b = off_a[-1], off_b[-1]
-    u[-1] = np.maximum(last_a, r * off_b)  # the nearest that it can be beyond the strongest
-    v[:, -1] = np.maximum(last_b, r * off_a)
-    distance = u**2 - 2 * r * u * v + v**2
-    # Where both are beyond, the nearest is no distance at all, or has one of them at its limit.
-    ends = (last_a, max(last_b, r * last_a)), (max(last_a, r * last_b), last_b)
-    distance[-1, -1] = 0 if max(last_a, last_b) <= 0 else min(
-        x * x - 2 * r * x * y + y * y for x, y in ends
-    )  # fmt: skip
-    near = distance <= 1 - r**2
-    low, high = from_b / to_a[:, None], to_b / from_a[:, None]
-    return float(low[near].min()), float(high[near].max())
-
-
-def _near(curve: Curve, loss: float) -> tuple[Float64, Float64, Float64]:
-    """Return strengths that may be the one, and how far each is from the data.
-
-    Returns:
-        The limits of each strength, which differ for the last alone, all beyond the strongest; and
-        the distances, negative where the estimate is less than the loss.
-    """
-    low, high = crossing_interval(curve, loss)
-    strengths, estimates, *limits = curve
-    strongest = strengths[-1]
-    rises = np.flatnonzero((estimates[:-1] < loss) & (loss <= estimates[1:])) + 1
-    places = [*np.linspace(low, strongest if high is None else high, _PLACES), *strengths[1:]]
-    places += [curve.reached(estimates, loss, int(after)) for after in rises]
-    at = np.append(np.unique(places), strongest)
-    estimate, least, most = (np.interp(at, strengths, each) for each in (estimates, *limits))
-    off = estimate - loss
-    reach = np.where(off > 0, estimate - least, most - estimate)
-    beyond = at.copy()
-    beyond[-1] = math.inf
-    return at, beyond, off / reach
+    low = None if a[1] is None or not b[0] else b[0] / a[1]
+    return low, None if b[1] is None or not a[0] else b[1] / a[0]

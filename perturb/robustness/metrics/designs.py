@@ -13,23 +13,18 @@ import numpy as np
 
 from perturb.errors import UsageError
 from perturb.rng import key64
-from perturb.robustness.metrics.distributions import (
-    normal_quantile,
-    normal_two_sided,
-    student_t_quantile,
-)
+from perturb.robustness.metrics.bounded import NEVER_SEEN, bounded_limits, bounded_p_values
+from perturb.robustness.metrics.distributions import normal_quantile, normal_two_sided
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.metrics.score_intervals import TURNED_WHOLE, effective_rows, tango_limits
-from perturb.robustness.metrics.sign_flip import exact_tail
 
 if TYPE_CHECKING:
-    from perturb.values.arrays import Float64, Int64
+    from perturb.values.arrays import Float64
 
 # So many data sets have a standard error of .013 at a power of .8.
 _SETS = 1000
 _ALPHA = 0.05
-# The exact p-value is that of the normal where so many originals turn, to within a percent or two.
-_NORMAL = 60
+# Scores that are not 0 or 1 are drawn from so many values that are normal.
+_NODES = 81
 # Beta distributions of a larger correlation can't be told from all or none.
 _MOST_ALIKE = 0.999
 ROBUST, WORSE, TOLERANCE = "robust", "worse", "tolerance"
@@ -46,8 +41,10 @@ class Design(NamedTuple):
             correlation: 0 for not at all, 1 if all turn or none.
         versions: the number of versions of each original.
         tests: how many conditions are tested beside each other.
-        deviation: for scores that are not 0 or 1, the standard deviation between originals of their
-            mean difference; None for scores that are.
+        deviation: for scores that are not 0 or 1, the standard deviation between originals, or
+            clusters of them, of their mean difference; None for scores that are.
+        size: the range of the scores.
+        alike: how many originals a cluster has, on average.
     """
 
     condition: str
@@ -57,6 +54,8 @@ class Design(NamedTuple):
     versions: int = 1
     tests: int = 1
     deviation: float | None = None
+    size: float = 1.0
+    alike: float = 1.0
 
 
 class Goal(NamedTuple):
@@ -82,28 +81,31 @@ def chance(design: Design, goal: Goal, originals: int) -> float:
     Raises:
         UsageError: so much can't be lost at this accuracy.
     """
-    if design.deviation is not None:
-        return _chance_of_means(design.deviation, design.tests, goal, originals)
-    shares = sum_shares(design, goal.loss)
-    sums = np.arange(-design.versions, design.versions + 1)
+    values, shares = _outcomes(design, goal.loss)
+    units = max(2, round(originals / design.alike))
     edges, keys = np.cumsum(shares)[:-1], (key64("power", place) for place in range(_SETS))
-    draws = (np.searchsorted(edges, uniforms(key, originals), "right") for key in keys)
-    counts = np.array([np.bincount(each, None, sums.size) for each in draws])
-    rows = originals * design.versions
-    means = counts @ sums / rows
-    off = (sums - design.versions * means[:, None]) * np.sqrt(counts)  # squares add up
-    squares = counts @ np.abs(sums) - rows * means**2
-    sizes = np.full(originals, float(design.versions))
-    worth = effective_rows(sizes, off, squares, TURNED_WHOLE)
-    worse, better = (counts @ np.maximum(sign * sums, 0) / rows for sign in (-1, 1))
-    low, high = tango_limits(worse, better, worth, normal_quantile(1 - _ALPHA / 2))
+    draws = (np.searchsorted(edges, uniforms(key, units), "right") for key in keys)
+    counts = np.array([np.bincount(each, None, values.size) for each in draws])
+    values, ends = np.broadcast_to(values, counts.shape), (-design.size, design.size)
+    low, high = bounded_limits(values, counts=counts, ends=ends)
     if goal.verdict == TOLERANCE:
+        means = (counts * values).sum(axis=1) / units
         return _narrow(goal, float(np.mean(means - low)), float(np.mean(high - means)))
     robust = (-goal.reach <= low) & (high <= goal.reach)
     if goal.verdict == ROBUST:
         return float(np.mean(robust))
-    worse_sets = counts[~robust & (high < 0)]
-    return sum(_rejects(each, sums, design.tests) for each in worse_sets) / _SETS
+    rejected = design.tests * bounded_p_values(values, counts, ends=ends) < _ALPHA
+    return float(np.mean(~robust & (high < 0) & rejected))
+
+
+def _outcomes(design: Design, loss: float) -> tuple[Float64, Float64]:
+    """Return the mean differences that an original may show, and how likely each is."""
+    if design.deviation is None:
+        shares = sum_shares(design, loss)
+        return np.arange(-design.versions, design.versions + 1) / design.versions, shares
+    nodes = np.array([normal_quantile((at + 0.5) / _NODES) for at in range(_NODES)])
+    values = design.deviation * nodes / nodes.std() - loss
+    return values.clip(-design.size, design.size), np.full(_NODES, 1 / _NODES)
 
 
 def guess(design: Design, goal: Goal) -> float:
@@ -117,27 +119,8 @@ def guess(design: Design, goal: Goal) -> float:
         WORSE: (2.8, goal.loss),
         TOLERANCE: (4.4, goal.loss * goal.reach),
     }[goal.verdict]
-    return 1.3 * variance * (quantiles / size) ** 2
-
-
-def _rejects(counts: Int64, sums: Int64, tests: int) -> bool:
-    """Return whether the sign-flip test rejects, from how many originals have each sum."""
-    if counts[sums != 0].sum() < _NORMAL:
-        return tests * exact_tail(np.repeat(sums, counts)) < _ALPHA
-    step = np.gcd.reduce(sums[counts > 0])  # sums lie two steps apart
-    z = (abs(counts @ sums) - step) / math.sqrt(counts @ sums**2)
-    return tests * normal_two_sided(z) < _ALPHA
-
-
-def _chance_of_means(deviation: float, tests: int, goal: Goal, originals: int) -> float:
-    """Return the same for means of scores that are not 0 or 1, whose interval is Student's t."""
-    error = max(deviation, 1e-12) / math.sqrt(originals)
-    quantile = student_t_quantile(1 - _ALPHA / 2, originals - 1)
-    if goal.verdict == TOLERANCE:
-        return _narrow(goal, quantile * error, quantile * error)
-    if goal.verdict == ROBUST:
-        return 1 - normal_two_sided(max(0.0, goal.reach / error - quantile))
-    return _below(goal.loss / error - student_t_quantile(1 - _ALPHA / 2 / tests, originals - 1))
+    units = 1.3 * variance * (quantiles / size) ** 2 + NEVER_SEEN * design.size / size
+    return units * design.alike
 
 
 def _narrow(goal: Goal, above: float, below: float) -> float:

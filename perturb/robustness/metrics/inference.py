@@ -23,7 +23,6 @@ from perturb.robustness.metrics.distributions import (
 )
 from perturb.robustness.metrics.sampling import integers
 from perturb.values.arrays import Float64
-from perturb.values.scalars import plain
 
 
 class Estimate(NamedTuple):
@@ -143,40 +142,6 @@ def cluster_bootstrap(
         means[resample] = total / size
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
-
-
-def mcnemar_exact(worse: int, better: int) -> float:
-    """Return the exact two-sided p-value of McNemar's test.
-
-    Of the pairs whose outcome changed, under no effect each is a fair coin's toss:
-    `p = min(1, 2 Pr[Binomial(worse + better, 1/2) <= min(worse, better)])`. The pairs must be
-    independent: one perturbed row for each original.
-
-    Args:
-        worse: pairs right on the original and wrong on the perturbed.
-        better: pairs wrong on the original and right on the perturbed.
-
-    Returns:
-        In [0, 1]; 1 where no pair changed.
-
-    Raises:
-        ValueError: a count is negative.
-
-    Source: McNemar (1947), Note on the sampling error of the difference between correlated
-    proportions or percentages.
-
-    Examples:
-        >>> round(mcnemar_exact(8, 1), 4)
-        0.0391
-    """
-    worse, better = plain(worse), plain(better)
-    if worse < 0 or better < 0:
-        raise ValueError(f"counts of pairs cannot be negative, got {worse} and {better}")
-    changed, fewer = worse + better, min(worse, better)
-    ways = np.arange(fewer, 0, -1)
-    ratios = np.cumprod(np.append(1.0, ways / (changed - ways + 1)))
-    logarithm = math.lgamma(changed + 1) - math.lgamma(fewer + 1) - math.lgamma(changed - fewer + 1)
-    return min(1.0, 2 * math.exp(logarithm - changed * math.log(2)) * float(ratios.sum()))
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> Float64:

@@ -47,8 +47,8 @@ def prediction_powered(
     `human + weight * (rest - judged)`: the person's mean over graded clusters, and by how much the
     judge's over the rest differs from the judge's over these. So it is right on average however the
     judge errs; the better the judge, the larger the weight, and the narrower the interval. Means
-    are of values, errors of the clusters' sums, as in `clustered_mean`; as in `padded_interval`,
-    each part has two clusters more, in one of which all values are 1 off the mean, in the other -1.
+    are of values, errors of the clusters' sums, as in `clustered_mean`; each
+    part has two clusters more, in one of which all values are 1 off the mean, in the other -1.
 
     Args:
         judged: n values, in a range of 1, or differences of such values.

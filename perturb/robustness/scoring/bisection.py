@@ -11,7 +11,6 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.scoring.columns import SAMPLED
-from perturb.robustness.scoring.comparison import value_range
 from perturb.values.arrays import Bool, Float64, Intp
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.ladders import Ladder
+    from perturb.robustness.scoring.metric import Metric
 
 # Of the originals, so many are asked at all strengths.
 SAMPLE = 0.2
@@ -85,7 +85,7 @@ def correction(errors: Float64, share: float, size: float) -> tuple[Float64, Flo
         size: the range of the scores.
 
     Source: the difference estimator of survey sampling, as in Angelopoulos and others (2023),
-    Prediction-powered inference; that errors are added as for `padded_interval`.
+    Prediction-powered inference.
     """
     count = errors.shape[-1]
     mean = np.asarray(errors.mean(axis=-1))
@@ -127,7 +127,12 @@ def bisected(pairs: Pairs, steps: Sequence[Ladder]) -> Pairs:
 
 
 def corrected(
-    change: tuple[float, float, float], pairs: Pairs, seen: Pairs, rows: Intp, measure: int
+    change: tuple[float, float, float],
+    pairs: Pairs,
+    seen: Pairs,
+    rows: Intp,
+    measure: int,
+    metric: Metric,
 ) -> tuple[float, float, float]:
     """Correct a difference by originals that were asked at all strengths; the limits carry both.
 
@@ -137,21 +142,25 @@ def corrected(
         seen: the same with the scores that bisection finds.
         rows: the rows of one condition.
         measure: the column of the scores.
+        metric: their range.
 
     Raises:
-        DataError: there are fewer than two such originals.
+        DataError: there are fewer than two such originals, or clusters of them.
     """
     drawn = rows[pairs.bisected[rows] == SAMPLED]
-    names, index = np.unique(pairs.original[drawn], return_inverse=True)
+    names, index = np.unique(pairs.unit[drawn], return_inverse=True)
     if names.size < 2:
         raise DataError(
             "fewer than two originals were asked at all strengths, so nothing tells how much "
             "bisection errs: keep all rows of perturb run --bisect"
         )
     errors = (pairs.perturbed - seen.perturbed)[drawn, measure]
-    share = names.size / np.unique(pairs.original[rows]).size
-    size = value_range(pairs.clean[rows, measure], pairs.perturbed[rows, measure])
-    mean, reach = correction(np.bincount(index, errors) * names.size / drawn.size, share, size)
+    # Of a cluster some originals were drawn, so that something is left to guess of each.
+    alone = pairs.columns.cluster is None
+    share = names.size / np.unique(pairs.original[rows]).size if alone else 0.0
+    low, high = metric.ends(pairs.columns.scores[:, measure])
+    errors = np.bincount(index, errors) * names.size / drawn.size
+    mean, reach = correction(errors, share, high - low)
     estimate, low, high = change
     new = estimate + float(mean)
     return new, new - math.hypot(estimate - low, reach), new + math.hypot(high - estimate, reach)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from functools import lru_cache
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.rng import key64
+from perturb.robustness.grading.grade import field_of
 from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
@@ -22,12 +24,16 @@ from perturb.robustness.scoring.sources import all_rows
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.sources import Row, RowSource
 
+    # By field: originals, and keys of what stands there.
+    Texts = dict[str, tuple[array[int], array[int]]]
+
 _BATCH = 256
+_LONG = 20  # characters; of shorter texts chance makes equal ones
 _MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
@@ -37,6 +43,9 @@ BISECTED = ("", "asked", "inferred", "sampled")
 ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
+# What lost replies count as: as either, so that what is said holds whatever they were; as nothing;
+# as wrong.
+BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
 _NONE = (
     "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
     "apply writes that field, and scoring has to keep it"
@@ -55,7 +64,10 @@ class Columns(NamedTuple):
     row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
     the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
     whether the original is that of the clean row, once rows are joined. `look` is that at which
-    asking stopped, and `human` what a person gives each row; NaN for nothing.
+    asking stopped, and `human` what a person gives each row; NaN for nothing. `texts` are fields of
+    at least 20 characters, or such as were asked for, with a number for what stands there in each
+    original. `cluster` has the cluster of each original, if there are any, by the fields
+    `clusters`, and `unanswered` says what lost replies count as.
     """
 
     original: Int32
@@ -79,6 +91,10 @@ class Columns(NamedTuple):
     compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
+    texts: Mapping[str, Int32] = MappingProxyType({})
+    cluster: Int32 | None = None
+    clusters: tuple[str, ...] = ()
+    unanswered: str = BOUNDS
 
 
 def collect(
@@ -86,6 +102,7 @@ def collect(
     grade: Grade,
     prediction: str | None = None,
     target: str | None = None,
+    clusters: Sequence[str] = (),
 ) -> Columns:
     """Read, link and grade every row of the sources.
 
@@ -94,6 +111,7 @@ def collect(
         grade: what gives a row its scores.
         prediction: the field of what the system said; without it no reply counts as lost.
         target: the field of the right answer, if there is one.
+        clusters: fields that originals share which belong together.
 
     Raises:
         DataError: no row is there, or perturbed; or one cannot be linked or graded (its place is
@@ -110,7 +128,9 @@ def collect(
     versions: dict[tuple[Any, ...], int] = {}
     samples: dict[str | None, int] = {None: 0}
     reasons, looks = {"": CHANGED}, set[str]()
-    for row, origin, (touched, edits), (values, answer) in _graded(sources, grade):
+    texts: Texts = {}
+    every = _graded(sources, grade, clusters)
+    for row, origin, (touched, edits), shared, (values, answer) in every:
         sample = None if origin.sample is None else str(origin.sample)
         samples.setdefault(sample, len(samples))
         originals.append(key(origin.original_id))
@@ -126,14 +146,11 @@ def collect(
         proofs.append(proof_of(row, origin.record, other))
         rights.append(_right(row, origin, target))
         counts.append(min(edits, _MOST_EDITS))
-        response = row.get("response")
-        word = response.get("bisected") if isinstance(response, dict) else ""
-        bisected.append(BISECTED.index(word) if word in BISECTED else 0)
+        bisected.append(_bisected(row))
         looks.add(origin.look)
-    if not originals:
-        raise DataError("there is no row to score")
+        _keep(texts, originals[-1], shared)
     if not conditions:
-        raise DataError(_NONE)
+        raise DataError(_NONE if originals else "there is no row to score")
     names, original = _numbered(originals)
     del originals
     answers.append(NO_ANSWER)  # which is the first of them by this
@@ -158,7 +175,45 @@ def collect(
         right=np.frombuffer(rights, np.uint64),
         target=target or "",
         look=look_of(looks),
+        texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},
     )
+
+
+def _bisected(row: Row) -> int:
+    """Return the index of the word that bisection wrote into a row; 0 where it wrote none."""
+    response = row.get("response")
+    word = response.get("bisected") if isinstance(response, dict) else ""
+    return BISECTED.index(word) if word in BISECTED else 0
+
+
+def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of an original that others may share, with what stands there as text.
+
+    Raises:
+        DataError: the row lacks one of the clusters.
+    """
+    for name in clusters:
+        yield name, _canonical(field_of(row, name))
+    for name, value in row.items():
+        if isinstance(value, str) and len(value) >= _LONG and name not in clusters:
+            yield name, value
+
+
+def _keep(texts: Texts, original: int, shared: Iterable[tuple[str, str]]) -> None:
+    """Keep the keys of what others may share of an original, by field."""
+    for name, value in shared:
+        own, held = texts.setdefault(name, (array("Q"), array("Q")))
+        own.append(original)
+        held.append(key64(value))
+
+
+def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
+    """Return the number of what stands in each original; of one without, a number of its own."""
+    values = originals.copy()
+    values[np.searchsorted(originals, np.frombuffer(own, np.uint64))] = np.frombuffer(
+        held, np.uint64
+    )
+    return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
 def _right(row: Row, origin: Link, target: str | None) -> int:
@@ -201,11 +256,12 @@ def _canonical(answer: Any) -> str:
 
 
 def _graded(
-    sources: Sequence[RowSource], grade: Grade
-) -> Iterator[tuple[Row, Link, tuple[int, int], Any]]:
+    sources: Sequence[RowSource], grade: Grade, clusters: Sequence[str]
+) -> Iterator[tuple[Row, Link, tuple[int, int], list[tuple[str, str]], Any]]:
     """Yield each row, where it belongs, what its edits touch and how many they are, and its grade.
 
-    The steps of a condition are the same in all of its rows.
+    Before the grade comes what others may share of an original. The steps of a condition are the
+    same in all of its rows.
     """
     steps: dict[Condition | None, str] = {}
     for source in sources:
@@ -222,7 +278,8 @@ def _graded(
                             f"{origin.steps!r} here and {before!r} in a row before; conditions "
                             "that differ need names of their own, as in LABEL=STEPS"
                         )
-                    yield row, origin, _touched(row, origin), next(grades)
+                    shared = [] if origin.condition else [*_shareable(row, clusters)]
+                    yield row, origin, _touched(row, origin), shared, next(grades)
                 except DataError as error:
                     raise DataError(f"{source.at(number)}: {error}") from None
 

@@ -7,33 +7,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.reply_state import REFUSED, TRUNCATED, UNREAD
+from perturb.robustness.grading.reply_state import (
+    MISSING,
+    NO_REPLY,
+    READ,
+    REFUSED,
+    TRUNCATED,
+    UNREAD,
+)
+from perturb.robustness.metrics.bounded import EXPECTED
 from perturb.robustness.metrics.checks import cluster_index
-from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
+from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
     cohens_h,
     interpret_cohens_d,
     interpret_cohens_h,
 )
-from perturb.robustness.metrics.exchange import exchange_test
 from perturb.robustness.metrics.inference import (
     cluster_bootstrap,
-    clustered_mean,
     minimum_detectable_drop,
-    paired_difference,
     worst_of_k,
 )
-from perturb.robustness.metrics.score_intervals import (
-    Interval,
-    agresti_coull_interval,
-    t_interval,
-    tango_interval,
-)
-from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
+from perturb.robustness.scoring.unanswered import Bounded, scores
 from perturb.values.arrays import Float64, Int32, Rows
 
 if TYPE_CHECKING:
@@ -45,10 +44,11 @@ class Uncertainty(NamedTuple):
 
     Where asking stopped at one of several looks, of all of these together; see `Look`.
 
-    Of binary scores they are Agresti and Coull's and Tango's, with a design effect, else those of
-    Student's t, or those of `prediction_powered` where a person graded so many originals too, with
-    the weight of the judge. The bootstrap's, which covers too rarely where little varies, is None
-    unless a seed asks for it.
+    They are those of `bounded_interval`, or of `prediction_powered` where a person graded so many
+    originals too, with the weight of the judge. Where replies are lost, the limits hold whatever
+    they were; `least` and `most` are the differences with all of them for the worse, or for the
+    better, and None where none is. The bootstrap's, which covers too rarely where little varies, is
+    None unless a seed asks for it.
     """
 
     perturbed_low: float | None = None
@@ -62,6 +62,8 @@ class Uncertainty(NamedTuple):
     p_value: float | None = None
     graded: int | None = None
     weight: float | None = None
+    least: float | None = None
+    most: float | None = None
 
 
 class Effect(NamedTuple):
@@ -83,9 +85,10 @@ class Effect(NamedTuple):
 class Quality(NamedTuple):
     """The worth of the rows as evidence.
 
-    Replies that could not be read, were refusals or were cut off, in percent of the perturbed rows
-    and of the clean ones. Of the rows without an edit, which show how much the system varies by
-    itself, how many there are, why, and how many changed sides. Of the rows with edits, the mean of
+    Replies that could not be read, were refusals, were cut off or never came, and rows that are
+    missing, in percent of the perturbed rows and of the clean ones; and how many pairs are lost by
+    that. Of the rows without an edit, which show how much the system varies by itself, how many
+    there are, why, and how many changed sides. Of the rows with edits, the mean of
     their differences (None where there is none), and in how many one touches a number, a negation
     or the label of an option of the original, or writes a digit into a word; and of how many that
     is not known, as the text is not in the row.
@@ -94,9 +97,14 @@ class Quality(NamedTuple):
     unread: float
     refused: float
     truncated: float
+    no_reply: float
+    missing: float
     clean_unread: float
     clean_refused: float
     clean_truncated: float
+    clean_no_reply: float
+    clean_missing: float
+    lost: int
     unedited: int
     unedited_why: str
     unedited_flips: int
@@ -123,10 +131,12 @@ class Comparison(NamedTuple):
     each seed the original was answered with. `consistency` is the percent of agreeing pairs among
     the answers to one original, its clean one included; `no_answer` the percent of perturbed rows
     without an answer. `score_range` is that of the values that scores can take, as far as these
-    tell.
+    tell. `units` counts the clusters, which are the originals where none are named. Pairs of which
+    a reply is lost are in no other measure.
     """
 
     originals: int
+    units: int
     rows: int
     clean_mean: float
     perturbed_mean: float
@@ -163,26 +173,30 @@ def compare_rows(
         metric: when its values are good.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    pairs = pairs.take(rows)
-    original = pairs.original
-    consistency = _consistency(original, *pairs.readings)
+    every = pairs.take(rows)
+    known = np.flatnonzero(every.there)
+    pairs = every.take(known) if known.size else every
+    original, unit, look = pairs.original, pairs.unit, pairs.look
+    written = every.take(np.flatnonzero(every.state != MISSING))
     baseline = pairs.baseline[:, measure]
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
     binary = is_binary(clean, perturbed)
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
-    count, sure = cluster_index(clean, original)[1], Uncertainty()
-    if count > 1:
-        sure = _uncertainty(pairs, original, baseline, perturbed, binary, count)
+    sure, units = Uncertainty(), np.unique(unit).size
+    if units > 1 and known.size:
+        sure = _uncertainty(every, *scores(every, measure, metric), measure, metric)
         if seed is not None:
-            limits = cluster_bootstrap(
-                perturbed - baseline, original, seed=seed, level=pairs.look.level
-            )
+            limits = cluster_bootstrap(perturbed - baseline, unit, seed=seed, level=look.level)
             sure = sure._replace(bootstrap_low=limits[0], bootstrap_high=limits[1])
-    worst = 1 if metric.higher_is_better else -1
+    worst, ends = (
+        1 if metric.higher_is_better else -1,
+        metric.ends(pairs.columns.scores[:, measure]),
+    )
     return Comparison(
-        originals=count,
-        rows=rows.size,
+        originals=np.unique(original).size,
+        units=units,
+        rows=pairs.place.size,
         clean_mean=float(baseline.mean()),
         perturbed_mean=float(perturbed.mean()),
         difference=float((perturbed - baseline).mean()),
@@ -190,82 +204,30 @@ def compare_rows(
         effect=_effect(clean, baseline, perturbed, metric, binary),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
-        consistency=consistency,
-        no_answer=100 * float(np.mean(pairs.answer == NO_ANSWER)),
-        score_range=value_range(clean, perturbed),
-        quality=_quality(pairs, clean, perturbed, metric, perturbed - baseline),
+        consistency=_consistency(written.original, *written.readings),
+        no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
+        score_range=ends[1] - ends[0],
+        quality=_quality(every, pairs, clean, perturbed, metric, perturbed - baseline),
     )
 
 
 def _uncertainty(
-    pairs: Pairs, original: Int32, baseline: Float64, perturbed: Float64, binary: bool, count: int
+    pairs: Pairs, noisy: Bounded, clean: Bounded, measure: int, metric: Metric
 ) -> Uncertainty:
-    level = pairs.look.level
-    if binary:
-        mean = agresti_coull_interval(perturbed, original, level)
-        difference = tango_interval(baseline, perturbed, original, level)
-    else:
-        size = value_range(baseline, perturbed)
-        estimate = paired_difference(baseline, perturbed, original, level)
-        mean = t_interval(clustered_mean(perturbed, original, level), size, level)
-        difference = t_interval(estimate, 2 * size, level)
-    detectable = _detectable(difference, binary, count, baseline.size, level)
-    if within_one(baseline, perturbed):
-        mean, difference = mean.within(0.0, 1.0), difference.within(-1.0, 1.0)
-    test, p_value = "sign-flip", sign_flip_test(baseline, perturbed, original)
-    if binary:
-        test, p_value = _tested(pairs, baseline, perturbed, count, p_value)
-    p_value = pairs.look.p_value(p_value)
-    return Uncertainty(*mean, *difference, None, None, detectable, test, p_value)
-
-
-def _tested(
-    pairs: Pairs, baseline: Float64, perturbed: Float64, count: int, p_value: float
-) -> tuple[str, float]:
-    """Return the name of the test of scores of 0 and 1, and the larger of two p-values.
-
-    Each is exact where perturbing does nothing, of a system that never varies or of one that does.
-    """
-    partner, asked = pairs.partner, pairs.asked
-    if count == partner.size and (asked == 1).all():
-        return "McNemar", p_value
-    versions = np.bincount(partner)
-    there, answers, means = versions > 0, np.zeros(versions.size), np.zeros(versions.size)
-    # The first row of each, if they differ.
-    answers[partner[::-1]], means[partner[::-1]] = asked[::-1], baseline[::-1]
-    right = np.rint(means * answers)
-    each = right, answers, np.bincount(partner, perturbed), versions
-    exchange = exchange_test(*(one[there] for one in each))
-    return "sign-flip and exchange", max(p_value, exchange)
-
-
-def value_range(*scores: Float64) -> float:
-    """Return the range of the values that scores can take.
-
-    It is 1 where all of them lie in [0, 1], else that of the data.
-    """
-    if within_one(*scores):
-        return 1.0
-    return float(max(each.max() for each in scores) - min(each.min() for each in scores))
-
-
-def within_one(*scores: Float64) -> bool:
-    """Return true if all scores lie in [0, 1]."""
-    return all(each.min() >= 0 and each.max() <= 1 for each in scores)
-
-
-def _detectable(
-    interval: Interval, binary: bool, count: int, rows: int, level: float
-) -> float | None:
-    """Return the smallest true drop that the test would find in 4 of 5 such data sets."""
-    needed = fewest_flips(0.05, 0.8)
-    if count < needed.flips:
-        return None
-    share = (1 + level) / 2
-    quantile = normal_quantile(share) if binary else student_t_quantile(share, count - 1)
-    error = (interval.high - interval.low) / (2 * quantile)
-    drop = minimum_detectable_drop(error, level) if error > 0 else 0.0
-    return max(drop, needed.expected / rows) if binary else drop or None
+    unit, look, change = pairs.unit, pairs.look, noisy - clean
+    ends = metric.ends(pairs.columns.scores[:, measure])
+    span = ends[1] - ends[0]
+    both = -span, span
+    mean = noisy.interval(unit, look.level, ends)
+    difference = change.interval(unit, look.level, both)
+    p_value = look.p_value(change.p_value(unit, both))
+    error = (difference.high - difference.low) / 2 / normal_quantile((1 + look.level) / 2)
+    drop = max(minimum_detectable_drop(error, look.level), EXPECTED * span / np.unique(unit).size)
+    detectable = drop if drop <= span else None
+    sure = Uncertainty(*mean, *difference, None, None, detectable, "empirical likelihood", p_value)
+    if change.known.all():
+        return sure
+    return sure._replace(least=float(change.least.mean()), most=float(change.most.mean()))
 
 
 def _effect(
@@ -288,16 +250,22 @@ def _effect(
 
 
 def _quality(
-    pairs: Pairs, clean: Float64, perturbed: Float64, metric: Metric, differences: Float64
+    every: Pairs,
+    pairs: Pairs,
+    clean: Float64,
+    perturbed: Float64,
+    metric: Metric,
+    differences: Float64,
 ) -> Quality:
+    """Return the worth of all pairs, and of those whose replies are not lost."""
     shares = [
         100 * float(np.mean(states == state))
-        for states in (pairs.state, pairs.clean_state)
-        for state in (UNREAD, REFUSED, TRUNCATED)
+        for states in (every.state, every.clean_state)
+        for state in (UNREAD, REFUSED, TRUNCATED, NO_REPLY, MISSING)
     ]
     reasons, damage = pairs.reason, pairs.damage
-    unedited = reasons != CHANGED
-    crossed = np.logical_or(*crossings(clean, perturbed, metric))
+    unedited, answered = reasons != CHANGED, (pairs.state == READ) & (pairs.clean_state == READ)
+    crossed = np.logical_or(*crossings(clean, perturbed, metric)) & answered
     counts = zip(pairs.columns.reasons, np.bincount(reasons).tolist(), strict=False)
     most_first = sorted((-count, reason) for reason, count in counts if reason and count)
     why = ", ".join(f"{reason} {-count:,}" for count, reason in most_first)
@@ -305,7 +273,8 @@ def _quality(
     edited = None if unedited.all() else float(differences[~unedited].mean())
     kinds = (*(1 << bit for bit in range(len(KINDS))), WRITES_DIGITS, UNKNOWN)
     touching = [int((damage & kind > 0).sum()) for kind in kinds]
-    return Quality._make((*shares, *noise, edited, *touching))
+    lost = int(np.count_nonzero(~every.there))
+    return Quality._make((*shares, lost, *noise, edited, *touching))
 
 
 def _consistency(original: Int32, answers: Int32, clean_answers: Int32) -> float:

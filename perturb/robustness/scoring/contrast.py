@@ -8,26 +8,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.checks import cluster_index
-from perturb.robustness.metrics.inference import paired_difference
+from perturb.robustness.metrics.bounded import CHANGES, Interval
 from perturb.robustness.metrics.looks import look_hint
-from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
-from perturb.robustness.metrics.sign_flip import sign_flip_test
-from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
+from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
 from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
+from perturb.robustness.scoring.unanswered import Bounded, changes
 from perturb.robustness.scoring.verdict import checked_margin
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
-from perturb.values.arrays import Bool, Float64, Int32
+from perturb.values.arrays import Bool, Int32
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,8 +98,9 @@ def contrast_pairs(
         if not measure:
             held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
+    hints += [*shared_hint(both[0]), *range_hint(metrics, *both)]
     for name, pairs in zip("AB", both, strict=True):
-        hints += agreement_hint(pairs, f" of {name}")
+        hints += [*agreement_hint(pairs, f" of {name}"), *basis_hints(pairs, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
 
 
@@ -115,30 +115,55 @@ class Changes(NamedTuple):
     Attributes:
         a: the changes of scores in one, or its reactions.
         b: those in the other.
-        original: that each is of.
-        limits: the limits of the scores, the least and the largest.
-        binary: whether all scores are 0 or 1, or these are reactions.
+        unit: what each belongs to.
+        ends: between which an original may change that was not seen.
+        ranged: whether these ends are known, and not only what scores reach.
         reactions: the reactions of both; none where the right answer is kept.
     """
 
-    a: Float64
-    b: Float64
-    original: Int32
-    limits: Float64
-    binary: bool
+    a: Bounded
+    b: Bounded
+    unit: Int32
+    ends: tuple[float, float]
+    ranged: bool = True
     reactions: Sequence[Reaction] = ()
 
+    @property
+    def beyond(self) -> Bounded:
+        """By how much those in B differ from those in A."""
+        return self.b - self.a
+
+    @property
+    def known(self) -> Bool:
+        """Which are known of both; all, where none is."""
+        both = self.beyond.known
+        return both if both.any() else ~both
+
+    def measured(self, look: Look) -> tuple[Sequence[float], tuple[float | None, ...]]:
+        """Return the means of a, of b and of b - a; and what is sure of the last.
+
+        That is its limits, the p-value, and where replies are lost what it is with all of these for
+        the worse or for the better; None where there is none.
+        """
+        beyond, known = self.beyond, self.known
+        means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]
+        if not beyond.known.any() or np.unique(self.unit[known]).size < 2:
+            return means, (None,) * 5
+        p_value = look.p_value(beyond.p_value(self.unit, self.ends))
+        ends = (None, None) if known.all() else (float(each.mean()) for each in beyond[:2])
+        return means, (*self.interval(look.level), p_value, *ends)
+
     def interval(self, level: float) -> Interval:
-        """Return the interval of the mean of b - a, of two originals at least."""
-        if self.binary:
-            return padded_interval(self.b - self.a, self.original, level).within(-2.0, 2.0)
-        estimate = paired_difference(self.a, self.b, self.original, level)
-        interval = t_interval(estimate, 4 * value_range(self.limits), level)
-        return interval.within(-2.0, 2.0) if within_one(self.limits) else interval
+        """Return the interval of the mean of b - a, of two units at least."""
+        return self.beyond.interval(self.unit, level, self.ends)
 
 
 def changes_of(
-    sides: Sequence[Pairs], group: Group, groups: Sequence[Group], measure: int
+    sides: Sequence[Pairs],
+    group: Group,
+    groups: Sequence[Group],
+    measure: int,
+    metric: Metric = SCORE,
 ) -> Changes:
     """Return the changes of two systems.
 
@@ -147,23 +172,21 @@ def changes_of(
         group: the condition, and its rows.
         groups: all of them, among which are controls.
         measure: the column of the scores.
+        metric: their range.
     """
     condition, rows = group
-    parts, limits, binary = [], [], True
-    for pairs in (each.take(rows) for each in sides):
-        clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
-        limits += [float(end(each)) for each in (clean, perturbed) for end in (np.min, np.max)]
-        binary = binary and is_binary(clean, perturbed)
-        parts.append(perturbed - pairs.baseline[:, measure])
-    a, b = parts
-    changes = Changes(a, b, sides[0].take(rows).original, np.array(limits), binary)
+    scores = [pairs.columns.scores[:, measure] for pairs in sides]
+    (low, high), known = metric.ends(*scores), metric.is_known(*scores)
+    metric = metric._replace(range=(low, high))
+    a, b = (changes(pairs.take(rows), measure, metric) for pairs in sides)
+    found = Changes(a, b, sides[0].take(rows).unit, (low - high, high - low), known)
     if condition.expect != OTHER:
-        return changes
-    reactions, (a, b) = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
-    changes = changes._replace(reactions=reactions)
-    if not a.size:  # of the same originals in both
-        return changes
-    return changes._replace(a=a, b=b, original=np.arange(a.size, dtype=np.int32), binary=True)
+        return found
+    reactions, parts = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
+    found = found._replace(reactions=reactions)
+    if not all(part.unit.size for part in parts):  # of the same originals in both
+        return found
+    return Changes(parts[0].each, parts[1].each, parts[0].unit, CHANGES, True, reactions)
 
 
 def _holds(sides: Sequence[Pairs], measure: int, sign: int) -> tuple[Bool, Bool]:
@@ -180,8 +203,8 @@ def _holds(sides: Sequence[Pairs], measure: int, sign: int) -> tuple[Bool, Bool]
     for pairs in sides:
         clean = sign * pairs.clean[:, measure]
         moved = sign * pairs.perturbed[:, measure] - clean
-        breaks.append(moved < 0)
-        keeps.append((clean > worst) & (moved >= 0))
+        breaks.append((moved < 0) & pairs.there)
+        keeps.append((clean > worst) & (moved >= 0) & pairs.there)
     return breaks[1] & keeps[0], breaks[0] & keeps[1]
 
 
@@ -217,13 +240,9 @@ def _contrasts(
     look, contrasts, evidence = widest_look(sides), [], []
     for condition, rows in groups:
         compared = [compare_rows(pairs, rows, measure, metric[1]) for pairs in sides]
-        changes = changes_of(sides, (condition, rows), groups, measure)
-        a, b, original, *_, reactions = changes
-        change_a, change_b, difference = (float(each.mean()) for each in (a, b, b - a))
-        count, low, high, p_value = cluster_index(a, original)[1], None, None, None
-        if count > 1:
-            low, high = changes.interval(look.level)
-            p_value = look.p_value(sign_flip_test(a, b, original))
+        found = changes_of(sides, (condition, rows), groups, measure, metric[1])
+        reactions, there = found.reactions, rows if found.reactions else rows[found.known]
+        (change_a, change_b, difference), sure = found.measured(look)
         unjudged = "" if reactions else sides[0].take(rows).unjudged()
         if sides[0].columns.human is not None and not (reactions or condition.control):
             # What a person says of the changes takes the place of what the judge does.
@@ -231,22 +250,23 @@ def _contrasts(
             unjudged = unjudged or few
             if not few:
                 change_a, change_b, difference = (each.mean for each in by_person)
-                low, high = Interval(by_person[2].low, by_person[2].high).within(-2.0, 2.0)
-                p_value = look.p_value(by_person[2].p_value)
+                low, high = max(by_person[2].low, -2.0), min(by_person[2].high, 2.0)
+                sure = low, high, look.p_value(by_person[2].p_value), None, None
         contrast = Contrast(
             condition=condition.name,
-            rows=rows.size,
-            changed=compared[0].changed,
-            originals=count,
+            rows=there.size,
+            changed=int(sides[0].take(there).changed.sum()),
+            originals=np.unique(sides[0].take(there).original).size,
+            units=np.unique(found.unit[found.known]).size,
             change_a=change_a,
             change_b=change_b,
             difference=difference,
-            low=low,
-            high=high,
+            low=sure[0],
+            high=sure[1],
             p_adjusted=None,
             verdict="",
-            a_holds=None if reactions else int(holds[0][rows].sum()),
-            b_holds=None if reactions else int(holds[1][rows].sum()),
+            a_holds=None if reactions else int(holds[0][there].sum()),
+            b_holds=None if reactions else int(holds[1][there].sum()),
             metric=metric[0],
             expect=condition.expect,
             control=reactions[0].control if reactions else "",
@@ -254,8 +274,9 @@ def _contrasts(
         contrasts.append(contrast)
         evidence.append(
             Evidence(
-                *(difference, low, high, p_value, compared, condition.control, unjudged),
-                reactions=reactions,
+                *(difference, sure[0], sure[1], sure[2]),
+                *(compared, condition.control, unjudged, reactions),
+                *(sure[3], sure[4], found.ends[1], found.ranged),
             )
         )
     judgements = judged(evidence, metric, margin, look)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     # The scores of each domain.
     Domains = Mapping[str, Sequence[float]]
 
+_OTHERWISE = "gamma divides by it, so that more spread may look more robust"
 _COLUMNS = {
     "system": ("system", ""),
     "left_out": ("left out", ""),
@@ -58,12 +59,18 @@ class Dispersions(Shown):
         whole = sorted(
             (row for row in self.measures if row["rank"] is not None), key=lambda row: row["rank"]
         )
-        names = ", ".join(f"{row['system']} ({row['gamma']:.4f})" for row in whole)
+        names, last = "", None
+        for row in whole:
+            names += "" if not names else " = " if row["rank"] == last else ", "
+            names, last = f"{names}{row['system']} ({row['gamma']:.4f})", row["rank"]
         several = "The most robust first, by gamma: " if len(whole) > 1 else "Gamma of "
         agreed = ""
         if self.agreement is not None:
             shares = (f"{100 * share:.2f} % by {name}" for name, share in self.agreement.items())
             agreed = f" Pairs in the judges' order: {', '.join(shares)}."
+        by_variance = sorted(whole, key=lambda row: row["variance"])
+        if [row["gamma"] for row in by_variance] != sorted(row["gamma"] for row in whole):
+            agreed += f" The variance orders them otherwise: {_OTHERWISE}."
         return f"{several}{names}.{agreed}"
 
     def to_dict(self) -> dict[str, Any]:

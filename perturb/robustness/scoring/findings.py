@@ -86,11 +86,10 @@ class Contrast(NamedTuple):
             control tells it.
         change_b: the same of B.
         difference: `change_b - change_a`: negative where B loses more.
-        low: the low limit of its 95 % interval: `padded_interval` of scores of 0 and 1, else
-            Student's t over originals; None of one original.
+        low: the low limit of its 95 % interval, that of `bounded_interval`; None of one original.
         high: as `low`.
-        p_adjusted: the p-value of the sign-flip test, adjusted for the number of
-            conditions; that over all stands alone.
+        p_adjusted: the p-value of `bounded_test`, adjusted for the number of conditions; that over
+            all stands alone.
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
             more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or
@@ -103,6 +102,7 @@ class Contrast(NamedTuple):
         metric: the name of the score.
         expect: as in a finding.
         control: what both reactions are beside; "" where there is none.
+        units: how many clusters the originals are of; as many, where none are named.
     """
 
     condition: str
@@ -123,6 +123,7 @@ class Contrast(NamedTuple):
     metric: str = "score"
     expect: str = KEPT
     control: str = ""
+    units: int = 0
 
     @property
     def name(self) -> str:

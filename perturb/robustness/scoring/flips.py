@@ -157,6 +157,6 @@ def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int,
     flipped = pairs.take(rows)
     for at, clean, perturbed in zip(rows.tolist(), flipped.clean, flipped.perturbed, strict=True):
         for (name, metric), before, after in zip(metrics.items(), clean, perturbed, strict=True):
-            flip = metric_flip(float(before), float(after), *metric)
+            flip = metric_flip(float(before), float(after), *metric[:3])
             if flip is not None:
                 yield at, name, flip

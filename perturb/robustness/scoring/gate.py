@@ -63,7 +63,7 @@ class Rule(NamedTuple):
             it, or "overall"; None for every condition and all together.
         measure: `drop`, the drop that the whole interval shows; `difference`, its estimate, `low`
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
-            that were not read, refused or cut off; `reaction`, where the answers should change and
+            that are lost in any way; `reaction`, where the answers should change and
             there alone, the largest that the interval allows. Of two systems there are the first
             four and the last, of the difference between them. Of a step there is `tolerance`, the
             low limit of the strength from which so much is lost; of a step and two systems `ratio`,
@@ -179,7 +179,7 @@ def gated_finding(finding: Result, higher_is_better: bool) -> Gated:
     elif isinstance(finding, Finding):
         quality = finding.comparison.quality
         values["score"] = finding.comparison.perturbed_mean
-        values["unread"] = quality.unread + quality.refused + quality.truncated
+        values["unread"] = sum(quality[:5])
     # By its perturbator, with the strength after an @, and as it is shown.
     parts = _STRENGTH.fullmatch(finding.name)
     names = (parts[1], f"{parts[1]}@{parts[2]}", finding.name) if parts else (finding.name,)
@@ -201,10 +201,12 @@ def junit(
     sentence: str,
     rules: Sequence[tuple[Rule, Sequence[Checked]]],
     conditions: Sequence[Gated],
+    hints: Sequence[str] = (),
 ) -> str:
     """Return a test case for each rule and condition, in the form of JUnit.
 
-    The sentence is the output of the suite. A condition that no rule is about is a skipped case.
+    The sentence and the hints are the output of the suite. A condition that no rule is about is a
+    skipped case.
     """
     suite = Element("testsuite", name="perturb")
     group = command.replace(" ", ".")
@@ -222,6 +224,6 @@ def junit(
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    SubElement(suite, "system-out").text = sentence
+    SubElement(suite, "system-out").text = "\n".join([sentence, *hints])
     indent(suite)
     return f"{tostring(suite, encoding='unicode', xml_declaration=True)}\n"

@@ -11,6 +11,7 @@ from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Result
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     CONTROL,
+    FALSE_DISCOVERIES,
     INSENSITIVE,
     OF_ONE,
     OF_REACTIONS,
@@ -305,7 +306,7 @@ def _figures(overall: Result, several: bool, apart: bool) -> list[str | Figure]:
     more = "." if count is None else f"; about {count:,} more originals would decide."
     interval = (
         "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
-    )
+    ) + " in {units:,} clusters" * (values["units"] < values["originals"])
     rows = f"{share} rows changed{'' if every else these})"
     return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
 
@@ -333,6 +334,7 @@ def footnote(findings: Sequence[Result]) -> Iterator[str]:
         f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
         for finding in findings
         if finding.verdict in open_words and finding.p_adjusted is not None
+        if finding.p_adjusted >= FALSE_DISCOVERIES
         if finding.low is not None and finding.high is not None
         if not finding.low <= 0 <= finding.high
     ]

@@ -149,9 +149,13 @@ def corrected(
         measure: the column of the judge's scores.
     """
     pairs = pairs.take(rows)
-    original, human = pairs.original, pairs.human
+    pairs = pairs.take(np.flatnonzero(pairs.there))
+    original, human, sure = pairs.unit, pairs.human, compared.uncertainty
     if human is None:
         return compared, ""
+    # What lost replies may change, beside what the person says of those that came.
+    least = 0.0 if sure.least is None else min(sure.least - compared.difference, 0.0)
+    most = 0.0 if sure.most is None else max(sure.most - compared.difference, 0.0)
     human[np.isnan(human).any(axis=1)] = math.nan
     judge = np.stack([pairs.clean[:, measure], pairs.perturbed[:, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
@@ -163,11 +167,11 @@ def corrected(
         prediction_powered(judge[:, at], human[:, at], original, change.weight, level)
         for at in (0, 1)
     )
-    uncertainty = compared.uncertainty._replace(
+    uncertainty = sure._replace(
         perturbed_low=max(perturbed.low, 0.0),
         perturbed_high=min(perturbed.high, 1.0),
-        low=max(change.low, -1.0),
-        high=min(change.high, 1.0),
+        low=max(change.low + least, -1.0),
+        high=min(change.high + most, 1.0),
         bootstrap_low=None,
         bootstrap_high=None,
         minimum_detectable_drop=minimum_detectable_drop(change.standard_error, level),
@@ -175,6 +179,8 @@ def corrected(
         p_value=p_value(change.p_value),
         graded=change.graded,
         weight=change.weight,
+        least=None if sure.least is None else change.mean + least,
+        most=None if sure.most is None else change.mean + most,
     )
     edited, quality = pairs.changed, compared.quality
     if edited.any() and not _too_few(by_person[edited], original[edited]):
@@ -215,7 +221,9 @@ def corrected_changes(
         level: the level of the intervals.
     """
     sides = [pairs.take(rows) for pairs in sides]
-    original = sides[0].original
+    known = np.flatnonzero(np.all([pairs.there for pairs in sides], axis=0))
+    sides = [pairs.take(known) for pairs in sides]
+    original = sides[0].unit
     judge = [(pairs.perturbed - pairs.clean)[:, measure] for pairs in sides]
     humans = [pairs.human for pairs in sides if pairs.human is not None]
     person = [human[:, 1] - human[:, 0] for human in humans]

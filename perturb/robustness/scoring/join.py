@@ -10,8 +10,16 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.rng import key64
+from perturb.robustness.grading.reply_state import READ
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, INFERRED, NO_ANSWER, Columns
+from perturb.robustness.scoring.columns import (
+    CHANGED,
+    CLEAN,
+    INFERRED,
+    NO_ANSWER,
+    WRONG,
+    Columns,
+)
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
 from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
 from perturb.robustness.scoring.sources import rows_at
@@ -111,6 +119,19 @@ class Pairs:
         return self.columns.conditions
 
     @property
+    def unit(self) -> Int32:
+        """What each belongs to that may be alike: its cluster, or else its original."""
+        cluster, original = self.columns.cluster, self.original
+        return original if cluster is None else cluster[original]
+
+    @property
+    def there(self) -> Bool:
+        """Whether each has a score to go by, and so has its clean row."""
+        if self.columns.unanswered == WRONG:
+            return np.ones(self.place.size, bool)
+        return np.asarray((self.state == READ) & (self.clean_state == READ))
+
+    @property
     def look(self) -> Look:
         """The look at which asking stopped."""
         return self.columns.look
@@ -197,8 +218,8 @@ class Pairs:
 
     def numbered_as(self, others: Pairs) -> Pairs:
         """Return these pairs with the originals and conditions of others that are the same rows."""
-        names = {name: getattr(others.columns, name) for name in ("originals", "conditions")}
-        columns = self.columns._replace(**names)
+        same = ("originals", "conditions", "cluster", "clusters", "texts")
+        columns = self.columns._replace(**{name: getattr(others.columns, name) for name in same})
         for name in ("original", "condition"):
             numbers: Int32 = getattr(others, name)
             if not np.array_equal(getattr(self, name), numbers):
@@ -268,6 +289,7 @@ def _answers(columns: Columns, clean: Int32, rows: Int32, partner: Int32) -> tup
     """Return the mean of the answers to each clean row, and how many these are."""
     asks_again = np.array([condition.control for condition in columns.conditions], bool)
     control = asks_again[columns.condition[rows]]
+    control &= (columns.state[rows] == READ) | (columns.unanswered == WRONG)
     count = 1 + np.bincount(partner[control], minlength=clean.size)
     sums = columns.scores[clean]
     np.add.at(sums, partner[control], columns.scores[rows[control]])

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.reply_state import NAMES
+from perturb.robustness.metrics.bounded import NEVER_SEEN
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.reaction import AS_MANY
@@ -36,8 +37,7 @@ OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
 
 FALSE_DISCOVERIES = 0.05
-# So much of the replies may be lost, in percent; and so much of the originals must be right.
-_MOST_LOST = 5.0
+# So much of the originals must be right.
 LEAST_CLEAN = 0.05
 # A control of so many more edits shows nothing of a system that does not react beyond it; nor does
 # one under which so large a share of the answers change.
@@ -59,6 +59,10 @@ class Evidence(NamedTuple):
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
         reactions: where the answers should change that of the system, or those of two, whose
             difference it is; else none.
+        least: the difference with all lost replies for the worse; None where none is lost.
+        most: the same for the better.
+        size: the range of the scores.
+        known: whether that is known; else nothing is within a margin.
     """
 
     difference: float
@@ -69,6 +73,10 @@ class Evidence(NamedTuple):
     control: bool
     unjudged: str
     reactions: Sequence[Reaction] = ()
+    least: float | None = None
+    most: float | None = None
+    size: float = 1.0
+    known: bool = True
 
     @property
     def tested(self) -> float | None:
@@ -138,16 +146,28 @@ def _judged(
     if reason or p_adjusted is None or low is None or high is None:
         return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original")
     words = OF_ONE if len(evidence.comparisons) == 1 else OF_TWO
-    originals, rising = evidence.comparisons[0].originals, metric[1].higher_is_better
+    first, rising = evidence.comparisons[0], metric[1].higher_is_better
     if evidence.reactions:
-        words, originals, rising = OF_REACTIONS, evidence.reactions[0].reacting, True
-    if -margin <= low and high <= margin:
+        words, rising = OF_REACTIONS, True
+    within = margin if evidence.known else -math.inf
+    if -within <= low and high <= within:
         return Judgement(p_adjusted, words.within)
     if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
         return Judgement(p_adjusted, words.gain if (difference > 0) == rising else words.loss)
-    if (low if rising else -high) >= -margin:
+    if (low if rising else -high) >= -within:
         return Judgement(p_adjusted, words.no_loss)
-    more = more_originals(difference, (high - low) / 2, originals, margin)
+    least, most = evidence.least, evidence.most
+    if (
+        least is not None
+        and most is not None
+        and least <= 0 <= most
+        and (least < -margin or most > margin)
+    ):  # however many there are
+        return Judgement(p_adjusted, CANNOT_JUDGE, _open(first, difference, least, most, rising))
+    count = first.originals, first.units
+    if evidence.reactions:
+        count = (evidence.reactions[0].reacting,) * 2
+    more = more_originals(difference, (high - low) / 2, count, within, evidence.size)
     return Judgement(p_adjusted, UNDECIDED, "", more)
 
 
@@ -164,6 +184,8 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     """
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
+        if loss := _lost_words(comparison):
+            return Judgement(None, CANNOT_JUDGE, loss)
         why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
         few = "at most one original was changed" if comparison.changed else "no row was changed"
         return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
@@ -176,8 +198,6 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
         reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that: {advice}"
         seen = reaction.control_edits > 0
         return Judgement(None, SENSITIVE if seen else CANNOT_JUDGE, "" if seen else reason)
-    if loss := _lost_words(comparison):
-        return Judgement(None, CANNOT_JUDGE, loss)
     if (reaction.control_changed or 0) > _MOST_CHANGED:
         share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
         return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
@@ -185,10 +205,13 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     largest = high + (reaction.control_changed or 0)
     hidden = reaction.control_edits > _MANY_MORE * reaction.edits
     hidden = hidden and not largest < at_least < _BEYOND
+    least, most = reaction.reaction_least, reaction.reaction_most
+    if least is not None and most is not None and least <= at_least <= most:
+        return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
     if high >= at_least:
         away = size - at_least
         futile = hidden if away < 0 else not reaction.control_edits  # none could decide it
-        more = more_originals(away, (high - low) / 2, reaction.reacting, 0.0)
+        more = more_originals(away, (high - low) / 2, (reaction.reacting,) * 2, 0.0)
         return Judgement(None, UNDECIDED, "", None if futile else more)
     if hidden:
         many = f"the {reaction.control_edits:.1f} edits a row of {name} may hide a reaction"
@@ -210,7 +233,7 @@ def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> 
     elif few := too_few(margin / len(comparisons), *comparisons):
         return few
     else:
-        reasons = [_unreadable(each, *metric) for each in comparisons]
+        reasons = [_nothing_to_lose(each, *metric) for each in comparisons]
     return next((name + reason for name, reason in zip(names, reasons, strict=True) if reason), "")
 
 
@@ -241,18 +264,26 @@ def too_few(margin: float, *comparisons: Comparison) -> str:
     )
 
 
-def lost(comparison: Comparison) -> tuple[str, int, float] | None:
-    """Return of which replies too many are lost: "clean" or "perturbed", the state, the percent."""
+def lost(comparison: Comparison, least: float = 0.0) -> tuple[str, int, float] | None:
+    """Return which replies are lost most: "clean" or "perturbed", the state, the percent.
+
+    Args:
+        comparison: of the rows.
+        least: so many in percent, or more, else None.
+    """
     quality = comparison.quality
-    for kind, shares in (("clean", quality[3:6]), ("perturbed", quality[:3])):
-        largest = max(shares)
-        if largest > _MOST_LOST:
-            return kind, 1 + shares.index(largest), largest
-    return None
+    kinds = [
+        (share, kind, state)
+        for kind, shares in (("clean", quality[5:10]), ("perturbed", quality[:5]))
+        for state, share in enumerate(shares, 1)
+        if share > least
+    ]
+    percent, kind, state = max(kinds, key=lambda one: one[0], default=(0.0, "", 0))
+    return (kind, state, percent) if kind else None
 
 
 def _lost_words(comparison: Comparison) -> str:
-    """Return of which replies too many are lost, in words; "" of none."""
+    """Return which replies are lost most, in words; "" of none."""
     largest = lost(comparison)
     if largest is None:
         return ""
@@ -260,10 +291,23 @@ def _lost_words(comparison: Comparison) -> str:
     return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
 
 
-def _unreadable(comparison: Comparison, name: str, metric: Metric) -> str:
-    """Return which replies are lost, or that there was nothing to lose; "" where neither is so."""
-    if words := _lost_words(comparison):
-        return words
+def _open(
+    comparison: Comparison, difference: float, least: float, most: float, rising: bool
+) -> str:
+    """Return that it hangs on what lost replies would have said, in words."""
+    wrong, right = (least, most) if rising else (most, least)
+    alone = comparison.effect.flips_to_bad == 0 and wrong != difference
+    rest = ", of which none turns bad" if alone else ""
+    return (
+        f"{_lost_words(comparison)}: the difference is {wrong:+.3f} if all that are lost are "
+        f"wrong, {right:+.3f} if they are right and {difference:+.3f} without them{rest}"
+    )
+
+
+def _nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
+    """Return that no pair is known, or that there was nothing to lose; "" where neither is so."""
+    if comparison.quality.lost and comparison.uncertainty.low is None and comparison.originals > 1:
+        return _lost_words(comparison)
     if name == AGREEMENT and comparison.clean_mean < LEAST_CLEAN:
         return "the system does not agree with itself about the originals"
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
@@ -276,23 +320,36 @@ def _unreadable(comparison: Comparison, name: str, metric: Metric) -> str:
     return ""
 
 
-def more_originals(difference: float, reach: float, originals: int, margin: float) -> int | None:
+def more_originals(
+    difference: float,
+    reach: float,
+    counts: tuple[int, int],
+    margin: float,
+    size: float = 1.0,
+) -> int | None:
     """Return about how many more originals would decide.
+
+    Of half an interval a part falls as the root of their number, and what is kept for those that
+    were not seen, `3 size / n` where nothing moves, as the number itself.
 
     Args:
         difference: as it is now.
         reach: half the width of its interval.
-        originals: how many there are.
+        counts: how many originals there are, and of how many clusters.
         margin: differences within it are robust.
+        size: the range of the scores.
     """
-    size, ways = abs(difference), []
-    if size < margin:
-        ways.append(reach / (margin - size))
-    if size > 0:
-        ways.append(reach / 1.96 * _POWER / size)
-    more = originals * (min(ways) ** 2 - 1) if ways else math.inf
-    if more == math.inf:
+    (originals, units), unseen = counts, NEVER_SEEN * size
+    varied = units * max(reach**2 - (unseen / units) ** 2, 0.0)
+    targets = margin - abs(difference), abs(difference) * 1.96 / _POWER
+    needed = [
+        (varied + math.sqrt(varied**2 + (2 * unseen * target) ** 2)) / (2 * target**2)
+        for target in targets
+        if target > 0
+    ]
+    if not needed:
         return None
+    more = max(originals * (min(needed) / units - 1), 1.0)
     # Rounded up to two digits.
-    step = int(10 ** max(0, math.floor(math.log10(max(more, 1))) - 1))
-    return math.ceil(max(more, 1) / step) * step
+    step = int(10 ** max(0, math.floor(math.log10(more)) - 1))
+    return math.ceil(more / step) * step

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
 from perturb.values.arrays import Bool, Float64
 from perturb.values.scalars import plain
 
@@ -20,18 +20,31 @@ Rule = Literal["strict", "pass_fail"]
 
 
 class Metric(NamedTuple):
-    """The good side of a metric: above or below its threshold.
+    """The good side of a metric: above or below its threshold; and its range.
 
-    One of NaN stands for none: nothing is above or below it.
+    A threshold of NaN stands for none: nothing is above or below it. A range of None is not known;
+    scores that all lie in [0, 1] are taken to be between 0 and 1.
     """
 
     threshold: float
     higher_is_better: bool = True
     rule: Rule = "strict"
+    range: tuple[float, float] | None = None
+
+    def ends(self, *scores: Float64) -> tuple[float, float]:
+        """Return the range, or as far as these scores tell."""
+        low, high = min(each.min() for each in scores), max(each.max() for each in scores)
+        return self.range or ((0.0, 1.0) if low >= 0 and high <= 1 else (float(low), float(high)))
+
+    def is_known(self, *scores: Float64) -> bool:
+        """Return whether the range is, and not only what these scores reach."""
+        return self.range is not None or self.ends(*scores) == (0.0, 1.0)
 
 
 # A score of which nothing is said: higher is better, and only 0 and 1 have sides.
 SCORE = Metric(math.nan)
+# The range of a cosine; that of what else compares answers is told by the scores.
+_RANGES = {"embedding": (-1.0, 1.0)}
 # The scores of rows that are compared with the outputs for their originals.
 AGREEMENT, CHANGE = "agreement", "change"
 
@@ -45,7 +58,21 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
     """
     if match == "distance":
         return {CHANGE if against else "distance": SCORE._replace(higher_is_better=False)}
-    return {AGREEMENT if against else "score": SCORE}
+    range_ = _RANGES.get(match) if isinstance(match, str) else None
+    return {AGREEMENT if against else "score": SCORE._replace(range=range_)}
+
+
+def ranged(metrics: Mapping[str, Metric], range: tuple[float, float] | None) -> dict[str, Metric]:
+    """Give all metrics a range that is stated.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if range is None:
+        return dict(metrics)
+    if not range[0] < range[1]:
+        raise UsageError(f"a range is LOW,HIGH, the least score and the largest; got {range}")
+    return {name: metric._replace(range=range) for name, metric in metrics.items()}
 
 
 class MetricFlip(NamedTuple):
@@ -110,7 +137,7 @@ def crossings(original: Float64, perturbed: Float64, metric: Metric) -> tuple[Fl
 
 
 def metrics_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Metric]:
-    """Read the settings of metrics: for each its `threshold`, `higher_is_better` and `rule`.
+    """Read the settings of metrics: `threshold`, `higher_is_better`, `rule` and `range` of each.
 
     Raises:
         DataError: there is none, or one's settings are wrong (named).
@@ -125,7 +152,7 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         metric = Metric(**settings)
     except TypeError:
         raise DataError(
-            f"metric {name!r} takes threshold, higher_is_better and rule, got {settings!r}"
+            f"metric {name!r} takes threshold, higher_is_better, rule and range, got {settings!r}"
         ) from None
     metric = metric._replace(threshold=plain(metric.threshold))
     threshold = metric.threshold
@@ -138,4 +165,12 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         )
     if metric.rule not in ("strict", "pass_fail"):
         raise DataError(f"metric {name!r}: rule must be strict or pass_fail, got {metric.rule!r}")
+    if metric.range is not None:
+        try:
+            low, high = map(float, metric.range)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"metric {name!r}: range must be two numbers, got {metric.range!r}"
+            ) from None
+        return ranged({name: metric}, (low, high))[name]
     return metric

@@ -9,7 +9,10 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from perturb.errors import UsageError
+from perturb.robustness.metrics.bounded import NEVER_SEEN, bounded_limits
 from perturb.robustness.metrics.designs import (
     ROBUST,
     TOLERANCE,
@@ -20,8 +23,7 @@ from perturb.robustness.metrics.designs import (
     guess,
     sum_shares,
 )
-from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
-from perturb.robustness.metrics.score_intervals import agresti_coull_limits
+from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.scoring.conditions import KEPT, OVERALL
 from perturb.robustness.scoring.findings import ALL, MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
@@ -175,7 +177,7 @@ def power(
     Examples:
         >>> plan = power(accuracy=0.8, flips=0.1, drop=0.1)
         >>> [(need.verdict, need.originals) for need in plan.needs]
-        [('robust', 2548), ('worse', 78)]
+        [('robust', 2663), ('worse', 67)]
     """
     accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
     margin, drop, width, power = map(plain, (margin, drop, width, power))
@@ -320,11 +322,15 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     count = compared.originals
     versions = min(max(1, round(compared.rows / count)), _MANY)
     design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
-    if effect.cohens_h is None or effect.flips_to_bad is None or effect.flips_to_good is None:
+    bad, good = effect.flips_to_bad, effect.flips_to_good
+    if effect.cohens_h is None or bad is None or good is None or compared.units < count:
+        units, size = compared.units, compared.score_range
+        # What an interval holds beyond what varied is for those that were not seen.
         reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
-        error = reach / student_t_quantile(0.975, count - 1)
-        return design._replace(deviation=error * math.sqrt(count))
-    turned, loss = effect.flips_to_bad + effect.flips_to_good, -finding.difference
+        varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
+        deviation = math.sqrt(units * varied) / normal_quantile(0.975)
+        return design._replace(deviation=deviation, size=size, alike=count / units)
+    turned, loss = bad + good, -finding.difference
     right, worst = compared.clean_mean, compared.worst_of_k
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss
@@ -381,7 +387,8 @@ def _hints(designs: Sequence[Design], pilot: int | None) -> Iterator[str]:
         yield f"Supposed of {rests}."
         return
     rows = pilot * design.versions / (1 + (design.versions - 1) * design.clustering)
-    low, high = agresti_coull_limits(design.flips, rows, normal_quantile(0.975))
+    turned = np.array([design.flips, 1 - design.flips]) * rows
+    low, high = bounded_limits(np.array([1.0, 0.0]), counts=turned, ends=(0.0, 1.0))
     yield (
         f"The pilot says of {rests}. With its {pilot:,} originals the versions that turn may be "
         f"{low:.3f} to {high:.3f}, and what is needed for a margin grows with them."

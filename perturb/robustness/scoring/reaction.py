@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.reply_state import READ
-from perturb.robustness.metrics.score_intervals import padded_interval
+from perturb.robustness.grading.reply_state import MISSING, READ
+from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.scoring.columns import NO_ANSWER
 from perturb.robustness.scoring.conditions import KEPT, Condition
-from perturb.values.arrays import Float64, Rows
+from perturb.robustness.scoring.unanswered import Bounded
+from perturb.values.arrays import Int32, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,12 +25,12 @@ AS_MANY, _SHARED = 0.9, 0.5
 class Reaction(NamedTuple):
     """How often the answers to edited rows change, beside those of a control on the same originals.
 
-    Refusals, replies that are cut off and those that can't be read are no change. Every measure is
+    Lost replies are no change, but that the limits hold whatever they were. Every measure is
     None where there are not two originals, and all is empty where the answers are to stay.
 
     Attributes:
         reaction: the mean over originals of the share that changes less that of the control.
-        reaction_low: the low limit of its 95 % interval; see `padded_interval`.
+        reaction_low: the low limit of its 95 % interval; see `bounded_interval`.
         reaction_high: as `reaction_low`.
         answers_changed: the share, a mean over originals.
         control_changed: that of the control.
@@ -39,6 +40,9 @@ class Reaction(NamedTuple):
         edits: the mean number in a row.
         control_edits: that of the control; 0 where it perturbs nothing.
         reacting: how many originals both have.
+        reaction_least: the reaction with all lost replies unchanged under this condition and
+            changed under the control; None where none is lost.
+        reaction_most: the reverse.
     """
 
     reaction: float | None = None
@@ -50,14 +54,27 @@ class Reaction(NamedTuple):
     edits: float = 0.0
     control_edits: float = 0.0
     reacting: int = 0
+    reaction_least: float | None = None
+    reaction_most: float | None = None
 
 
 NO_REACTION = Reaction()
 
 
+class Reacting(NamedTuple):
+    """The reactions of originals, and what each of them belongs to."""
+
+    each: Bounded
+    unit: Int32
+
+
+_NO_VALUES = np.zeros(0)
+_NONE = Reacting(Bounded(_NO_VALUES, _NO_VALUES, np.zeros(0, bool)), np.zeros(0, np.int32))
+
+
 def reaction_of(
     pairs: Pairs, rows: Rows, groups: Sequence[tuple[Condition, Rows]]
-) -> tuple[Reaction, Float64]:
+) -> tuple[Reaction, Reacting]:
     """Return the reaction to a condition under which the answers should change, and by original.
 
     Args:
@@ -67,29 +84,43 @@ def reaction_of(
     """
     rows = rows[pairs.take(rows).changed]
     if not rows.size:
-        return NO_REACTION, np.zeros(0)
-    edits, control, others, beside = float(pairs.take(rows).edits.mean()), "", rows[:0], 0.0
+        return NO_REACTION, _NONE
+    edits, control, others, beside = _edits(pairs, rows), "", rows[:0], 0.0
     for condition, others in _controls(pairs, rows, edits, groups)[:1]:
         control = condition.name
-        beside = 0.0 if condition.control else float(pairs.take(others).edits.mean())
+        beside = 0.0 if condition.control else _edits(pairs, others)
     changed, again = (_changed_by_original(pairs, each) for each in (rows, others))
-    there = ~np.isnan(changed) & (~np.isnan(again) | (not control))
-    if np.count_nonzero(there) < 2:
-        return NO_REACTION, np.zeros(0)
-    changed, again = changed[there], np.nan_to_num(again[there])
-    each = changed - again
-    low, high = padded_interval(each, np.arange(each.size), pairs.look.level).within(-1.0, 1.0)
+    there = ~np.isnan(changed.least) & (~np.isnan(again.least) | (not control))
+    if not control:
+        none = np.zeros_like(changed.least)
+        again = Bounded(none, none, changed.known)
+    cluster, beyond = pairs.columns.cluster, changed - again
+    unit = (np.arange(there.size, dtype=np.int32) if cluster is None else cluster)[there]
+    each = Bounded(beyond.least[there], beyond.most[there], beyond.known[there])
+    known = there & changed.known & again.known
+    if np.unique(unit[each.known]).size < 2:
+        return NO_REACTION, _NONE
+    low, high = each.interval(unit, pairs.look.level, CHANGES)
+    least, most = (None if each.known.all() else float(one.mean()) for one in each[:2])
     return Reaction(
-        reaction=float(each.mean()),
+        reaction=float(each.least[each.known].mean()),
         reaction_low=low,
         reaction_high=high,
-        answers_changed=float(changed.mean()),
-        control_changed=float(again.mean()),
+        answers_changed=float(changed.least[known].mean()),
+        control_changed=float(again.least[known].mean()),
         control=control,
         edits=edits,
         control_edits=beside,
-        reacting=changed.size,
-    ), each
+        reacting=int(known.sum()),
+        reaction_least=least,
+        reaction_most=most,
+    ), Reacting(each, unit)
+
+
+def _edits(pairs: Pairs, rows: Rows) -> float:
+    """Return the mean number of edits in rows, of those that are there."""
+    pairs = pairs.take(rows)
+    return float(pairs.edits[pairs.state != MISSING].mean())
 
 
 def _controls(
@@ -102,18 +133,21 @@ def _controls(
         members = members[np.isin(pairs.take(members).original, originals)]
         beside = pairs.take(members)
         shared = np.unique(beside.original).size >= max(2, _SHARED * originals.size)
-        count = float(beside.edits.mean()) if members.size else 0.0
+        count = _edits(pairs, members) if members.size else 0.0
         if shared and condition.expect == KEPT and (condition.control or count >= AS_MANY * edits):
             ranked.append(((condition.control, count, condition.name), (condition, members)))
     return [each for _, each in sorted(ranked, key=lambda one: one[0])]
 
 
-def _changed_by_original(pairs: Pairs, rows: Rows) -> Float64:
+def _changed_by_original(pairs: Pairs, rows: Rows) -> Bounded:
     """Return the share of each original's rows whose answer is another one; NaN without rows."""
     pairs, count = pairs.take(rows), pairs.columns.originals.size
     (answers, clean), original = pairs.readings, pairs.original
     read = (pairs.state == READ) & (pairs.clean_state == READ)
     changed = read & (answers != clean) & (answers != NO_ANSWER) & (clean != NO_ANSWER)
-    sums = np.bincount(original, changed, count)
+    sums, lost = (np.bincount(original, each, count) for each in (changed, ~pairs.there))
     with np.errstate(invalid="ignore"):
-        return np.asarray(sums / np.bincount(original, minlength=count))
+        least, most = (
+            each / np.bincount(original, minlength=count) for each in (sums, sums + lost)
+        )
+    return Bounded(least, most, lost == 0)

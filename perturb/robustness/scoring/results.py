@@ -18,7 +18,9 @@ One = TypeVar("One", bound=Result, covariant=True)
 
 
 class Shown:
-    """Anything that is shown as a sentence and a table."""
+    """Anything that is shown as a sentence and a table, with hints."""
+
+    hints: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:

@@ -11,35 +11,33 @@ import numpy as np
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.against import by_original, checked_against, compared_rows
 from perturb.robustness.grading.grade import Compare, Grade, by_fields, by_match
-from perturb.robustness.grading.reply_state import UNREAD, reply_state
+from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import REFERENCE
-from perturb.robustness.metrics.looks import look_hint
-from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.columns import BOUNDS, OUT, UNANSWERED, collect
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
-from perturb.robustness.scoring.findings import ALL, AT_LEAST, MARGIN, UNDAMAGED
-from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.human import apart, correction_hints, human_grades, with_human
+from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
+from perturb.robustness.scoring.hints import hints
+from perturb.robustness.scoring.human import apart, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, lost, too_few
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import (
-    AGREEMENT,
-    CHANGE,
     SCORE,
     Metric,
     answer_metric,
     metrics_of,
+    ranged,
 )
-from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
-from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise, verdict
-from perturb.robustness.tables.tables import shown as shown_findings
+from perturb.robustness.scoring.unanswered import settled
+from perturb.robustness.scoring.verdict import Verdict, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.metrics.embedding import Embed
 
+_MANY_LOST = 5.0  # so many in percent call for another way to read them
+_ROUNDED = 1e-9  # a score may leave its range by so much
 # What is tried where a match does not work, on so many clean rows; it must read so many of them.
 _TRIED, _SAMPLE, _READ = ("normalized", "number", "choice", "contains"), 300, 0.95
 
@@ -63,6 +61,9 @@ def score(
     embed: Embed | None = None,
     against: str | None = None,
     human: str | None = None,
+    cluster: str | Sequence[str] = (),
+    range: tuple[float, float] | None = None,
+    unanswered: str = BOUNDS,
 ) -> Verdict:
     """Judge how perturbing changed the scores of rows.
 
@@ -82,6 +83,10 @@ def score(
         against: "original" compares answers with that to the original, in place of a target.
         human: a field in which a person says right or wrong of all rows of some originals, drawn at
             random: the differences that `match` sees are corrected by them.
+        cluster: a field that originals share which belong together, such as a passage, or several.
+        range: the least score and the largest, where scores don't lie in [0, 1].
+        unanswered: what replies that are lost count as: "bounds" for either, so that what is said
+            holds whatever they were; "out" for nothing, "wrong" for wrong.
 
     Returns:
         The verdict, with `sentence`, `conditions`, `to_dict()` and `to_pandas()`.
@@ -102,8 +107,9 @@ def score(
         sources, match, prediction, target, metrics, embed, against, human
     )
     right = target if metrics is None and against is None else None
-    by = grade, known, reply, right
-    result = judge_pairs(sources, *by, margin=margin, at_least=at_least).verdict
+    by = grade, ranged(known, range), reply, right
+    judging = judging_of(cluster, unanswered)
+    result = judge_pairs(sources, *by, margin=margin, at_least=at_least, judging=judging).verdict
     if right is None:
         return result
     return with_match_hint(result, sources, match, prediction, target)
@@ -148,6 +154,7 @@ def judge_pairs(
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
     seed: int | None = None,
+    judging: Judging | None = None,
 ) -> Judged:
     """Judge rows that are read from sources, and return the pairs as well; see `score`.
 
@@ -160,94 +167,72 @@ def judge_pairs(
         margin: as for `score`.
         at_least: as for `score`.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
+        judging: as for `paired`.
     """
     metrics = metrics or {"score": SCORE}
-    pairs = apart(join(collect(sources, grade, prediction, target), sources), len(metrics))
+    pairs = paired(sources, grade, prediction, metrics, target, judging or Judging())
     result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
-    return Judged(replace(result, hints=tuple(_hints(result, pairs))), pairs)
+    return Judged(replace(result, hints=tuple(hints(result, pairs))), pairs)
 
 
-def _hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
-    yield from correction_hints(result, pairs)
-    several = len(result.metrics) > 1
-    for metric in result.metrics:
-        flips, unedited = noise(result, metric)
-        if flips:
-            name = f"{metric}: " if several else ""
-            changed, edited = edited_flips(result, metric)
-            yield (
-                f"{name}{flips:,} of {unedited:,} rows without an edit flipped too "
-                f"({100 * flips / unedited:.1f} %), and {changed:,} of {edited:,} with one "
-                f"({100 * changed / max(edited, 1):.1f} %): the system varies by itself, and only "
-                "the excess comes from perturbing."
-            )
-    yield from _damage_hints(result, several)
-    yield from footnote(shown_findings(result))
-    yield from control_hints(result, pairs)
-    yield from joined_by_id(pairs)
-    yield from look_hint(pairs.look)
+class Judging(NamedTuple):
+    """What is taken together, and what stands for what is missing.
 
-
-def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
-    """Yield what is not known where no original was asked more than once."""
-    asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
-    controls = any(condition.control for condition in pairs.conditions)
-    if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
-        yield (
-            "Each original was asked once, so it agrees with itself. Of a system that varies by "
-            "itself that is too much: add identity to the conditions, or ask with several --seeds."
-        )
-
-
-def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
-    """Yield what the edits do beside what they are meant to, as in the findings over all."""
-    whole = result.overall[0]
-    compared, of = whole.comparison, f" of {whole.metric}" * several
-    touched, unknown = compared.quality.touching, compared.quality.damage_unknown
-    if unknown:
-        yield (
-            f"What the edits touch is not known of {unknown:,} of {compared.rows:,} rows: the text "
-            "is not in them; keep it through scoring, or perturb without --lean."
-        )
-    rest = next((one for one in result.overall if one.scope == UNDAMAGED), None)
-    if any(touched) and rest is None:
-        yield "Every row has an edit that touches a number, a negation or an option."
-    elif any(touched) and rest is not None and whole.verdict != CANNOT_JUDGE:
-        kinds = [
-            f"{count:,} touch{'es' * (count == 1)} {kind}"
-            for count, kind in zip(touched, KINDS, strict=True)
-            if count
-        ]
-        hint = (
-            f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "
-            f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
-        )
-        # Else they are not what breaks it, and the advice would mend nothing.
-        if _due_to_damage(result, whole.metric) > result.margin:
-            presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
-            hint += f"{ADVICE}{','.join(presets)}."
-        yield hint
-    if compared.quality.writing_digits:
-        yield (
-            f"In {compared.quality.writing_digits:,} of {compared.rows:,} rows a step writes "
-            "digits into words; no number of the original changes by these edits."
-        )
-
-
-def _due_to_damage(result: Verdict, metric: str) -> float:
-    """Return how much smaller the difference is without rows whose edits change what is asked.
-
-    Conditions are compared with themselves: one that touches more may break more for other reasons.
+    Attributes:
+        clusters: fields that originals share which belong together.
+        unanswered: one of `UNANSWERED`.
     """
-    of_metric = [one for one in result.conditions if one.metric == metric]
-    rest = {one.name: one.difference for one in of_metric if one.scope == UNDAMAGED}
-    both = [
-        (one.comparison.rows, one.difference, rest[one.name])
-        for one in of_metric
-        if one.scope == ALL and one.name in rest and one.verdict != CONTROL
-    ]
-    with_, without = (abs(sum(one[0] * one[at] for one in both)) for at in (1, 2))
-    return (with_ - without) / max(sum(rows for rows, *_ in both), 1)
+
+    clusters: Sequence[str] = ()
+    unanswered: str = BOUNDS
+
+
+def judging_of(cluster: str | Sequence[str], unanswered: str) -> Judging:
+    """Read the arguments of a function.
+
+    Raises:
+        UsageError: lost replies count as something else.
+    """
+    if unanswered not in UNANSWERED:
+        raise UsageError(f"unanswered is {' or '.join(UNANSWERED)}; got {shown(unanswered)}")
+    return Judging([cluster] if isinstance(cluster, str) else cluster, unanswered)
+
+
+def paired(
+    sources: Sequence[RowSource],
+    grade: Grade,
+    prediction: str | None,
+    metrics: Mapping[str, Metric],
+    target: str | None,
+    judging: Judging,
+    *,
+    inferred: bool = False,
+) -> Pairs:
+    """Read, grade and join rows, ready to be judged.
+
+    Args:
+        sources: the rows, with their originals.
+        grade: what gives a row its scores; a person's stand behind those of the metrics.
+        prediction: the field of what the system said, where there is one.
+        metrics: one for each column of the scores.
+        target: the field of the right answer, where there is one.
+        judging: what belongs together, and what lost replies count as.
+        inferred: as for `join`.
+
+    Raises:
+        DataError: rows cannot be linked, joined or scored, or a score is out of its range.
+    """
+    columns = collect(sources, grade, prediction, target, judging.clusters)
+    for (name, metric), scores in zip(metrics.items(), columns.scores.T, strict=False):
+        low, high = metric.ends(scores)
+        if scores.min() < low - _ROUNDED or scores.max() > high + _ROUNDED:
+            raise DataError(
+                f"{name} lies between {low:g} and {high:g}, and here from {scores.min():g} to "
+                f"{scores.max():g}: state another range"
+            )
+    columns = settled(columns, metrics, *judging)
+    pairs = apart(join(columns, sources, inferred=inferred), len(metrics))
+    return pairs.take(np.flatnonzero(pairs.there)) if judging.unanswered == OUT else pairs
 
 
 def with_match_hint(
@@ -266,7 +251,9 @@ def with_match_hint(
     few = compared.originals < 2 or too_few(result.margin, compared)
     if whole.verdict != CANNOT_JUDGE or few:
         return result
-    loss, hint = lost(compared), ""
+    loss, hint = lost(compared, _MANY_LOST), ""
+    if loss[1] in (NO_REPLY, MISSING) if loss else compared.quality.lost:
+        return result  # there is nothing to read, or few replies decide
     if loss is None or loss[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
         hint = _other_match(sources, match, prediction, target, compared.clean_mean)
     if not hint:

@@ -13,7 +13,7 @@ from perturb.errors import UsageError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
-from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
 from perturb.robustness.scoring.contrast import (
     Contrasts,
@@ -21,17 +21,19 @@ from perturb.robustness.scoring.contrast import (
     contrast_pairs,
     widest_look,
 )
-from perturb.robustness.scoring.findings import MARGIN, Contrast, Finding
+from perturb.robustness.scoring.findings import MARGIN, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
-from perturb.robustness.scoring.human import apart, corrected_changes
-from perturb.robustness.scoring.join import Pairs, aligned, join
+from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
+from perturb.robustness.scoring.human import corrected_changes
+from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.metric import SCORE, Metric, ranged
 from perturb.robustness.scoring.results import Shown
-from perturb.robustness.scoring.score import grading
+from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
+from perturb.robustness.scoring.trend import Change, trend_of
 from perturb.robustness.scoring.verdict import checked_margin, findings
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 from perturb.values.scalars import plain
@@ -76,26 +78,6 @@ class Standing(NamedTuple):
         sure = self.rank_low == self.rank_high
         interval = "" if sure else f" [{self.rank_low}, {self.rank_high}]"
         return "-" if self.rank is None else f"{self.rank}{interval}"
-
-
-class Change(NamedTuple):
-    """What became of a system between two dates or versions.
-
-    Attributes:
-        earlier: the name of one of the systems.
-        later: that of the next.
-        contrast: over all conditions, with the earlier as A.
-    """
-
-    earlier: str
-    later: str
-    contrast: Contrast
-
-    def __str__(self) -> str:
-        words = self.contrast.verdict.replace("A ", f"{self.earlier} ")
-        words = words.replace("B ", f"{self.later} ")
-        change = f"{self.contrast.change_a:+.3f} and {self.contrast.change_b:+.3f}"
-        return f"From {self.earlier} to {self.later}: {words} ({change})."
 
 
 @dataclass(frozen=True)
@@ -193,6 +175,9 @@ class How(TypedDict, total=False):
     against: str | None
     human: str | None
     lose: float | None
+    cluster: str | Sequence[str]
+    range: tuple[float, float] | None
+    unanswered: str
 
 
 @overload
@@ -219,6 +204,9 @@ def compare(
     against: str | None = None,
     human: str | None = None,
     lose: float | None = None,
+    cluster: str | Sequence[str] = (),
+    range: tuple[float, float] | None = None,
+    unanswered: str = BOUNDS,
 ) -> Contrasts | Standings:
     """Compare what the same perturbed rows did to two systems, or to many.
 
@@ -236,6 +224,9 @@ def compare(
         against: as for `score`; the answers of each are compared with its own.
         human: as for `score`; originals count of which a person graded the rows of both systems.
         lose: of more than two, also give the strength from which each loses so much.
+        cluster: as for `score`.
+        range: as for `score`.
+        unanswered: as for `score`.
 
     Returns:
         Of two the contrasts, of more the standings: both with `sentence`, `conditions`, `overall`,
@@ -267,12 +258,13 @@ def compare(
     if not max(2, len(others) + 1) <= len(named):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
     sources = {name: [listed_source(rows)] for name, rows in named.items()}
-    sides = {}
+    sides, judging = {}, judging_of(cluster, unanswered)
     for name, source in sources.items():
         how = match, prediction, target, metrics
         grade, reply, known = grading(source, *how, against=against, human=human)
+        known = ranged(known, range)
         right = target if metrics is None and against is None else None
-        sides[name] = apart(join(collect(source, grade, reply, right), source), len(known))
+        sides[name] = paired(source, grade, reply, known, right, judging)
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
@@ -323,12 +315,11 @@ def standings(
             borne += [step._replace(system=name) for step in steps]
         borne.sort(key=lambda step: (step.metric, step.step))
     by_name = dict(zip(sides, shared, strict=True))
-    trend = []
-    for earlier, later in successions:
-        pair = by_name[earlier], by_name[later]
-        contrasts = contrast_pairs(*pair, [], metrics, margin=margin)
-        trend += [Change(earlier, later, contrast) for contrast in contrasts.overall]
-    hints += [*map(str, trend), *look_hint(widest_look(shared))]
+    trend = trend_of(by_name, successions, metrics, margin)
+    hints += [*map(str, trend), *look_hint(widest_look(shared)), *shared_hint(shared[0])]
+    hints += range_hint(metrics, *shared)
+    for name, pairs in by_name.items():
+        hints += basis_hints(pairs, f" of {name}")
     return Standings(
         tuple(sides), conditions, overall, metrics, margin, borne, lose, trend, tuple(hints)
     )
@@ -351,7 +342,7 @@ def _ranked(
     sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     losses = {name: -sign * findings[name].difference for name in judged}
     ranks = {one.system: one.rank for one in ranked(losses)}
-    limits = rank_limits(judged, group, groups, measure, sign)
+    limits = rank_limits(judged, group, groups, measure, metric)
     standings = []
     for name, finding in findings.items():
         low, high = limits.get(name, (None, None))
@@ -364,7 +355,7 @@ def rank_limits(
     group: Group,
     groups: Sequence[Group] = (),
     measure: int = 0,
-    sign: int = 1,
+    metric: Metric = SCORE,
 ) -> dict[str, tuple[int | None, int | None]]:
     """Return intervals of the ranks of systems that hold together; see `standings`.
 
@@ -373,15 +364,16 @@ def rank_limits(
         group: the condition to compare under, and its rows.
         groups: all of them, among which are controls.
         measure: the column of the scores.
-        sign: -1 where less is better.
+        metric: their range, and when they are good.
     """
+    sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     pairs = [*combinations(sides, 2)]
     look = max((pairs.look.level for pairs in sides.values()), default=0.95)
     level = 1 - (1 - look) / max(len(pairs), 1)
     above, below = Counter[str](), Counter[str]()
     for first, second in pairs:
         both = sides[first], sides[second]
-        low, high = changes_of(both, group, groups, measure).interval(level)
+        low, high = changes_of(both, group, groups, measure, metric).interval(level)
         if both[0].human is not None:
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)

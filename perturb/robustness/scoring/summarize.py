@@ -11,10 +11,8 @@ import orjson
 from perturb.boundary import display, opened
 from perturb.errors import DataError
 from perturb.robustness.grading.grade import by_fields
+from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.consistency import consistency_rate
-from perturb.robustness.metrics.inference import clustered_mean
-from perturb.robustness.metrics.score_intervals import agresti_coull_interval, t_interval
-from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.sources import file_source
 from perturb.robustness.tables.formats import aligned
 
@@ -167,11 +165,7 @@ def _limits(runs: Sequence[_Run]) -> dict[str, float | None]:
     questions = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
     if scores.shape[1] < 2:
         return {"low": None, "high": None}
-    if is_binary(scores.ravel()):
-        interval = agresti_coull_interval(scores.ravel(), questions.ravel())
-    else:
-        interval = t_interval(clustered_mean(scores.ravel(), questions.ravel()), 1.0)
-    low, high = interval.within(0.0, 1.0)
+    low, high = bounded_interval(scores.ravel(), questions.ravel(), ends=(0.0, 1.0))
     return {"low": 100 * low, "high": 100 * high}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -13,22 +11,22 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.crossing import (
-    Curve,
     crossing,
     crossing_interval,
     curve_of,
     ratio_interval,
 )
 from perturb.robustness.scoring.bisection import bisected, corrected
-from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.join import Pairs, aligned, join
+from perturb.robustness.scoring.hints import basis_hints, control_hints
+from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
-from perturb.robustness.scoring.metric import Metric
+from perturb.robustness.scoring.metric import Metric, ranged
 from perturb.robustness.scoring.originals import joined_by_id
-from perturb.robustness.scoring.score import control_hints, grading
+from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
     A_BEARS,
@@ -56,6 +54,9 @@ def tolerance(
     match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     against: str | None = None,
+    cluster: str | Sequence[str] = (),
+    range: tuple[float, float] | None = None,
+    unanswered: str = BOUNDS,
 ) -> Tolerances:
     """Return how much noise a system bears: the strength of each step from which so much is lost.
 
@@ -70,6 +71,9 @@ def tolerance(
         match: as for `score`.
         metrics: as for `score`.
         against: as for `score`.
+        cluster: as for `score`.
+        range: as for `score`.
+        unanswered: as for `score`.
 
     Returns:
         The tolerances, with `sentence`, `steps`, `to_dict()` and `to_pandas()`; of two systems
@@ -79,8 +83,8 @@ def tolerance(
         UsageError: `lose` is no loss.
         DataError: rows cannot be linked, joined or scored, or no condition has a strength.
 
-    Source: the interval is that of inverse estimation, as in Fieller (1954), Some problems in
-    interval estimation; the estimate is that of isotonic regression.
+    Source: the estimate is that of isotonic regression; the interval is what a curve that rises
+    leaves open between the strengths that were asked.
 
     Examples:
         >>> import perturb
@@ -96,12 +100,13 @@ def tolerance(
     sources = [[listed_source(each)] for each in (rows, other) if each is not None]
     by = match, prediction, target, metrics
     grades = [grading(source, *by, against=against) for source in sources]
+    known, judging = ranged(grades[0][2], range), judging_of(cluster, unanswered)
     right = target if metrics is None and against is None else None
     sides = [
-        join(collect(source, grade, reply, right), source, inferred=True)
+        paired(source, grade, reply, known, right, judging, inferred=True)
         for source, (grade, reply, _) in zip(sources, grades, strict=True)
     ]
-    return tolerances(sides, grades[0][2], lose)
+    return tolerances(sides, known, lose)
 
 
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
@@ -132,12 +137,12 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
             findings = [by_name[names[place].name] for _, place in ladder.rungs]
             each.append(_tolerance(pairs, seen, ladder, findings, measure, metric, lose))
         if len(each) == 2:
-            ratio = _ratio(each, lose, _correlation(sides, ladder, measure, each))
+            ratio = _ratio(*each)
             each = [each[0]._replace(system="A"), each[1]._replace(system="B"), ratio]
         results += each
-    hints += filter(None, (step.straight() for step in results))
+    hints += filter(None, (step.gap() for step in results))
     for pairs, result in zip(sides, verdicts, strict=True):
-        hints += control_hints(result, pairs)
+        hints += [*control_hints(result, pairs), *basis_hints(pairs)]
     if len(sides) == 1:
         hints += joined_by_id(sides[0])
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
@@ -168,7 +173,7 @@ def _tolerance(
         change = finding.difference, finding.low or 0.0, finding.high or 0.0
         if seen is not pairs:
             rows = np.flatnonzero(pairs.condition == place)
-            change = corrected(change, pairs, seen, rows, measure)
+            change = corrected(change, pairs, seen, rows, measure, metric)
         loss, *limits = (-sign * each for each in change)
         least, most = sorted(limits)
         rungs.append(Rung(strength, finding.name, loss, least, most, finding.comparison.rows))
@@ -184,11 +189,12 @@ def _tolerance(
     )
     if step.reason:
         return step
-    curve = _curve(step)
+    curve = curve_of(*([rung[at] for rung in rungs] for at in (0, 2, 3, 4)))
     low, high = crossing_interval(curve, lose)
     point = crossing(curve, lose)
     if point is not None:  # the rising curve may run beside the interval where the losses fall
         point = min(max(point, low), rungs[-1].strength if high is None else high)
+        point = None if point < rungs[0].strength else point  # where nothing was asked
     word = LOSES if high is not None else BEARS if (curve.high < lose).all() else UNDECIDED
     return step._replace(
         verdict=word,
@@ -209,6 +215,7 @@ def _obstacle(findings: Sequence[Finding], ladder: Ladder, metric: Metric, lose:
         return "there is one strength: a curve takes several, as by --grid -p 0.01,0.02,0.05,0.1"
     for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
         weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
+        weak |= finding.comparison.uncertainty.least is not None  # the limits hold all the same
         if finding.reason and not weak:  # where little is changed, little is lost
             return f"{finding.reason} (at {strength:g})"
     clean = findings[0].comparison.clean_mean
@@ -218,42 +225,18 @@ def _obstacle(findings: Sequence[Finding], ladder: Ladder, metric: Metric, lose:
     return ""
 
 
-def _curve(step: Tolerance) -> Curve:
-    return curve_of(*([rung[at] for rung in step.curve] for at in (0, 2, 3, 4)))
-
-
-def _ratio(sides: Sequence[Tolerance], lose: float, correlation: float) -> Tolerance:
+def _ratio(a: Tolerance, b: Tolerance) -> Tolerance:
     """Return the tolerance of B over that of A."""
-    a, b = sides
     blank = Tolerance(a.step, TIMES, RATIO, a.metric, a.expect)
     if a.reason or b.reason:
         return blank._replace(reason=f"of A, {a.reason}" if a.reason else f"of B, {b.reason}")
-    low, high = ratio_interval(_curve(a), _curve(b), lose, correlation)
+    low, high = ratio_interval(*((one.low or 0.0, one.high) for one in (a, b)))
     ratio = b.strength / a.strength if a.strength and b.strength else None
-    word = B_BEARS if low > 1 else A_BEARS if high < 1 else UNDECIDED
-    most = None if high == math.inf else high
-    return blank._replace(strength=ratio, low=low or None, high=most, verdict=word)
-
-
-def _correlation(
-    pairs: Sequence[Pairs], ladder: Ladder, measure: int, sides: Sequence[Tolerance]
-) -> float:
-    """Return how alike originals lose in both systems, each at the strength next to its tolerance.
-
-    Args:
-        pairs: the pairs of two systems, the same rows in one order.
-        ladder: the strengths.
-        measure: the column of the scores.
-        sides: the tolerances.
-    """
-    strengths, losses = [strength for strength, _ in ladder.rungs], []
-    for each, step in zip(pairs, sides, strict=True):
-        strength = strengths[-1] if step.strength is None else step.strength
-        rows = each.condition == ladder.rungs[bisect_left(strengths, strength)][1]
-        size = int(each.original.max()) + 1
-        change = (each.perturbed - each.clean)[rows, measure]
-        count = np.bincount(each.original[rows], minlength=size)
-        losses.append(np.bincount(each.original[rows], change, size) / np.maximum(count, 1))
-    first, second = losses
-    varies = first.std() > 0 and second.std() > 0
-    return float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
+    word = UNDECIDED
+    if (
+        low is not None and low >= 1
+    ):  # B's lies beyond its low limit, and A's at its high one at most
+        word = B_BEARS
+    elif high is not None and high <= 1:
+        word = A_BEARS
+    return blank._replace(strength=ratio, low=low, high=high, verdict=word)

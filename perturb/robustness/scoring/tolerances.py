@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT
@@ -17,6 +16,7 @@ LOSES, BEARS = "loses", "bears"
 A_BEARS, B_BEARS = "A bears more", "B bears more"
 RATIO, TIMES = "B / A", "times A"
 _SHARE = "share of "
+_FAR = 3.0  # limits that lie so many times apart call for a strength between
 
 
 class Rung(NamedTuple):
@@ -53,13 +53,14 @@ class Tolerance(NamedTuple):
         originals: how many there are.
         reason: why it cannot be judged; "" where it can.
         verdict: "loses" where the interval has both limits; "bears" where all strengths lose less;
-            of a ratio "B bears more" where the interval lies above 1, "A bears more" below; else
+            of a ratio "B bears more" where the interval begins at 1 or above, "A bears more" where
+            it ends there or below; else
             "undecided"; or "cannot judge".
-        strength: the estimate; None where that much is not lost by the strongest.
-        low: the low limit of the 95 % interval: the strengths whose interval of the loss holds this
-            loss; the strongest where none does. None where it cannot be judged, or a ratio has no
-            limit.
-        high: as `low`; None also where the strongest may not lose that much.
+        strength: the estimate, for which the curve is straight between strengths; None where that
+            much is lost before the weakest, or not by the strongest.
+        low: the low limit of the 95 % interval: the last strength at which surely less is lost, 0
+            where there is none. None where it cannot be judged, or a ratio has no limit.
+        high: the first strength beyond it at which surely so much is; None where there is none.
         severity: that of `strength`; None where there is none, or the step has none.
         severity_low: that of `low`.
         severity_high: that of `high`.
@@ -101,15 +102,20 @@ class Tolerance(NamedTuple):
             known = (self.strength, self.low, self.high) != (None, None, None)
             ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
             return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
-        point, most = self._amount(self.strength), self._amount(self.strongest)
+        most, low = self._amount(self.strongest), self._amount(self.low)
         if self.verdict == BEARS:
             return f"Less than {lose:g} is lost under {self.name} up to {most}."
         if self.verdict == UNDECIDED:
-            low = self._amount(self.low)
-            return f"{lose:g} is lost under {self.name} not before {low}, perhaps not by {most}."
-        severity = "" if self.severity is None else f"; severity {self.severity:.1f}"
-        limits = f"95 % interval {self._number(self.low)} to {self._number(self.high)}{severity}"
-        return f"{lose:g} is lost under {self.name} at {point} ({limits})."
+            where = f"not before {low}" if self.low else "perhaps from the weakest strength on"
+            return f"{lose:g} is lost under {self.name} {where}, perhaps not by {most}."
+        where, limits = f"below {self._amount(self.high)}", "95 %"
+        if self.low:
+            where = f"between {self._number(self.low)} and {self._amount(self.high)}"
+        if self.strength is not None:
+            limits += f"; estimate {self._number(self.strength)}"
+        if self.severity is not None:
+            limits += f", severity {self.severity:.1f}"
+        return f"{lose:g} is lost under {self.name} {where} ({limits})."
 
     @property
     def span(self) -> str:
@@ -121,21 +127,23 @@ class Tolerance(NamedTuple):
             beyond if each is None else self._number(each)
             for each in (self.low, self.high, self.strength)
         )
+        if self.strength is None and self.high is not None and self.strongest is not None:
+            point = f"< {self._number(self.curve[0].strength)}"
         return f"{point}{' %' * self.unit.startswith(_SHARE)} [{low}, {high}]"
 
-    def straight(self) -> str:
-        """Return what an interval rests on that holds no strength which was asked; else ""."""
-        if self.low is None or self.high is None:
+    def gap(self) -> str:
+        """Return where to ask, if the limits lie far apart and no strength between; else ""."""
+        if self.low is None or self.high is None or self.system == RATIO:
             return ""
-        strengths = [0.0, *(rung.strength for rung in self.curve)]
-        for before, after in pairwise(strengths):
-            if before < self.low and self.high < after:
-                span = f"{self._number(before)} to {self._amount(after)}"
-                return (
-                    f"{self.name}: the loss is taken to grow evenly from {span}, between which "
-                    "nothing was asked, and the interval lies within: ask strengths there."
-                )
-        return ""
+        inside = any(self.low < rung.strength < self.high for rung in self.curve)
+        if inside or self.high < _FAR * self.low:
+            return ""
+        below = f"below {self._amount(self.high)}"
+        between = f"between {self._number(self.low)} and {self._amount(self.high)}"
+        return (
+            f"{self.name}: no strength {between if self.low else below} was asked, and a loss may "
+            "come anywhere there: ask some."
+        )
 
     def _number(self, strength: float | None) -> str:
         """Return a strength without its unit, a share in percent."""

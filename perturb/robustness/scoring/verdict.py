@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
+from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, WHOLE
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
@@ -139,6 +140,7 @@ def findings(
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
+        scores = pairs.columns.scores[:, measure]
         evidence.append(
             Evidence(
                 *(comparison.difference, sure.low, sure.high, sure.p_value),
@@ -146,6 +148,10 @@ def findings(
                 control=condition.control,
                 unjudged=pairs.take(rows).unjudged() or uncorrected,
                 reactions=[reaction_of(pairs, rows, groups)[0]] if reacts else (),
+                least=sure.least,
+                most=sure.most,
+                size=comparison.score_range,
+                known=metric[1].is_known(scores),
             )
         )
     judgements = judged(evidence, metric, margin, pairs.look, at_least)
@@ -217,7 +223,7 @@ def by_slice(
     """
     groups: list[Group] = []
     for name, number in names.items():
-        every = np.flatnonzero(values == number)
+        every = np.flatnonzero((values == number) & (pairs.state != MISSING))
         some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
     return findings(pairs, 0, next(iter(metrics.items())), margin, groups)

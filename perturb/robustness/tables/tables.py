@@ -31,7 +31,7 @@ _WIDE = (
     "unedited flips",
     "worst (clean)",
     "agree %",
-    "unread %",
+    "lost %",
     "detectable",
 )
 _OF_TWO = ("condition", "A", "B", "B - A [95 %]", "verdict")
@@ -153,7 +153,7 @@ def _measures(finding: Finding) -> tuple[str, ...]:
         f"{quality.unedited_flips}/{quality.unedited}",
         f"{compared.worst_of_k:.3f} ({compared.clean_worst_of_k:.3f})",
         f"{compared.consistency:.1f}",
-        f"{quality.unread + quality.refused + quality.truncated:.1f}",
+        f"{sum(quality[:5]):.1f}",
         _number(compared.uncertainty.minimum_detectable_drop, ".4f"),
     )
 

@@ -167,7 +167,7 @@ def test_what_can_not_be_read_agrees_with_nothing():
     rows[0]["prediction"] = None
     assert agreement(rows)[0] == 0
     sentence = score(rows, against="original", match="number").sentence
-    assert sentence == "Cannot judge: 100 % of the clean replies are unread."
+    assert sentence == "Cannot judge: 100 % of the perturbed replies are unread."
 
 
 def test_errors_say_what_to_do():

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import UsageError
+from perturb.robustness import bounded_interval, bounded_test
+from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.metrics.designs import Design, Goal, chance, sum_shares
-from perturb.robustness.metrics.inference import mcnemar_exact
-from perturb.robustness.metrics.score_intervals import tango_interval
 
 EACH = Design("", 0.8, 0.2, 0.3, 3)
 
@@ -24,8 +24,9 @@ def judged(design, loss, margin, originals, sets):
     turned = rng.random((sets, originals)) < rates
     words = []
     for before, turn in zip(clean, turned, strict=True):
-        low, high = tango_interval(before, before ^ turn, range(originals))
-        p_value = mcnemar_exact(int((before & turn).sum()), int((~before & turn).sum()))
+        change = (before ^ turn).astype(float) - before
+        low, high = bounded_interval(change, range(originals))
+        p_value = bounded_test(change, range(originals))
         robust = -margin <= low and high <= margin
         words.append((robust, not robust and high < 0 and p_value * design.tests < 0.05))
     return np.mean(words, axis=0)
@@ -70,23 +71,30 @@ def test_shares_beside_every_outcome() -> None:
     assert alike[[0, 6]] == pytest.approx([0.15, 0.05], abs=0.001)
 
 
-def test_means_are_judged_by_students_t() -> None:
-    """A deviation of .3 over 400 originals is an error of .015; t and the normal differ little."""
-    design = Design("", 0.5, 0, 0, deviation=0.3)
-    assert chance(design, Goal("worse", 0.042, 0.01), 400) == pytest.approx(0.8, abs=0.01)
-    assert chance(design, Goal("robust", 0, 0.05), 400) == pytest.approx(0.83, abs=0.01)
+def test_means_that_are_normal_are_judged_by_their_interval() -> None:
+    """A deviation of .3 over 400 originals is an error of .015; what is unseen takes its part."""
+    design, rng = Design("", 0.5, 0, 0, deviation=0.3), np.random.default_rng(2)
+    for loss, word in ((0.042, "worse"), (0.0, "robust")):
+        drawn = rng.normal(-loss, 0.3, (700, 400)).clip(-1, 1)
+        low, high = bounded_limits(drawn)
+        found = high < 0 if word == "worse" else (low >= -0.05) & (high <= 0.05)
+        assert chance(design, Goal(word, loss, 0.05), 400) == pytest.approx(found.mean(), abs=0.05)
+
+
+def test_a_cluster_is_one_of_what_is_counted_and_a_range_is_its_unit() -> None:
+    goal = Goal("worse", 0.05, 0.02)
+    alone = chance(Design("", 0.5, 0, 0, deviation=0.2), goal, 100)
+    assert chance(Design("", 0.5, 0, 0, deviation=0.2, alike=5.0), goal, 500) == alone
+    points = Design("", 0.5, 0, 0, deviation=20.0, size=100.0)
+    assert chance(points, Goal("worse", 5.0, 2.0), 100) == alone
 
 
 @pytest.mark.parametrize(("originals", "width"), [(500, 0.62), (1000, 0.4), (2000, 0.3)])
 def test_a_tolerance_is_as_wide_as_where_the_limits_reach_the_loss(originals, width) -> None:
     """Right answers break at uniform strengths, a tenth of them by 1; limits depend on how many."""
-    clean = np.ones(originals, bool)
-    limits = np.array(
-        [
-            tango_interval(clean, np.arange(originals) >= broken, range(originals))
-            for broken in range(originals // 5)
-        ]
-    )
+    broken = np.arange(originals // 5)
+    counts = np.stack([broken, originals - broken], axis=1)
+    limits = np.stack(bounded_limits(np.broadcast_to([-1.0, 0.0], counts.shape), counts=counts), 1)
     first = np.argmax(-limits[:, 0] >= 0.1)  # so many are broken where the high limit is .1
     last = np.argmax(-limits[:, 1] > 0.1)
     strengths = np.sort(np.random.default_rng(6).random((1000, originals)) / 0.1, axis=1)

@@ -6,13 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.contingency_tables import mcnemar
 
 from perturb.robustness import (
     benjamini_hochberg,
     cluster_bootstrap,
     clustered_mean,
-    mcnemar_exact,
     minimum_detectable_drop,
     paired_difference,
     worst_of_k,
@@ -56,21 +54,6 @@ def test_student_t(df):
     for t in (0.0, 0.3, 2.0, 5.0):
         expected = 2 * stats.t.sf(t, df)
         assert student_t_two_sided(t, df) == pytest.approx(expected, abs=1e-10)
-
-
-@given(few, few)
-def test_mcnemar_is_statsmodels(worse, better):
-    table = [[5, worse], [better, 5]]
-    with np.errstate(all="ignore"):
-        expected = 1.0 if worse == better == 0 else mcnemar(table, exact=True).pvalue
-    assert mcnemar_exact(worse, better) == pytest.approx(expected)
-    assert mcnemar_exact(worse, better) == mcnemar_exact(better, worse)
-
-
-def test_mcnemar_of_many_pairs():
-    expected = stats.binomtest(49_000, 100_000).pvalue
-    assert mcnemar_exact(49_000, 51_000) == pytest.approx(expected, rel=1e-6)
-    assert mcnemar_exact(0, 5000) == 0.0
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -157,7 +140,6 @@ def test_no_difference_at_all():
         (lambda: clustered_mean([1, 0], [1, 2], level=95), "level"),
         (lambda: paired_difference([1, 0], [1], [1, 2]), "2 original scores"),
         (lambda: cluster_bootstrap([1, 0], [1, 2], resamples=0), "resamples"),
-        (lambda: mcnemar_exact(-1, 2), "negative"),
         (lambda: benjamini_hochberg([0.5, 1.5]), r"\[0, 1\]"),
         (lambda: benjamini_hochberg([]), "empty"),
         (lambda: worst_of_k([1, 0], [1]), "2 values need 2"),

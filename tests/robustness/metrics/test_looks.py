@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import DataError
-from perturb.robustness import sign_flip_test, tango_interval
+from perturb.robustness import bounded_interval, bounded_test
 from perturb.robustness.metrics.distributions import normal_two_sided
 from perturb.robustness.metrics.looks import Look, _boundary, _reached, look_hint, look_of
 
@@ -75,8 +75,10 @@ def test_a_verdict_allows_for_the_looks(command, write, linked) -> None:
     report = json.loads(command("score", path, "--score", "correct", "--json"))
     found, look = report["conditions"][0], Look(2, 5)
     pairs = [row["correct"] for row in rows[::2]], [row["correct"] for row in rows[1::2]]
-    assert (found["low"], found["high"]) == tango_interval(*pairs, range(80), look.level)
-    assert found["p_value"] == look.p_value(sign_flip_test(*pairs, range(80)))
+    change = np.subtract(*pairs[::-1])
+    expected = bounded_interval(change, range(80), look.level)
+    assert (found["low"], found["high"]) == pytest.approx(tuple(expected))
+    assert found["p_value"] == pytest.approx(look.p_value(bounded_test(change, range(80))))
     assert report["hints"][-1].startswith("Asking stopped at look 2 of 5")
     rows[0]["response"]["look"] = "3/5"
     with pytest.raises(DataError, match="'2/5', '3/5'"):

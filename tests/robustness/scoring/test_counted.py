@@ -82,7 +82,11 @@ class Reference:
         clean = [self.clean[original(row)] for row in rows]
         before, after = [self.before(row) for row in rows], [right(row) for row in rows]
         pairs = list(zip(map(right, clean), after, strict=True))
-        unedited = [pair for row, pair in zip(rows, pairs, strict=True) if not changed(row)]
+        unedited = [
+            pair if state(row) == state(self.clean[original(row)]) == "read" else (0, 0)  # lost
+            for row, pair in zip(rows, pairs, strict=True)
+            if not changed(row)
+        ]
         moved = [b - a for row, a, b in zip(rows, before, after, strict=True) if changed(row)]
         own = {name: [row for row in rows if original(row) == name] for name in self.clean}
         own = {name: versions for name, versions in own.items() if versions}
@@ -101,8 +105,8 @@ class Reference:
             "edited_difference": fmean(moved) if moved else None,
             "worst_of_k": fmean(min(map(right, each)) for each in own.values()),
             "clean_worst_of_k": fmean(right(self.clean[name]) for name in own),
-            "no_answer": 100 * states["unread"] / len(rows),
-            "unread": 100 * states["unread"] / len(rows),
+            "no_answer": 100 * states["no reply"] / len(rows),
+            "no_reply": 100 * states["no reply"] / len(rows),
             "refused": 100 * states["refused"] / len(rows),
             "clean_refused": 100 * Counter(map(state, clean))["refused"] / len(rows),
             "consistency": self.agreement(own),
@@ -136,12 +140,12 @@ def right(row):
 
 def state(row):
     said = row["prediction"]
-    return "unread" if said is None else "refused" if said.startswith("I'm") else "read"
+    return "no reply" if said is None else "refused" if said.startswith("I'm") else "read"
 
 
 @pytest.mark.parametrize("name", SHARES)
 def test_one_system(systems, name):
-    reference, report = Reference(systems[name]), score(systems[name]).to_dict()
+    reference, report = Reference(systems[name]), score(systems[name], unanswered="wrong").to_dict()
     found = {(one["perturbator"], one["scope"]): one for one in report["conditions"]}
     assert {each for each, scope in found if scope == "all"} == {*CONDITIONS}
     found |= {("overall", one["scope"]): one for one in report["overall"]}
@@ -198,7 +202,7 @@ def test_a_control_is_compared_with_its_own_clean_row(linked):
 @pytest.mark.parametrize("names", ["AB", "BA", "AC", "CB"])
 def test_two_systems(systems, names):
     sides = [Reference(systems[name]) for name in names]
-    report = compare(*(systems[name] for name in names)).to_dict()
+    report = compare(*(systems[name] for name in names), unanswered="wrong").to_dict()
     found = {one["condition"].partition(" ")[0]: one for one in report["conditions"]}
     assert {*found} == {*CONDITIONS}
     found["overall"] = report["overall"][0]
@@ -247,7 +251,7 @@ def test_who_is_wrong_without_noise_holds_nothing(linked):
 
 
 def test_three_systems(systems):
-    report = compare(systems).to_dict()
+    report = compare(systems, unanswered="wrong").to_dict()
     for one in [*report["conditions"], *report["overall"]]:
         reference = Reference(systems[one["system"]])
         figures = reference.figures(reference.of(one["condition"].partition(" ")[0]))
@@ -262,6 +266,7 @@ def number(value, form):
     return "-" if value is None else format(value, form)
 
 
+LOST = "unread", "refused", "truncated", "no_reply", "missing"
 # What stands under each title, of the measures by their names.
 TITLES = {
     "condition": lambda one: one["name"],
@@ -281,7 +286,7 @@ TITLES = {
     "unedited flips": lambda one: f"{one['unedited_flips']}/{one['unedited']}",
     "worst (clean)": lambda one: f"{one['worst_of_k']:.3f} ({one['clean_worst_of_k']:.3f})",
     "agree %": lambda one: f"{one['consistency']:.1f}",
-    "unread %": lambda one: f"{one['unread'] + one['refused'] + one['truncated']:.1f}",
+    "lost %": lambda one: f"{sum(one[name] for name in LOST):.1f}",
     "detectable": lambda one: number(one["minimum_detectable_drop"], ".4f"),
 }
 

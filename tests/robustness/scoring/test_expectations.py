@@ -39,7 +39,7 @@ def test_they_are_a_finding_judged_by_the_reaction(rows):
     assert found.sentence.startswith(said)
     assert found.sentence.endswith(
         "A reaction of at least 0.1 counts: 1.000 of the answers change, 0.200 under typos p=0.1 "
-        "(+0.800, 95 % interval +0.691 to +0.874; 90 originals)."
+        "(+0.800, 95 % interval +0.698 to +0.874; 90 originals)."
     )
     assert "Of 2" not in found.sentence
 

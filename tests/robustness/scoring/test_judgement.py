@@ -1,36 +1,49 @@
-"""How many more originals would decide, worked out by hand."""
+"""How many more originals would decide, worked out by hand and beside the interval itself."""
 
-import math
-
+import numpy as np
 import pytest
 
+from perturb.robustness import bounded_interval
 from perturb.robustness.scoring.judgement import more_originals
 
 
 @pytest.mark.parametrize(
     ("difference", "reach", "originals", "margin", "more"),
     [
-        (0.0, 0.04, 100, 0.02, 300),  # half the reach shows that it lies within: 4 times as many
-        (0.0, 0.0401, 100, 0.02, 310),  # 302.0025, rounded up to two digits
-        (-0.005, 0.0305, 100, 0.02, 320),  # from its own place: (0.0305 / 0.015) ** 2, 313.4
-        (0.0, 0.0202, 10, 0.02, 1),  # 0.2 more is one
-        (0.0, 0.02449, 10, 0.02, 5),  # 4.994
-        (0.0, 0.0437, 10, 0.02, 38),  # 37.7 has two digits already
-        (0.1, 0.098, 100, 0.02, 96),  # 2.8 standard errors of 0.05: 1.96 times as many
-        (-0.1, 0.098, 100, 0.02, 96),
-        (0.02, 0.0196, 100, 0.02, 96),  # at the margin it can but be told from 0
-        (0.015, 0.05, 100, 0.02, 2200),  # 99 times as many within the margin, 22.7 times from 0
-        (0.0, 0.1, 100, 0.0, None),
+        (0.0, 0.05, 60, 0.02, 90),  # nothing moves: 3 / margin less those that are there
+        (0.0, 0.03, 100, 0.01, 200),
+        (0.0, 0.4, 10_000, 0.02, 3_900_000),  # hardly any of it is for the unseen: (.4 / .02) ** 2
+        (0.1, 0.098, 10_000, 0.02, 9_600),  # 2.8 standard errors of 0.05: 1.96 times as many
+        (-0.1, 0.098, 10_000, 0.02, 9_600),
+        (0.02, 0.0196, 10_000, 0.02, 9_600),  # at the margin it can but be told from 0
     ],
 )
 def test_more_originals(difference, reach, originals, margin, more):
-    assert more_originals(difference, reach, originals, margin) == more
+    counts = originals, originals
+    assert more_originals(difference, reach, counts, margin) == pytest.approx(more, rel=0.03)
 
 
-def test_more_originals_are_enough_and_not_many_too_many():
-    """With so many, an interval that narrows with their root lies within the margin."""
-    for reach in (0.021, 0.03, 0.05, 0.11, 0.4):
-        for originals in (7, 50, 1_234):
-            more = more_originals(0.0, reach, originals, 0.02)
-            assert reach * math.sqrt(originals / (originals + more)) <= 0.02 + 1e-12
-            assert reach * math.sqrt(originals / (originals + 0.9 * (more - 1))) > 0.02
+def test_no_number_decides_what_lies_on_the_margin():
+    assert more_originals(0.0, 0.05, (60, 60), 0.0) is None
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.01, 0.05, 0.1])
+def test_more_originals_are_about_as_many_as_the_interval_takes(spread):
+    """Normal changes about 0, at all numbers of originals the same shape."""
+    shape = spread * np.array([-1.5, -0.5, 0.5, 1.5])
+
+    def high(count):
+        return bounded_interval(np.tile(shape, count // 4), range(count // 4 * 4)).high
+
+    enough = 100 + more_originals(0.0, high(100), (100, 100), 0.02)
+    assert high(int(1.25 * enough)) <= 0.02
+    assert high(int(0.75 * enough)) > 0.02
+
+
+def test_clusters_are_what_more_is_needed_of():
+    """60 clusters of 5 originals in which nothing moves: 90 more clusters, of 5."""
+    assert more_originals(0.0, 0.05, (300, 60), 0.02) == 450
+
+
+def test_a_range_of_a_hundred_points_takes_as_many_as_one_of_one():
+    assert more_originals(0.0, 5.0, (60, 60), 2.0, 100.0) == 90

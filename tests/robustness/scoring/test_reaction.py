@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.robustness import compare, score, sign_flip_test
-from perturb.robustness.metrics.score_intervals import padded_interval
+from perturb.robustness import bounded_interval, bounded_test, compare, score
 from perturb.robustness.scoring.gate import gated, rule_of
+from perturb.robustness.scoring.judgement import more_originals
 
 TYPO, MANY = ((4, 5, "m"),), ((0, 1, "k"), (4, 5, "m"), (7, 8, "b"), (9, 10, "q"), (11, 12, "z"))
 TEXT = "clean text to read"
@@ -61,7 +61,7 @@ def test_the_reaction_is_what_changes_beyond_the_control(asked):
     assert one.difference == one.reaction.reaction == pytest.approx(0.5)
     each = np.array([share(60)(at) == "b" for at in range(200)], float)
     each -= [share(10)(at) == "b" for at in range(200)]
-    assert (one.low, one.high) == pytest.approx(tuple(padded_interval(each, np.arange(200))))
+    assert (one.low, one.high) == pytest.approx(tuple(bounded_interval(each, np.arange(200))))
 
 
 @pytest.mark.parametrize(
@@ -120,17 +120,23 @@ def test_numbers_that_the_match_calls_the_same_are_no_change(asked):
         assert found(rows, "typos", match="close:0.5", **how).comparison.consistency == 100
 
 
-def test_refusals_and_unread_answers_are_no_change(asked):
-    """A system that refuses whatever is odd has reacted to nothing."""
+def test_refusals_and_replies_that_never_came_tell_nothing(asked):
+    """A system that refuses whatever is odd may have read it, or not."""
     rows = asked(100, other=lambda _: "I'm sorry, I can't help with that.", typos=share(0))
     one = found(rows)
-    assert one.reaction.reaction == 0
+    assert one.reaction.reaction is None
     assert (one.verdict, one.reason) == (
         "cannot judge",
         "100 % of the perturbed replies are refusals",
     )
-    rows = asked(100, other=lambda at: None if at % 10 else "b", typos=share(0))
-    assert found(rows).reaction.answers_changed == pytest.approx(0.1)
+    rows = asked(100, other=lambda at: None if at % 10 else "ab"[at % 20 == 0], typos=share(0))
+    one = found(rows)
+    assert (one.reaction.answers_changed, one.reaction.reacting) == (0.5, 10)
+    assert (one.reaction.reaction_least, one.reaction.reaction_most) == pytest.approx((0.05, 0.95))
+    assert one.low < 0.05 < 0.95 < one.high
+    assert one.reason.startswith("90 % of the perturbed replies are without a reply: ")
+    rows = asked(100, other=lambda at: None if at < 2 else "b", typos=share(0))
+    assert found(rows).verdict == "sensitive"  # whatever the two would have said
 
 
 def test_where_all_answers_change_anyway_nothing_is_told(asked):
@@ -200,9 +206,8 @@ def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):
     beside = [each.difference for each in map(found, systems)]
     assert [one.change_a, one.change_b] == pytest.approx(beside)
     each = np.array([(share(b)(at) == "b") - (share(a)(at) == "b") for at in range(100)], float)
-    assert (one.low, one.high) == pytest.approx(tuple(padded_interval(each, np.arange(100))))
-    p_value = sign_flip_test(np.zeros(100), each, np.arange(100))
-    assert one.p_adjusted == pytest.approx(p_value)
+    assert (one.low, one.high) == pytest.approx(tuple(bounded_interval(each, np.arange(100))))
+    assert one.p_adjusted == pytest.approx(bounded_test(each, np.arange(100)))
     assert said in sentence
     beside = " Reactions are the share of answers that change, less that under typos p=0.1."
     more = f" About {one.more_originals} more originals would decide the reaction." * (
@@ -224,10 +229,7 @@ def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):
 def test_undecided_reactions_say_how_many_more_originals_would_decide(
     asked, others, controls, said
 ):
-    """As many as make the interval, which shrinks with the root, narrower than the way to R.
-
-    By a factor of 1.43 for a power of .8, so that four of five such sets decide.
-    """
+    """As many as make the interval narrower than the way to R, for a power of .8."""
     rows = asked(60, **{name: share(each) for name, each in {**others, **controls}.items()})
     verdict = score(rows)
     reactions = [one for one in verdict.conditions if one.reaction.reaction is not None]
@@ -235,9 +237,8 @@ def test_undecided_reactions_say_how_many_more_originals_would_decide(
     counts = [one.more_originals for one in reactions]
     for one, more in zip(reactions, counts, strict=True):
         if more is not None:
-            away = abs(one.difference - 0.1)
-            wanted = 60 * ((2.8 / 1.96 * (one.high - one.low) / 2 / away) ** 2 - 1)
-            assert wanted <= more <= 1.1 * wanted + 1
+            away, reach = one.difference - 0.1, (one.high - one.low) / 2
+            assert more == more_originals(away, reach, (60, 60), 0.0)
     assert said.format(*(f"{max(counts):,}" for _ in counts[:1] if counts[0])) in verdict.sentence
     assert ("more originals" in verdict.sentence.partition("counts:")[2]) == (counts[0] is not None)
 
@@ -314,9 +315,9 @@ def test_a_rule_sees_what_two_reactions_allow(asked):
 def test_the_reaction_is_a_difference_of_shares(changed):
     """Within [-1, 1], within its interval, and turned round where the two change places."""
     one, other = (np.array(each, float) for each in zip(*changed, strict=True))
-    interval = padded_interval(one - other, np.arange(one.size)).within(-1.0, 1.0)
+    interval = bounded_interval(one - other, np.arange(one.size))
     assert -1 <= interval.low <= (one - other).mean() <= interval.high <= 1
-    turned = padded_interval(other - one, np.arange(one.size)).within(-1.0, 1.0)
+    turned = bounded_interval(other - one, np.arange(one.size))
     assert tuple(turned) == pytest.approx((-interval.high, -interval.low))
 
 

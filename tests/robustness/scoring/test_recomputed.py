@@ -6,17 +6,15 @@ import numpy as np
 import orjson
 import pandas as pd
 import pytest
-from scipy.optimize import brentq
-from scipy.stats import norm, t
-from statsmodels.regression.linear_model import OLS
+from likelihood import limits, p_value
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
+from statsmodels.stats.proportion import proportion_effectsize
 
 import perturb
 from perturb.robustness.metrics.sampling import uniforms
 
 STEPS = ("keyboard_typos:p=0.15", "char_swap:p=0.05")
-near = {"rel": 1e-9, "abs": 1e-9}
+near = {"rel": 1e-7, "abs": 1e-9}
 
 
 @pytest.fixture(scope="module")
@@ -68,42 +66,18 @@ def table(rows, score):
     return pd.DataFrame(lines)
 
 
-def sign_flip(sums):
-    """The share of all signs of the sums that are as far from 0, by convolution."""
-    sums = np.abs(sums[sums != 0]).astype(int)
-    ways = np.ones(1)
-    for one in sums:
-        wider = np.zeros(ways.size + 2 * one)
-        wider[: ways.size] += ways / 2
-        wider[2 * one :] += ways / 2
-        ways = wider
-    totals = np.arange(ways.size) - sums.sum()
-    return totals, ways
+def lost(replies):
+    return replies.isna() | replies.str.startswith("I'm sorry").fillna(False)
 
 
-def effective(x, original, whole):
-    frame = pd.DataFrame({"x": x - x.mean(), "original": original})
-    by = frame.groupby("original")
-    largest = (by.size() ** 2).sum() / len(frame)
-    between = by.ngroups / (by.ngroups - 1) * (by.x.sum() ** 2).sum() + whole * largest**2
-    deff = between / ((frame.x**2).sum() + whole * largest)
-    return len(frame) / min(max(deff, 1), largest)
-
-
-def tango(frame):
-    change = frame.after - frame.before
-    n, q = effective(change, frame.original, 1.5), norm.ppf(0.975)
-    limits = []
-    for sign in (-1, 1):
-        worse, better = (change * sign < 0).mean(), (change * sign > 0).mean()
-
-        def score(d, worse=worse, better=better):
-            e = -better - worse + (2 - better + worse) * d
-            r = (np.sqrt(e**2 + 8 * worse * d * (1 - d)) - e) / 4
-            return d - (better - worse) - q * np.sqrt((2 * r + d * (1 - d)) / n)
-
-        limits.append(sign * brentq(score, better - worse + 1e-9, 1 - 1e-12, xtol=1e-14))
-    return limits
+def cases(own):
+    """Lost replies for the worse, for the better, and left out: changes and perturbed scores."""
+    gone, before_gone = lost(own.said), lost(own.said_before)
+    for noisy, clean in ((0.0, 1.0), (1.0, 0.0)):
+        after, before = own.after.mask(gone, noisy), own.before.mask(before_gone, clean)
+        yield after - before, after, own.original
+    known = own[~(gone | before_gone)]
+    yield known.after - known.before, known.after, known.original
 
 
 def agreement(frame):
@@ -124,24 +98,13 @@ def frames(report, frame):
             yield found, own if found["scope"] == "all" else own[own.changed]
 
 
-def exchange(own):
-    """The chance that clean answers, drawn from all of each original, are as far from the mean."""
-    chances, off = np.ones(1), 0.0
-    for _, each in own.groupby("original"):
-        n, total = len(each) + 1, each.after.sum() + each.before.iloc[0]
-        off += n * each.before.iloc[0] - total
-        step = np.zeros(n + 1)
-        step[[0, n]] = 1 - total / n, total / n
-        chances = np.convolve(chances, step)
-    sums = np.arange(chances.size)
-    return chances[np.abs(sums - sums @ chances) >= abs(off) - 1e-6].sum()
-
-
 def test_binary_scores(rows, write, command):
     report = orjson.loads(command("score", write("s", rows), "--json"))
     frame = table(rows, lambda row: float(row["prediction"] == str(row["answer"])))
-    for found, own in frames(report, frame):
+    for found, every in frames(report, frame):
+        own = every[~(lost(every.said) | lost(every.said_before))]
         before, after = own.before, own.after
+        assert found["lost"] == len(every) - len(own)
         assert (found["rows"], found["originals"]) == (len(own), own.original.nunique())
         means = (before.mean(), after.mean(), after.mean() - before.mean())
         named = (found["clean_mean"], found["perturbed_mean"], found["difference"])
@@ -149,25 +112,26 @@ def test_binary_scores(rows, write, command):
         assert found["relative_change"] == pytest.approx(100 * (means[1] / means[0] - 1), **near)
         effect = proportion_effectsize(means[1], means[0]) / np.pi
         assert found["cohens_h"] == pytest.approx(effect, **near)
-        sums = (after - before).groupby(own.original).sum()
-        totals, ways = sign_flip(sums.to_numpy())
-        p = ways[np.abs(totals) >= abs(sums.sum()) - 0.5].sum()
-        assert found["p_value"] == pytest.approx(max(p, exchange(own)), **near)
-        assert [found["low"], found["high"]] == pytest.approx(tango(own), **near)
-        n = effective(after, own.original, 0.1)
-        alpha = 2 * norm.sf(t.ppf(0.975, own.original.nunique() - 1))
-        mean = proportion_confint(after.mean() * n, n, alpha, "agresti_coull")
-        limits = (found["perturbed_low"], found["perturbed_high"])
-        assert limits == pytest.approx(mean, **near)
+        changes, means, names = zip(*cases(every), strict=True)
+        each = [limits(*one) for one in zip(changes, names, strict=True)]
+        hull = [min(low for low, _ in each), max(high for _, high in each)]
+        assert [found["low"], found["high"]] == pytest.approx(hull, **near)
+        p = max(p_value(*one) for one in zip(changes, names, strict=True))
+        assert found["p_value"] == pytest.approx(p, rel=1e-6)
+        assert [found["least"], found["most"]] == pytest.approx([c.mean() for c in changes[:2]])
+        each = [limits(*one, ends=(0.0, 1.0)) for one in zip(means, names, strict=True)]
+        hull = [min(low for low, _ in each), max(high for _, high in each)]
+        assert [found["perturbed_low"], found["perturbed_high"]] == pytest.approx(hull, **near)
         by = own.groupby("original")
         worst = (by.after.min().mean(), by.before.min().mean())
         assert (found["worst_of_k"], found["clean_worst_of_k"]) == pytest.approx(worst, **near)
         flips = ((before > after).sum(), (before < after).sum())
         assert (found["flips_to_bad"], found["flips_to_good"]) == flips
-        assert found["consistency"] == pytest.approx(agreement(own), **near)
-        sorry = own.said.str.startswith("I'm sorry").fillna(False)
+        assert found["consistency"] == pytest.approx(agreement(every), **near)
+        sorry = every.said.str.startswith("I'm sorry").fillna(False)
         assert found["refused"] == pytest.approx(100 * sorry.mean(), **near)
-        assert found["unread"] == pytest.approx(100 * own.said.isna().mean(), **near)
+        assert found["no_reply"] == pytest.approx(100 * every.said.isna().mean(), **near)
+        assert (found["unread"], found["missing"]) == (0, 0)
         unedited = own[~own.changed]
         noise = (len(unedited), (unedited.before != unedited.after).sum())
         assert (found["unedited"], found["unedited_flips"]) == noise
@@ -182,15 +146,15 @@ def test_continuous_scores(rows, write, command):
     frame = table(rows, lambda row: row["bleu"])
     for found, own in frames(report, frame):
         change = own.after - own.before
-        for values, low, high in (
-            (change, "low", "high"),
-            (own.after, "perturbed_low", "perturbed_high"),
+        ends = (frame.before.min(), frame.after.min()), (frame.before.max(), frame.after.max())
+        ends = min(ends[0]), max(ends[1])
+        span = ends[1] - ends[0]
+        for values, low, high, between in (
+            (change, "low", "high", (-span, span)),
+            (own.after, "perturbed_low", "perturbed_high", ends),
         ):
-            groups = {"groups": pd.factorize(own.original)[0]}
-            fit = OLS(values.to_numpy(), np.ones(len(own))).fit(
-                cov_type="cluster", cov_kwds=groups, use_t=True
-            )
-            assert [found[low], found[high]] == pytest.approx(fit.conf_int()[0], **near)
+            expected = limits(values, own.original, ends=between)
+            assert [found[low], found[high]] == pytest.approx(expected, rel=1e-7, abs=1e-7)
         assert found["difference"] == pytest.approx(change.mean(), **near)
         assert found["cohens_d"] == pytest.approx(change.mean() / change.std(ddof=1), **near)
         assert found["cohens_h"] is None

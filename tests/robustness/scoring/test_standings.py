@@ -10,10 +10,15 @@ import perturb
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score
+from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.metrics.sampling import uniforms
 from perturb.robustness.scoring.conditions import WHOLE
+from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.score import Judging, paired
+from perturb.robustness.scoring.sources import listed_source
 from perturb.robustness.scoring.standings import rank_limits
+from perturb.robustness.scoring.trend import trend_of
 from perturb.robustness.tables.formats import FORMS
 
 METRICS = {"correct": {"threshold": 0.5}}
@@ -180,10 +185,11 @@ def test_ranks_of_equal_systems_hold_together():
     for _ in range(200):
         sides = {
             name: SimpleNamespace(
-                original=names,
-                clean=ones,
+                unit=names,
                 baseline=ones,
-                perturbed=(rng.random((80, 1)) < 0.8).astype(float),
+                perturbed=(noisy := (rng.random((80, 1)) < 0.8).astype(float)),
+                there=ones[:, 0] > 0,
+                columns=SimpleNamespace(scores=noisy),
                 human=None,
                 look=Look(),
             )
@@ -270,3 +276,24 @@ def test_a_rule_for_one_system(write, systems):
     call = ["compare", *map(str, paths), "--score", "correct", "--fail-if"]
     assert main([*call, "best: drop>0.1"]) == 0
     assert main([*call, "worst: typos@0.1: drop>0.1"]) == 3
+
+
+def test_steps_of_a_trend_are_adjusted_together(linked):
+    """One step of three that alone would be worse (p .03), and is not beside two others."""
+
+    def version(lost):
+        rows = [{"id": str(at), "correct": True} for at in range(100)]
+        return rows + [linked(str(at), correct=at >= lost) for at in range(100)]
+
+    sides = {
+        name: paired([listed_source(version(lost))], by_fields(["correct"]), None, {"correct": SCORE},
+                     None, Judging())
+        for name, lost in (("one", 0), ("two", 5), ("three", 5), ("four", 5))
+    }  # fmt: skip
+    alone = trend_of(sides, [("one", "two")], {"correct": SCORE}, 0.02)
+    assert alone[0].contrast.verdict == "B loses more"
+    assert 0.02 < alone[0].contrast.p_adjusted < 0.03
+    steps = [("one", "two"), ("two", "three"), ("three", "four")]
+    together = trend_of(sides, steps, {"correct": SCORE}, 0.02)
+    assert together[0].contrast.verdict == "undecided"
+    assert together[0].contrast.p_adjusted == pytest.approx(3 * alone[0].contrast.p_adjusted)

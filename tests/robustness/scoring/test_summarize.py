@@ -1,3 +1,4 @@
+import likelihood
 import numpy as np
 import orjson
 import pytest
@@ -103,8 +104,8 @@ def test_the_tables(results, command, tmp_path):
         "-------------------------------------- gpqa --------------------------------------",
         "prompt@1-2 | min    | max    | avg    | low   | high   | std   | CR    | no_answer",
         "----------------------------------------------------------------------------------",
-        "one        | 25.00  | 50.00  | 37.50  | 4.31  | 88.51  | 12.50 | 50.00 | 25.00",
-        "two        | 100.00 | 100.00 | 100.00 | 23.55 | 100.00 | 0.00  | -     | 0.00",
+        "one        | 25.00  | 50.00  | 37.50  | 6.85  | 80.51  | 12.50 | 50.00 | 25.00",
+        "two        | 100.00 | 100.00 | 100.00 | 48.35 | 100.00 | 0.00  | -     | 0.00",
     ]
 
 
@@ -174,5 +175,5 @@ def test_seeds_of_a_question_are_no_more_questions(write, tmp_path):
 def test_scores_between_0_and_1(write, tmp_path):
     write("gpqa/one/output-rs0.jsonl", run([0.5, 0.25, 0.75, 0.5] * 4, ["A"] * 16))
     limits = summarize_robustness(tmp_path)["gpqa"]["one"]
-    reach = 100 * 2.13145 * np.std([0.5, 0.25, 0.75, 0.5] * 4, ddof=1) / 4  # t, 15 degrees
-    assert [limits["low"], limits["high"]] == pytest.approx([50 - reach, 50 + reach], abs=0.01)
+    expected = likelihood.limits([0.5, 0.25, 0.75, 0.5] * 4, range(16), ends=(0.0, 1.0))
+    assert [limits["low"], limits["high"]] == pytest.approx(100 * np.array(expected), abs=1e-5)

@@ -42,7 +42,7 @@ def test_undecided_says_about_how_many_more_would_decide(run):
     """No flip in 60: the interval is about 3.9 / 63, so that some 200 are needed for .02."""
     verdict = score(run(60, 1, 1))
     (finding,) = [one for one in verdict.overall if one.scope == "all"]
-    assert 100 < finding.more_originals < 700
+    assert finding.more_originals == 90  # 3 / margin - 60
     assert f"about {finding.more_originals} more originals would decide" in verdict.sentence
     head, _, row, *_ = FORMS["table"](verdict, True).partition("\n\n")[2].splitlines()
     names, cells = ([cell.strip() for cell in line.split("|")] for line in (head, row))
@@ -75,7 +75,7 @@ def test_the_verdict_hangs_on_no_seed(command, write, run):
     [
         ("I'm sorry, but I can't help with that.", "100 % of the clean replies are refusals"),
         ("I cannot assist with this request.", "100 % of the clean replies are refusals"),
-        (None, "100 % of the clean replies are unread"),
+        (None, "100 % of the clean replies are without a reply"),
         ("The answer is 5.", "no original is answered rightly"),
     ],
 )
@@ -92,7 +92,7 @@ def test_refusals_that_the_endpoint_marks_are_none_that_was_unread(run):
     assert verdict.sentence.startswith("Cannot judge: 100 % of the clean replies are refusals")
 
 
-@pytest.mark.parametrize(("share", "judged"), [(0.04, True), (0.08, False)])
+@pytest.mark.parametrize(("share", "judged"), [(0.01, True), (0.04, False)])
 def test_replies_cut_off_are_not_judged(run, share, judged):
     rows = run(100, 1, 1)
     for row in [row for row in rows if "perturbation" in row][: int(100 * share)]:
@@ -207,17 +207,17 @@ def test_intervals_of_scores_that_do_not_vary_have_width(linked):
 
 
 def test_no_interval_reaches_beyond_what_is_possible(linked):
-    """Three originals with scores in [0, 1]: Student's t alone goes from -1.8 to 0.6."""
+    """Three originals with scores in [0, 1]."""
     found = {}
     for name, drops in (("a", (0.9, 0.05, 0.9)), ("b", (0.0, 0.9, 0.0))):
         rows = [{"id": str(at), "bleu": 0.95} for at in range(3)]
         rows += [linked(at, bleu=0.95 - drop) for at, drop in enumerate(drops)]
         found[name] = rows
     sure = score(found["a"], metrics={"bleu": {"threshold": 0.5}}).overall[0].comparison.uncertainty
-    assert (sure.low, sure.perturbed_low, sure.perturbed_high) == (-1, 0, 1)
-    assert 0 < sure.high < 1
+    assert -1 < sure.low < sure.high < 1
+    assert 0 < sure.perturbed_low < sure.perturbed_high < 1
     both = compare(found["a"], found["b"], metrics={"bleu": {"threshold": 0.5}}).overall[0]
-    assert (both.low, both.high) == (-2, 2)
+    assert -1.5 < both.low < both.high < 1.5
 
 
 @pytest.mark.parametrize("form", ["table", "md", "latex", "tsv", "csv", "json"])
@@ -249,9 +249,11 @@ def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, link
     assert lines[start + 1] == "  severity=2"
     start = next(at for at, line in enumerate(lines) if line.startswith("ocr p=0.1"))
     assert lines[start].endswith("| cannot judge")
-    reason = "Cannot judge ocr: 10 % of the perturbed replies are refusals."
+    reason = (
+        "Cannot judge ocr: 10 % of the perturbed replies are refusals: the difference is -0.100"
+    )
     assert reason in " ".join(printed.split())
-    assert printed.count("refusals") == 1
+    assert printed.count("replies are refusals") == 2  # of ocr, and of all together
     assert "Of 2 conditions: 1 cannot be judged, 1 undecided." in printed.replace("\n", " ")
     for form in ("md", "latex"):
         assert "cannot judge: 10 " in command("score", path, "--format", form)

@@ -1,0 +1,168 @@
+"""What to know beside a verdict: each in one sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perturb.robustness.metrics.inference import clustered_mean
+from perturb.robustness.metrics.looks import look_hint
+from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
+from perturb.robustness.scoring.findings import ALL, UNDAMAGED
+from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.human import correction_hints
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
+from perturb.robustness.scoring.metric import AGREEMENT, CHANGE
+from perturb.robustness.scoring.originals import joined_by_id
+from perturb.robustness.scoring.unanswered import lost_hint
+from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
+from perturb.robustness.tables.tables import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.metric import Metric
+
+_SHARED_BY = 5  # the fewest clusters that tell how alike their originals are
+
+
+def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+    """Yield what to know beside a verdict, and what to do next."""
+    yield from correction_hints(result, pairs)
+    yield from basis_hints(pairs)
+    yield from range_hint(result.metrics, pairs)
+    several = len(result.metrics) > 1
+    for metric in result.metrics:
+        flips, unedited = noise(result, metric)
+        if flips:
+            name = f"{metric}: " if several else ""
+            changed, edited = edited_flips(result, metric)
+            yield (
+                f"{name}{flips:,} of {unedited:,} rows without an edit flipped too "
+                f"({100 * flips / unedited:.1f} %), and {changed:,} of {edited:,} with one "
+                f"({100 * changed / max(edited, 1):.1f} %): the system varies by itself, and only "
+                "the excess comes from perturbing."
+            )
+    yield from _damage_hints(result, several)
+    yield from footnote(shown(result))
+    yield from control_hints(result, pairs)
+    yield from joined_by_id(pairs)
+    yield from look_hint(pairs.look)
+
+
+def basis_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
+    """Yield what intervals rest on: which replies are lost, and which originals belong together.
+
+    Args:
+        pairs: joined rows.
+        of: the name of the system, where there are several.
+    """
+    yield from lost_hint(pairs, of)
+    if not of:
+        yield from shared_hint(pairs)
+
+
+def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
+    """Yield which scores have no range that is known."""
+    for measure, (name, metric) in enumerate(metrics.items()):
+        scores = [pairs.columns.scores[:, measure] for pairs in sides]
+        if not metric.is_known(*scores):
+            low, high = metric.ends(*scores)
+            yield (
+                f"The range of {name} is not known (here {low:.4g} to {high:.4g}), so nothing is "
+                "called robust or no worse: state it, as in --range 0,100 (range= in Python)."
+            )
+
+
+def shared_hint(pairs: Pairs) -> Iterator[str]:
+    """Yield what clusters there are; else the field that originals share, and what that does."""
+    columns, every = pairs.columns, np.unique(pairs.original).size
+    if columns.cluster is not None:
+        yield (
+            f"Originals that share {' or '.join(columns.clusters)} count as one: all intervals are "
+            f"of {np.unique(pairs.unit).size:,} clusters of {every:,} originals."
+        )
+        return
+    counted = pairs.take(np.flatnonzero(pairs.counted & pairs.there))
+    change, original = (counted.perturbed - counted.baseline)[:, 0], counted.original
+    if not change.size:
+        return
+    effects, every = [], np.unique(original).size
+    for name, values in columns.texts.items():
+        count = np.unique(values[original]).size
+        if _SHARED_BY <= count <= every - _SHARED_BY:
+            groups = original, values[original]
+            alone, together = (clustered_mean(change, each).standard_error for each in groups)
+            effects.append(((together / alone) ** 2 if alone else 0.0, name, count))
+    if effects:
+        effect, name, count = max(effects)
+        here = f"the variance of the difference is {effect:.2g} times as large by them"
+        yield (
+            f"{every:,} originals share {count:,} different texts in {name!r}. Where those of one "
+            f"break together they count as less, and here {here if effect else 'nothing broke'}: "
+            f"name it with --cluster {name} (cluster= in Python)."
+        )
+
+
+def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
+    """Yield what is not known where no original was asked more than once."""
+    asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
+    controls = any(condition.control for condition in pairs.conditions)
+    if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
+        yield (
+            "Each original was asked once, so it agrees with itself. Of a system that varies by "
+            "itself that is too much: add identity to the conditions, or ask with several --seeds."
+        )
+
+
+def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
+    """Yield what the edits do beside what they are meant to, as in the findings over all."""
+    whole = result.overall[0]
+    compared, of = whole.comparison, f" of {whole.metric}" * several
+    touched, unknown = compared.quality.touching, compared.quality.damage_unknown
+    if unknown:
+        yield (
+            f"What the edits touch is not known of {unknown:,} of {compared.rows:,} rows: the text "
+            "is not in them; keep it through scoring, or perturb without --lean."
+        )
+    rest = next((one for one in result.overall if one.scope == UNDAMAGED), None)
+    if any(touched) and rest is None:
+        yield "Every row has an edit that touches a number, a negation or an option."
+    elif any(touched) and rest is not None and whole.verdict != CANNOT_JUDGE:
+        kinds = [
+            f"{count:,} touch{'es' * (count == 1)} {kind}"
+            for count, kind in zip(touched, KINDS, strict=True)
+            if count
+        ]
+        hint = (
+            f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "
+            f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
+        )
+        # Else they are not what breaks it, and the advice would mend nothing.
+        if _due_to_damage(result, whole.metric) > result.margin:
+            presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
+            hint += f"{ADVICE}{','.join(presets)}."
+        yield hint
+    if compared.quality.writing_digits:
+        yield (
+            f"In {compared.quality.writing_digits:,} of {compared.rows:,} rows a step writes "
+            "digits into words; no number of the original changes by these edits."
+        )
+
+
+def _due_to_damage(result: Verdict, metric: str) -> float:
+    """Return how much smaller the difference is without rows whose edits change what is asked.
+
+    Conditions are compared with themselves: one that touches more may break more for other reasons.
+    """
+    of_metric = [one for one in result.conditions if one.metric == metric]
+    rest = {one.name: one.difference for one in of_metric if one.scope == UNDAMAGED}
+    both = [
+        (one.comparison.rows, one.difference, rest[one.name])
+        for one in of_metric
+        if one.scope == ALL and one.name in rest and one.verdict != CONTROL
+    ]
+    with_, without = (abs(sum(one[0] * one[at] for one in both)) for at in (1, 2))
+    return (with_ - without) / max(sum(rows for rows, *_ in both), 1)

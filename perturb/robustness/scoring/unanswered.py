@@ -1,0 +1,207 @@
+"""What is missing: rows of the plan without an answer, and what they may do to a difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from perturb.errors import DataError
+from perturb.robustness.grading.reply_state import MISSING, NAMES, READ
+from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
+from perturb.robustness.scoring.columns import BOUNDS, CLEAN, OUT, WRONG, Columns
+from perturb.values.arrays import Bool, Float64, Int32
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.metric import Metric
+
+# Versions that fewer of the originals have were not planned for all.
+_PLANNED = 0.5
+_DONE = {
+    BOUNDS: "Means leave them out, and intervals hold whatever they were, right or wrong; with "
+    "--unanswered wrong they are wrong, and with out they are left out.",
+    OUT: "They are left out, as if they were no worse than the rest.",
+    WRONG: "They count as wrong.",
+}
+
+
+class Bounded(NamedTuple):
+    """Values of which some are known between two ends alone.
+
+    Attributes:
+        least: the values, those that are not known at the low end.
+        most: the same, at the high end.
+        known: which are known.
+    """
+
+    least: Float64
+    most: Float64
+    known: Bool
+
+    def __sub__(self, other: Bounded) -> Bounded:
+        return Bounded(self.least - other.most, self.most - other.least, self.known & other.known)
+
+    def interval(self, unit: Int32, level: float, ends: tuple[float, float]) -> Interval:
+        """Return the interval that holds whatever the others are, left out among these.
+
+        Args:
+            unit: what each value belongs to.
+            level: as for `bounded_interval`.
+            ends: as for `bounded_interval`.
+        """
+        each = [bounded_interval(one, at, level, ends) for one, at in self._cases(unit)]
+        return Interval(min(one.low for one in each), max(one.high for one in each))
+
+    def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
+        """Return the largest p-value of all cases; see `interval`."""
+        return max(bounded_test(one, at, ends) for one, at in self._cases(unit))
+
+    def _cases(self, unit: Int32) -> Iterator[tuple[Float64, Int32]]:
+        if not self.known.all():
+            yield self.least, unit
+            yield self.most, unit
+        if np.unique(unit[self.known]).size > 1:
+            yield self.least[self.known], unit[self.known]
+
+
+def changes(pairs: Pairs, measure: int, metric: Metric) -> Bounded:
+    """Return by how much each score differs from that of its original.
+
+    Replies that are lost may be anything from one end of the scores to the other, unless they are
+    left out or count as wrong.
+
+    Args:
+        pairs: joined rows.
+        measure: the column of the scores.
+        metric: their range.
+    """
+    noisy, clean = scores(pairs, measure, metric)
+    return noisy - clean
+
+
+def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded]:
+    """Return the perturbed scores and those that each is compared with; see `changes`."""
+    noisy, clean, known = pairs.perturbed[:, measure], pairs.baseline[:, measure], pairs.there
+    if known.all():
+        return Bounded(noisy, noisy, known), Bounded(clean, clean, known)
+    ends = metric.ends(pairs.columns.scores[:, measure])
+
+    def between(values: Float64, lost: Bool) -> Bounded:
+        least, most = (np.where(lost, end, values) for end in ends)
+        return Bounded(least, most, known)
+
+    return between(noisy, pairs.state != READ), between(clean, pairs.clean_state != READ)
+
+
+def settled(
+    columns: Columns, metrics: Mapping[str, Metric], clusters: Sequence[str], unanswered: str
+) -> Columns:
+    """Add the rows that are missing, and say what belongs together and what lost replies count as.
+
+    Args:
+        columns: the rows.
+        metrics: one for each column of the scores; a person's stand behind them.
+        clusters: fields; originals that share any of them are of one cluster.
+        unanswered: one of `UNANSWERED`; where lost replies are wrong, they get such a score.
+
+    Raises:
+        DataError: all originals are of one cluster.
+    """
+    columns = _completed(columns, len(metrics))
+    if unanswered == WRONG and (lost := columns.state != READ).any():
+        table = columns.scores.copy()
+        for measure, metric in enumerate(metrics.values()):
+            low, high = metric.ends(columns.scores[:, measure])
+            table[lost, measure] = low if metric.higher_is_better else high
+        columns = columns._replace(scores=table)
+    if clusters:
+        cluster = _joined([columns.texts[name] for name in clusters])
+        columns = columns._replace(cluster=cluster, clusters=tuple(clusters))
+        if cluster.max() == 0:
+            raise DataError(
+                f"all originals share {' or '.join(clusters)}, so they are one cluster, and an "
+                "interval takes two: name a field that parts them"
+            )
+    return columns._replace(unanswered=unanswered)
+
+
+def _joined(fields: Sequence[Int32]) -> Int32:
+    """Number what belongs together: whatever shares the number in some field, in any steps."""
+    label = fields[0]
+    for field in fields[1:]:
+        while True:  # the least label of each value spreads to all that have it
+            least = np.full(int(field.max()) + 1, label.size)
+            np.minimum.at(least, field, label)
+            old = np.full(int(label.max()) + 1, label.size)
+            np.minimum.at(old, label, least[field])
+            if (old[label] == label).all():
+                break
+            label = old[label]
+    return np.unique(label, return_inverse=True)[1].astype(np.int32)
+
+
+def _completed(columns: Columns, measures: int) -> Columns:
+    """Add the rows that the plan has and the file lacks, as such without a reply.
+
+    An original that has some version is to have each that half of the originals have. Where they
+    were asked in part on purpose, by bisection, none is missing.
+    """
+    perturbs = np.array([not each.control for each in columns.conditions], bool)
+    noisy = np.flatnonzero(columns.condition != CLEAN)
+    noisy = noisy[perturbs[columns.condition[noisy]]]
+    clean_rows = np.flatnonzero(columns.condition == CLEAN)
+    clean, rows = columns.original[clean_rows], columns.original[noisy]
+    # Of several samples of an original it is not known which has no version.
+    once = np.bincount(clean, minlength=columns.originals.size) == 1
+    asked, cells = np.unique(rows[once[rows]]), np.int64(columns.versions.size)
+    cell = columns.condition[noisy] * cells + columns.version[noisy]
+    numbers, counts = np.unique(cell, return_counts=True)
+    planned = numbers[(counts >= _PLANNED * asked.size) & (counts < asked.size)]
+    gaps = [(np.setdiff1d(asked, rows[cell == at]), at) for at in planned.tolist()]
+    if columns.bisected.any() or not gaps:
+        return columns
+    original, proof = np.concatenate([each for each, _ in gaps]), np.zeros(once.size, np.uint64)
+    proof[clean] = columns.proof[clean_rows]
+    number = np.repeat(planned, [each.size for each, _ in gaps])
+    added = {
+        "original": original,
+        "version": number % cells,
+        "condition": number // cells,
+        "scores": [*columns.scores[0, :measures], *[np.nan] * (columns.scores.shape[1] - measures)],
+        "state": MISSING,
+        **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected", "right"), 0),
+        "proof": proof[original],
+    }
+    longer: dict[str, Any] = {}
+    for name, values in added.items():
+        column = getattr(columns, name)
+        more = np.broadcast_to(np.asarray(values, column.dtype), (original.size, *column.shape[1:]))
+        longer[name] = np.concatenate([column, more])
+    return columns._replace(**longer)
+
+
+def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
+    """Yield which replies are lost, condition by condition, and what was done about them.
+
+    Args:
+        pairs: joined rows.
+        of: the name of the system, where there are several.
+    """
+    columns = pairs.columns
+    lost = columns.state != READ
+    if not lost.any():
+        return
+    names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
+    every, told = Counter(columns.condition.tolist()), []
+    counts = Counter(
+        zip(columns.condition[lost].tolist(), columns.state[lost].tolist(), strict=True)
+    )
+    for at, name in names.items():
+        kinds = [f"{count:,} {NAMES[state]}" for (of, state), count in counts.items() if of == at]
+        if kinds:
+            told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")
+    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}"

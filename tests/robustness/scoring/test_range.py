@@ -1,0 +1,84 @@
+"""The range of scores: what may be called robust needs it, and intervals keep to it."""
+
+import json
+
+import pytest
+from likelihood import limits
+
+from perturb.cli import main
+from perturb.errors import DataError, UsageError
+from perturb.robustness import compare, score
+
+
+@pytest.fixture
+def points(linked):
+    """300 originals with scores in points, of which each moves by so much under typos."""
+
+    def points(move=0.2, count=300, base=55.0):
+        rows = []
+        for at in range(count):
+            rows.append({"id": str(at), "s": base + at % 7})
+            rows.append(linked(str(at), s=base + at % 7 + (move if at % 2 else -move)))
+        return rows
+
+    return points
+
+
+METRICS = {"s": {"threshold": 50}}
+
+
+def ranged(low, high):
+    return {"s": {"threshold": 50, "range": [low, high]}}
+
+
+def test_without_a_range_nothing_is_robust_and_a_hint_says_so(points):
+    verdict = score(points(), metrics=METRICS, margin=5)
+    assert {one.verdict for one in verdict.conditions} == {"undecided"}
+    (hint,) = (hint for hint in verdict.hints if hint.startswith("The range of s is not known"))
+    assert "(here 54.8 to 61.2)" in hint
+    both = compare(points(), points(), metrics=METRICS, margin=5)
+    assert both.overall[0].verdict == "undecided"
+    assert any(hint.startswith("The range of s is not known") for hint in both.hints)
+
+
+@pytest.mark.parametrize(
+    "how", [{"metrics": ranged(0, 100)}, {"metrics": METRICS, "range": (0, 100)}]
+)
+def test_with_one_it_is_and_the_unseen_original_falls_all_of_it(points, how):
+    rows = points()
+    verdict = score(rows, margin=2, **how)
+    one = verdict.overall[0]
+    assert one.verdict == "robust"
+    assert not [hint for hint in verdict.hints if "range" in hint]
+    changes = [0.2 if at % 2 else -0.2 for at in range(300)]
+    expected = limits(changes, range(300), ends=(-100.0, 100.0))
+    assert (one.low, one.high) == pytest.approx(tuple(expected), abs=1e-5)
+    scores = [55.0 + at % 7 + change for at, change in enumerate(changes)]
+    mean = one.comparison.uncertainty[:2]
+    assert mean == pytest.approx(tuple(limits(scores, range(300), ends=(0.0, 100.0))), abs=1e-5)
+    assert compare(rows, rows, margin=2, **how).overall[0].verdict == "same"
+
+
+def test_a_score_beyond_its_range_is_an_error(points):
+    with pytest.raises(DataError, match=r"s lies between 0 and 60, and here from 54\.8 to 61\.2"):
+        score(points(), metrics=ranged(0, 60))
+
+
+@pytest.mark.parametrize("given", ["0", "a,b", "1,2,3"])
+def test_a_range_is_two_numbers(points, write, capsys, given):
+    path = write("s.jsonl", points(count=5))
+    assert main(["score", str(path), "--score", "s", "--range", given]) == 2
+    assert "--range takes two numbers, as in 0,100" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="a range is LOW,HIGH"):
+        score(points(count=5), metrics=METRICS, range=(100, 0))
+    with pytest.raises(DataError, match="range must be two numbers"):
+        score(points(count=5), metrics={"s": {"threshold": 50, "range": "wide"}})
+
+
+def test_the_command_takes_it_and_the_page_repeats_it(points, write, command, tmp_path):
+    path, page = write("s.jsonl", points()), tmp_path / "page.html"
+    given = ("--score", "s", "--range", "0,100", "--margin", "2")
+    found = json.loads(command("score", path, *given, "--json"))
+    assert found["overall"][0]["verdict"] == "robust"
+    assert main(["report", str(path), *given, "-o", str(page)]) == 0
+    assert "--range 0,100" in page.read_text("utf-8")

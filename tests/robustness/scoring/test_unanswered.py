@@ -1,0 +1,145 @@
+"""Replies that never came, and rows that are not there: what is said holds whatever they were."""
+
+import json
+
+import pytest
+from likelihood import limits
+
+from perturb.cli import main
+from perturb.errors import UsageError
+from perturb.robustness import compare, score, tolerance
+
+SORRY = "I'm sorry, I can't help with that."
+
+
+@pytest.fixture
+def asked(linked):
+    """Rows of 400 originals, all right but what `said` and `clean` say otherwise, by number."""
+
+    def asked(said=None, clean=None, count=400, versions=1):
+        said, clean = said or {}, clean or {}
+        rows = []
+        for at in range(count):
+            rows.append({"id": str(at), "prediction": clean.get(at, "a"), "answer": "a"})
+            rows += [
+                linked(str(at), replicate=one, prediction=said.get(at, "a"), answer="a")
+                for one in range(versions)
+            ]
+        return rows
+
+    return asked
+
+
+def found(rows, **how):
+    return score(rows, **how).conditions[0]
+
+
+@pytest.mark.parametrize("reply", [None, SORRY])
+def test_no_verdict_rests_on_lost_replies_alone(asked, reply):
+    """20 of 400 replies never came: wrong if they were, robust if they were not."""
+    rows = asked(dict.fromkeys(range(20), reply))
+    one = found(rows)
+    assert one.verdict == "cannot judge"
+    assert one.reason.endswith(
+        "the difference is -0.050 if all that are lost are wrong, +0.000 if they are right and "
+        "+0.000 without them, of which none turns bad"
+    )
+    assert (one.comparison.rows, one.comparison.quality.lost) == (380, 20)
+    assert found(rows, unanswered="wrong").verdict == "worse"
+    assert found(rows, unanswered="wrong").difference == pytest.approx(-0.05)
+    assert found(rows, unanswered="out").verdict == "robust"
+    kind = "refusals" if reply else "without a reply"
+    (hint,) = (hint for hint in score(rows).hints if hint.startswith("Lost replies"))
+    assert hint.startswith(f"Lost replies, typos p=0.1: 20 {kind} of 400. Means leave them out")
+
+
+def test_what_all_ways_to_count_say_stands(asked):
+    few = asked(dict.fromkeys(range(2), None))
+    assert found(few).verdict == "robust"
+    bad = asked({**dict.fromkeys(range(2), None), **dict.fromkeys(range(10, 60), "b")})
+    one = found(bad)
+    assert one.verdict == "worse"
+    assert one.difference == pytest.approx(-50 / 398)
+    cases = [-1.0] * 52 + [0.0] * 348, [-1.0] * 50 + [0.0] * 350, [-1.0] * 50 + [0.0] * 348
+    each = [limits(values, range(len(values))) for values in cases]
+    hull = min(low for low, _ in each), max(high for _, high in each)
+    assert (one.low, one.high) == pytest.approx(hull, abs=1e-7)
+    assert [one.comparison.uncertainty.least, one.comparison.uncertainty.most] == pytest.approx(
+        [-52 / 400, -50 / 400]
+    )
+
+
+def test_a_lost_reply_to_an_original_is_no_variance_of_the_system(asked, linked):
+    """Controls beside it, of which none flips: nobody says that the system varies."""
+    rows = asked(clean=dict.fromkeys(range(0, 200, 10), None), count=200)
+    rows += [
+        linked(str(at), steps="identity@1:p=1", status="no site", prediction="a", answer="a")
+        for at in range(200)
+    ]
+    verdict = score(rows)
+    assert not [hint for hint in verdict.hints if "varies by itself" in hint]
+    assert any("originals: 20 without a reply of 200" in hint for hint in verdict.hints)
+    for how in ("out", "wrong"):
+        hints = score(rows, unanswered=how).hints
+        assert not [hint for hint in hints if "varies by itself" in hint]
+
+
+def test_rows_that_the_file_lacks_are_missing(asked):
+    """34 of 800 perturbed rows deleted: of 34 originals one version of two."""
+    kept = asked(versions=2)
+    gone = [at for at, row in enumerate(kept) if "perturbation" in row][:68:2]
+    one = found([row for at, row in enumerate(kept) if at not in gone])
+    assert one.verdict == "cannot judge"
+    assert one.reason.startswith("4.2 % of the perturbed replies are missing: the difference is ")
+    assert one.comparison.quality.missing == pytest.approx(4.25)
+    assert one.comparison.rows == 766
+
+
+def test_what_few_originals_have_was_not_planned_for_all(asked, linked):
+    rows = asked(count=100)
+    rows += [linked(str(at), "ocr", prediction="a", answer="a") for at in range(30)]
+    verdict = score(rows)
+    assert not [hint for hint in verdict.hints if hint.startswith("Lost")]
+    rows += [linked(str(at), "ocr", prediction="a", answer="a") for at in range(30, 90)]
+    (hint,) = (hint for hint in score(rows).hints if hint.startswith("Lost"))
+    assert hint.startswith("Lost replies, ocr p=0.1: 10 missing of 100.")
+
+
+def test_two_systems_and_tolerances_are_bounded_too(asked, linked):
+    whole, some = asked(), asked(dict.fromkeys(range(20), None))
+    contrast = compare(whole, some)
+    assert contrast.conditions[0].verdict == "cannot judge"
+    assert any(hint.startswith("Lost replies of B, typos p=0.1: 20") for hint in contrast.hints)
+    assert compare(whole, some, unanswered="wrong").conditions[0].verdict == "B loses more"
+    ranks = compare({"a": whole, "b": some, "c": whole}).overall
+    assert {(one.rank_low, one.rank_high) for one in ranks if one.rank} == {(1, 2)}
+    rows = list(some)
+    for p, lost in ((0.2, 40), (0.4, 200)):
+        rows += [linked(str(at), p=p, prediction="ab"[at < lost], answer="a") for at in range(400)]
+    (step,) = tolerance(rows, lose=0.04).steps
+    assert (step.low, step.high) == (0.0, 0.2)
+    (step,) = tolerance(rows, lose=0.04, unanswered="out").steps
+    assert (step.low, step.high) == (0.1, 0.2)
+
+
+def test_every_form_tells_of_them(asked, write, command, tmp_path):
+    path = write("s.jsonl", asked(dict.fromkeys(range(20), None)))
+    report = json.loads(command("score", path, "--json"))
+    wrong = json.loads(command("score", path, "--unanswered", "wrong", "--json"))
+    assert wrong["conditions"][0]["verdict"] == "worse"
+    texts = [report["sentence"]]
+    texts += [command("score", path, "--format", form) for form in ("table", "md", "latex")]
+    page, junit = tmp_path / "page.html", tmp_path / "junit.xml"
+    assert main(["report", str(path), "-o", str(page)]) == 0
+    assert main(["score", str(path), "--fail-if", "drop>0.01", "--junit", str(junit)]) == 3
+    texts += [page.read_text("utf-8"), junit.read_text("utf-8")]
+    for text in texts:
+        plain = " ".join(text.replace("\\", "").replace("\u2212", "-").split())
+        assert "5.0 % of the perturbed replies are without a reply" in plain.replace("\xa0", " ")
+        assert "+0.000 without them, of which none turns bad" in plain
+    assert report["conditions"][0]["no_reply"] == 5
+
+
+def test_a_word_for_lost_replies_is_one_of_three(asked):
+    with pytest.raises(UsageError, match="unanswered is bounds or out or wrong; got 'maybe'"):
+        score(asked(), unanswered="maybe")
