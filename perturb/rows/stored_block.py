@@ -127,21 +127,21 @@ def _restored(
     pieces = _texts_before(read, changed, good)
     pieces += _ids_before(read, options["id_field"], suffix, values, good)
     originals = _with_pieces(read, pieces, good)
-    rows = np.flatnonzero(good)
+    kept = np.flatnonzero(good)
     if proven:
         again = read_block(b"\n".join(originals), fields)
         assert again is not None  # there are kernels
-        own = [records[row]["check"] for row in rows[again.lines].tolist()]
+        own = [records[row]["check"] for row in kept[again.lines].tolist()]
         checks = again.arrays["checks"][: again.rows].tolist()
         is_proven = [f"x{check:08x}" == said for check, said in zip(checks, own, strict=True)]
         originals = [originals[at] for at in again.lines[is_proven].tolist()]
-        rows = rows[again.lines[is_proven]]
-    starts = read.ids[rows, 0]
+        kept = kept[again.lines[is_proven]]
+    starts = read.ids[kept, 0]
     of_text = read.arrays["json"][starts[:, None] + np.arange(len(_OF_TEXT))] == _OF_TEXT
-    keys: list[int | None] = read.id_keys[rows].tolist()
+    keys: list[int | None] = read.id_keys[kept].tolist()
     for at in np.flatnonzero(of_text.all(axis=1)).tolist():
         keys[at] = None
-    for row, original, key in zip(rows.tolist(), originals, keys, strict=True):
+    for row, original, key in zip(kept.tolist(), originals, keys, strict=True):
         yield numbers[row], StoredLine(original, records[row], key)
 
 
