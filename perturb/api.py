@@ -137,6 +137,11 @@ def apply(
     )
     if isinstance(steps, Grid) or len(job.conditions) > 1:
         raise UsageError("a grid gives several versions of a text: pass it to augment")
+    if named := (*job.protect_sources, *job.only_sources):
+        raise UsageError(
+            f"a text alone has no field {named[0].path!r} with spans: "
+            "give the spans, or the row to augment"
+        )
     (version,) = job.versions
     if isinstance(text, str):
         texts = Texts(

@@ -294,7 +294,7 @@ def import_file(path: str) -> ModuleType:
     from importlib.util import module_from_spec, spec_from_file_location
 
     check_trusted("the file", path)
-    file = Path(path).resolve()
+    file = Path(os.path.realpath(path))
     # A name of its own, so that random.py of a caller does not stand for Python's.
     name = f"file_{sha256(str(file).encode())[:8]}_{file.name.split('.')[0]}"
     specification = spec_from_file_location(name, file)

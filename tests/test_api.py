@@ -278,6 +278,8 @@ def forgetful():
         (lambda: perturb.apply("a", "ocr", protect="urls"), ValueError, "did you mean url"),
         (lambda: perturb.apply("a", "ocr", protect=[(0, 5)]), ValueError, "does not lie in its text of 1"),
         (lambda: perturb.apply(["a"], "ocr", protect=[(0, 1)]), ValueError, "hold for one text"),
+        (lambda: perturb.apply("a", "ocr", protect="field:keep"), ValueError, "alone has no field 'keep'"),
+        (lambda: perturb.apply(["a"], "ocr", only="field:keep"), ValueError, "alone has no field 'keep'"),
         (lambda: perturb.apply("a", "ocr", spans=[(0, 5)]), ValueError, "does not lie in its text"),
         (lambda: perturb.apply("a", "ocr", span_policy="x"), ValueError, "grow, drop, refuse"),
         (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, r"version 9 is needed, but \d+ is installed"),

@@ -9,12 +9,12 @@ has to load.
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -313,7 +313,7 @@ def load_file(path: str) -> None:
     Raises:
         UsageError: there is no such file, or it can't be run; the message says why and where.
     """
-    file = str(Path(path).resolve())
+    file = os.path.realpath(path)
     if file in _files:
         return
     before = set(registered)

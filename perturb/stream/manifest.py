@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -107,7 +108,7 @@ def named(path: str) -> str | None:
     """Return an input as manifests name it; None for standard input."""
     if path == STANDARD:
         return None
-    return public(path) if is_address(path) else str(Path(plain_path(path)).resolve())
+    return public(path) if is_address(path) else os.path.realpath(plain_path(path))
 
 
 def one_or_all(values: list[Any]) -> Any:

@@ -8,6 +8,7 @@ then in `_manifest.json`; so whoever comes again finds what is left to do.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, product
@@ -223,4 +224,4 @@ def check_places(
 def _is_inside(path: str, folder: str) -> bool:
     if is_address(path) or is_address(folder):
         return public(path).startswith(public(folder).rstrip("/") + "/")
-    return Path(path).resolve().is_relative_to(Path(folder).resolve())
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -90,6 +90,25 @@ def test_what_is_planted_beside_an_output_is_left_alone(perturb, folder):
     ]
 
 
+LOOP = "loop.py"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("list", "--plugin", LOOP),
+        (*CALL, "-i", "in.jsonl", "-o", f"{LOOP}/"),
+        (*CALL, "-i", LOOP, "-o", "made.jsonl"),
+        ("score", "in.jsonl", "--match", f"python:{LOOP}:f"),
+    ],
+)
+def test_a_link_to_itself_is_told(perturb, folder, call):
+    Path(LOOP).symlink_to(LOOP)
+    done = perturb(*call)
+    assert done.status in (1, 2), done.err
+    assert LOOP in done.message
+
+
 @pipes
 @pytest.mark.parametrize("plant", [os.mkfifo, lambda path: Path(path).symlink_to("../../planted")])
 def test_a_planted_lock_is_refused(perturb, folder, plant):

@@ -328,7 +328,8 @@ def _by_sentence(metric: Any) -> Match:
             return 0.0, None
         if not reply.split() and not right.split():  # alike, but without an n-gram to share
             return 1.0, reply
-        return float(metric.sentence_score(reply, [right]).score) / 100, reply
+        # BLEU of equal texts is 100.00000000000004, and a score above 1 would count as unbounded.
+        return min(float(metric.sentence_score(reply, [right]).score) / 100, 1.0), reply
 
     return rated
 

@@ -338,6 +338,7 @@ def test_bleu_and_chrf_are_those_of_sacrebleu():
     assert match_of("bleu")(said, right) == (pytest.approx(bleu), said)
     chrf = sacrebleu.sentence_chrf(said, [right]).score / 100
     assert match_of("chrf")(said, right) == (pytest.approx(chrf), said)
+    assert match_of("bleu")("Paris", "Paris")[0] == match_of("chrf")("Paris", "Paris")[0] == 1.0
     assert match_of("bleu")(None, right) == (0.0, None)
 
 
