@@ -13,6 +13,8 @@ from common import FOLDER, Run, in_turns, made_rows, options, table, write_into
 import perturb
 from perturb.pipeline.pipeline import crossed
 from perturb.plan.job import job_of
+from perturb.rows.stored_block import stored_lines
+from perturb.rows.verify import verify_lines
 from perturb.stream.blocks import perturb_block
 
 ROWS, BLOCK = 6_000, 1 << 20
@@ -48,13 +50,21 @@ SHAPES = {
     "word_swap": ("plain", "word_swap:p=0.05", {}, None),
     "word_swap, nested": ("nested", "word_swap:p=0.05", NESTED, None),
 }
+# By name: a shape whose perturbed rows are read, what reads them, and the most that it is to cost.
+READERS = {
+    "verify": ("plain", verify_lines, 5),
+    "verify, nested": ("nested", verify_lines, 5),
+    "restore": ("plain", stored_lines, 4),
+    "restore, nested": ("nested", stored_lines, 4),
+}
 
 
 def main():
     parser = options(__doc__, rounds=5)
     parser.add_argument("names", nargs="*", help="shapes; default: all")
     run = Run(parser)
-    shapes = {name: SHAPES[name] for name in run.args.names or SHAPES}
+    names = run.args.names or [*SHAPES, *READERS]
+    shapes = {name: SHAPES[name] for name in names if name in SHAPES}
     files = {kind: blocks_of(rows) for kind, rows in kinds().items()}
     jobs = {
         name: job_of(steps, None, **{"field": "question", **more})
@@ -64,9 +74,17 @@ def main():
     for name, (kind, *_) in shapes.items():
         work[f"{name}, floor"] = lambda kind=kind: bare(files[kind])
         work[name] = lambda name=name, kind=kind: perturbed(jobs[name], files[kind])
+    for name in (name for name in names if name in READERS):
+        shape, reader, _ = READERS[name]
+        kind, steps, more, _ = SHAPES[shape]
+        job = job_of(steps, None, **{"field": "question", **more})
+        written = [(at, perturb_block(job, True, at, data).data) for at, data in files[kind]]
+        written = [(at, bytes(data)) for at, data in written]
+        work[f"{name}, floor"] = lambda written=written: bare(written)
+        work[name] = lambda reader=reader, written=written: read(reader, written)
     seconds = {name: min(each) for name, each in in_turns(work, run.args.rounds).items()}
-    costs = {name: round(seconds[name] / seconds[f"{name}, floor"], 2) for name in shapes}
-    lines = [(name, cost, SHAPES[name][-1] or "") for name, cost in costs.items()]
+    costs = {name: round(seconds[name] / seconds[f"{name}, floor"], 2) for name in names}
+    lines = [(name, cost, {**SHAPES, **READERS}[name][-1] or "") for name, cost in costs.items()]
     shown = table(("shape", "times", "goal"), lines)
     if run.args.names:
         print(shown)
@@ -124,6 +142,11 @@ def bare(blocks):
     for _, lines in blocks:
         for line in lines.splitlines():
             orjson.dumps(orjson.loads(line))
+
+
+def read(reader, blocks):
+    for _, lines in blocks:
+        assert None not in reader(lines.splitlines())
 
 
 def perturbed(job, blocks):

@@ -234,7 +234,7 @@ def add_context(
     segmenter: str = "",
     file: str | None = None,
 ) -> Step:
-    """Put a sentence that has nothing to do with it before, behind or into a text."""
+    """Insert an irrelevant sentence before, after or into a text."""
 
 def add_diacritics(
     p: float | None = None,
@@ -308,7 +308,7 @@ def asr(
     style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write as a speech recogniser does: no signs, numbers in words, words misheard."""
+    """Write as a speech recogniser does: no punctuation, numbers in words, words misheard."""
 
 def bidi(
     p: float | None = None,
@@ -353,7 +353,7 @@ def case(
     segmenter: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
-    """Turn the case of letters, or write words in lower, upper or title case."""
+    """Flip the case of letters, or write words in lower, upper or title case."""
 
 def char_delete(
     p: float | None = None,
@@ -377,7 +377,7 @@ def char_delete(
     fill: str = "",
     digits: bool = False,
 ) -> Step:
-    """Delete a visible character, or write `fill` in its place."""
+    """Delete a visible character, or replace it by `fill`."""
 
 def char_insert(
     p: float | None = None,
@@ -424,7 +424,7 @@ def char_repeat(
     segmenter: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
-    """Type a letter twice, as a key that bounces does; or write double letters once."""
+    """Double a letter, as a bouncing key does; or write double letters once."""
 
 def char_replace(
     p: float | None = None,
@@ -471,7 +471,7 @@ def char_swap(
     segmenter: str = "",
     digits: bool = False,
 ) -> Step:
-    """Swap two different letters that stand side by side."""
+    """Swap two different neighbouring letters."""
 
 def code_switch(
     p: float | None = None,
@@ -495,7 +495,7 @@ def code_switch(
     to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write a noun in another language, as speakers of both do: the agua is cold."""
+    """Write a noun in another language, as bilingual speakers do: the agua is cold."""
 
 def combining_marks(
     p: float | None = None,
@@ -694,7 +694,7 @@ def dialect(
     ] = "african_american",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write features of the grammar of a variety of English, such as Irish or Indian."""
+    """Write grammatical features of a variety of English, such as Irish or Indian."""
 
 def dictation(
     p: float | None = None,
@@ -717,7 +717,7 @@ def dictation(
     segmenter: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Spell signs out, as dictation does: comma, question mark, new line."""
+    """Spell punctuation out, as in dictation: comma, question mark, new line."""
 
 def distractor(
     p: float | None = None,
@@ -741,7 +741,7 @@ def distractor(
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Add what leads astray: an irrelevant number, an option, or that true is true."""
+    """Add a distraction: an irrelevant number, an option, or a tautology."""
 
 def duplicate(
     p: float | None = None,
@@ -811,7 +811,7 @@ def elongate(
     segmenter: str = "",
     longest: int = 4,
 ) -> Step:
-    """Stretch a word as speech does: sooo, pleaseee."""
+    """Stretch a word as in speech: sooo, pleaseee."""
 
 def emoji(
     p: float | None = None,
@@ -926,7 +926,7 @@ def entity_swap(
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write other cities, countries, weekdays and months, the same throughout a text."""
+    """Replace cities, countries, weekdays and months, consistently throughout a text."""
 
 def example_shuffle(
     p: float | None = None,
@@ -984,7 +984,7 @@ def exotic_whitespace(
         "ideographic",
     ] = "any",
 ) -> Step:
-    """Write another space for a space: a no-break, thin or ideographic one, or a tab."""
+    """Replace a space by another one: no-break, thin or ideographic, or a tab."""
 
 def few_shot_order(
     p: float | None = None,
@@ -1032,7 +1032,7 @@ def filler(
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
-    """Put a filler at the edge of a clause, as speech does: um, you know, I think."""
+    """Put a filler at the edge of a clause, as in speech: um, you know, I think."""
 
 def fitted(
     p: float | None = None,
@@ -1055,7 +1055,7 @@ def fitted(
     segmenter: str = "",
     file: str | None = None,
 ) -> Step:
-    """Make the errors that were counted in a file of noise, as perturb fit writes it."""
+    """Make the errors counted in a file of noise, as perturb fit writes it."""
 
 def gender_swap(
     p: float | None = None,
@@ -1128,7 +1128,7 @@ def homoglyph(
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
-    """Write a letter that looks the same: a Cyrillic а for a Latin a."""
+    """Replace a letter by one that looks the same: a Cyrillic а for a Latin a."""
 
 def homophone(
     p: float | None = None,
@@ -1199,7 +1199,7 @@ def human_typos(
     kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
-    """Mistype as people do: a letter left out, a neighbouring key, a sign or a space lost."""
+    """Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit."""
 
 def hypernym(
     p: float | None = None,
@@ -1355,7 +1355,7 @@ def leetspeak(
     segmenter: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
-    """Write letters as digits and signs that look like them: l33t."""
+    """Replace letters by similar digits and symbols: l33t."""
 
 def line_breaks(
     p: float | None = None,
@@ -1478,7 +1478,7 @@ def name_swap(
     kind: Literal["any", "first", "last"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write other names for people, the same ones throughout a text, and keep genders."""
+    """Rename people, consistently throughout a text, and keep genders."""
 
 def negation(
     p: float | None = None,
@@ -1502,7 +1502,7 @@ def negation(
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Say the opposite: put not into a clause, or take it out."""
+    """Say the opposite: put not into a clause, or remove it."""
 
 def normalize(
     p: float | None = None,
@@ -1572,7 +1572,7 @@ def ocr(
     segmenter: str = "",
     digits: bool = False,
 ) -> Step:
-    """Misread a text as a scanner does: c for e, rn for m, signs lost and seen."""
+    """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up."""
 
 def option_labels(
     p: float | None = None,
@@ -1598,7 +1598,7 @@ def option_labels(
     ] = "random",
     brackets: Literal["random", "keep", "dot", "bracket", "brackets", "square"] = "random",
 ) -> Step:
-    """Label the options of a multiple-choice question in another way: (1) for A."""
+    """Relabel the options of a multiple-choice question: (1) for A."""
 
 def option_shuffle(
     p: float | None = None,
@@ -1671,7 +1671,7 @@ def punctuation(
     segmenter: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
-    """Leave signs out, add them, or write them twice."""
+    """Drop, add or double punctuation."""
 
 def qwerty(
     p: float | None = None,
@@ -1693,7 +1693,7 @@ def qwerty(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Write z for y and y for z, as on a German keyboard taken for an English one."""
+    """Swap y and z, as when a German keyboard is taken for an English one."""
 
 def random_OCR(
     p: float | None = None,
@@ -1715,7 +1715,7 @@ def random_OCR(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Misread a text as a scanner does: c for e, rn for m, signs lost and seen."""
+    """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up."""
 
 def random_delete(
     p: float | None = None,
@@ -1737,7 +1737,7 @@ def random_delete(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Delete a visible character, or write `fill` in its place."""
+    """Delete a visible character, or replace it by `fill`."""
 
 def random_insert(
     p: float | None = None,
@@ -1852,7 +1852,7 @@ def shift_slip(
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
 ) -> Step:
-    """Miss shift, or hold it for one key more: hello, HEllo for Hello."""
+    """Miss shift, or hold it for one key too long: hello, HEllo for Hello."""
 
 def smart_punctuation(
     p: float | None = None,
@@ -1876,7 +1876,7 @@ def smart_punctuation(
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
-    """Write curly quotes, dashes and ellipses for typewriter ones, and the other way."""
+    """Exchange typewriter quotes, dashes and ellipses for typographic ones, or back."""
 
 def spelling_variant(
     p: float | None = None,
@@ -1924,7 +1924,7 @@ def strip_diacritics(
     script: str | None = None,
     style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
-    """Take the marks off a letter: e for é."""
+    """Remove the marks of a letter: e for é."""
 
 def styled_letters(
     p: float | None = None,
@@ -2135,7 +2135,7 @@ def word_delete(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Delete a word and the space beside it."""
+    """Delete a word and the space next to it."""
 
 def word_duplicate(
     p: float | None = None,
@@ -2180,7 +2180,7 @@ def word_insert(
     segmenter: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
-    """Put a random word behind a word."""
+    """Insert a random word after a word."""
 
 def word_mask(
     p: float | None = None,
@@ -2225,7 +2225,7 @@ def word_merge(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Leave out the space between two words."""
+    """Drop the space between two words."""
 
 def word_shuffle(
     p: float | None = None,
@@ -2293,7 +2293,7 @@ def word_swap(
     segmenter: str = "",
     fix_case: bool = False,
 ) -> Step:
-    """Swap two words that stand side by side."""
+    """Swap two neighbouring words."""
 
 def yz_swap(
     p: float | None = None,
@@ -2315,7 +2315,7 @@ def yz_swap(
     min_word_length: int = 0,
     segmenter: str = "",
 ) -> Step:
-    """Write z for y and y for z, as on a German keyboard taken for an English one."""
+    """Swap y and z, as when a German keyboard is taken for an English one."""
 
 def zero_width(
     p: float | None = None,
@@ -2339,4 +2339,4 @@ def zero_width(
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:
-    """Insert a character without width inside a word."""
+    """Insert a zero-width character inside a word."""

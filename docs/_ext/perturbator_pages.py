@@ -103,7 +103,7 @@ def page(name: str) -> str:
     body, arguments = documented(said["doc"])
     parts = [f"# {name}\n", f"{linked(said['summary'])}\n", body + "\n"]
     parts += [sliders.slider(said), *facts(said)]
-    parts += ["## Parameters\n", *parameters(said["parameters"], arguments)]
+    parts += ["## Parameters\n", *parameters(said, arguments)]
     parts += ["## Examples\n", *examples(said), *others(said), *strengths(said), *risk(said)]
     parts += peers(name)
     return "\n".join(parts)
@@ -125,12 +125,14 @@ def facts(said: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def parameters(defaults: Mapping[str, Any], arguments: Mapping[str, str]) -> Iterator[str]:
+def parameters(said: Mapping[str, Any], arguments: Mapping[str, str]) -> Iterator[str]:
     """Yield the parameters with their defaults, and those that all steps have, as a table."""
     yield "| parameter | default | meaning |\n|---|---|---|"
-    for name, default in {**defaults, **common_defaults()}.items():
+    for name, default in {**said["parameters"], **common_defaults()}.items():
         shown = "" if default is None else f"`{default!r}`"
-        yield f"| `{name}` | {shown} | {cell({**common_arguments(), **arguments}[name])} |"
+        about = {**common_arguments(), **arguments}[name]
+        about += f" Allowed: {said['ranges'][name]}." if name in said["ranges"] else ""
+        yield f"| `{name}` | {shown} | {cell(about)} |"
     yield ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,6 @@ def run(args: argparse.Namespace) -> int:
 def _restore(file: str, output: str, given: str | None) -> None:
     from perturb.io.formats import output_format
     from perturb.io.inputs import open_input
-    from perturb.io.jsonl import dumps_all
     from perturb.stream.pieces import PlainColumns
 
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
@@ -55,21 +54,42 @@ def _restore(file: str, output: str, given: str | None) -> None:
         writer = form.writer(out, output, PlainColumns(source, form))
         rows = _originals(source)
         while batch := list(islice(rows, _AT_ONCE)):
-            writer.write(dumps_all(batch))
+            writer.write(b"".join(batch))
         writer.finish()
 
 
-def _originals(source: Inputs) -> Iterator[dict[str, Any]]:
+def _originals(source: Inputs) -> Iterator[bytes]:
     """Yield each original once: its versions, of which no two are made alike, are neighbours."""
-    from perturb.io.jsonl import at_line
-    from perturb.rows.stored import stored
-
     name, seen = None, set[tuple[str, str]]()
-    for number, row in source.rows():
+    for original, record in _restored_rows(source):
+        version = record["condition"], record["recipe"]
+        if record["original_id"] != name or version in seen:
+            yield original
+            name, seen = record["original_id"], set()
+        seen.add(version)
+
+
+def _restored_rows(source: Inputs) -> Iterator[tuple[bytes, Mapping[str, str]]]:
+    """Yield the original of each row as a line, and its record."""
+    from perturb.io.jsonl import at_line, dumps, lines_of, loads
+    from perturb.rows.stored import stored
+    from perturb.rows.stored_block import stored_lines
+
+    def restored(number: int, row: Any) -> tuple[bytes, Mapping[str, str]]:
         with at_line(source.at(number)):
             parts = stored(row)
-        version = parts.linkage["condition"], parts.linkage["recipe"]
-        if parts.linkage["original_id"] != name or version in seen:
-            yield parts.row
-            name, seen = parts.linkage["original_id"], set()
-        seen.add(version)
+        return dumps(parts.row), parts.linkage
+
+    if source.format.name != "jsonl":
+        yield from (restored(number, row) for number, row in source.rows())
+        return
+    for first, block in source.blocks():
+        numbered = list(lines_of(first, block.replace(b"\r\n", b"\n")))
+        parts = stored_lines([line for _, line in numbered])
+        for (number, line), part in zip(numbered, parts, strict=True):
+            if part is not None:
+                yield part.original + b"\n", part.record
+                continue
+            with at_line(source.at(number)):
+                row, _ = loads(line)
+            yield restored(number, row)

@@ -63,7 +63,9 @@ def _show(facts: Mapping[str, Any]) -> None:
         display(_entry(label, text))
     display(f"\n{body}" + "\n" * bool(facts["parameters"]))
     for name, default in facts["parameters"].items():
-        display(_entry(f"{name}={'' if default is None else default}", arguments.get(name, "")))
+        about = arguments.get(name, "")
+        about += f" Allowed: {facts['ranges'][name]}." if name in facts["ranges"] else ""
+        display(_entry(f"{name}={'' if default is None else default}", about))
     display()
     display(_entry("before", facts["example"], wrap=False))
     style = diff_style()

@@ -8,8 +8,14 @@ next opening.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+import numpy as np
 import regex
+
+from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Bool
 
 # The characters that end a URL: white space, quotes, CJK brackets, and others that no URL has.
 _NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』【】《》"
@@ -60,6 +66,17 @@ _NEEDED = {
     "html": ("<", "&"),
     "mention": ("@", "#"),
 }
+# No match holds one of the first characters, or hangs on what is behind one; each holds one of the
+# second, or a numeral where there are none.
+_SPACE = " \t\n\r"
+_APART = {
+    "url": (_SPACE, "/."),
+    "email": (_SPACE, "@"),
+    "number": (_SPACE, ""),
+    "placeholder": ("\n", "{%$[<"),
+    "code": ("", "`~"),
+    "mention": (_SPACE, "@#"),
+}
 _ENVIRONMENT = regex.compile(r"\\(begin|end)\{(\w++\*?)\}")
 
 
@@ -69,6 +86,35 @@ def may_match(rule: str, text: str) -> bool:
         return True
     lower = text.lower()
     return any(needed in lower for needed in _NEEDED[rule])
+
+
+def parts(rule: str, texts: Strings) -> Strings | None:
+    """Return the parts of texts that hold all matches of a preset; None where only texts do."""
+    if rule not in _APART:
+        return None
+    between, needed = _APART[rule]
+    codes = texts.codes
+    places = np.flatnonzero((set_of(needed) if needed else _numerals()).mask(codes))
+    is_edge = set_of(between).mask(codes).copy()
+    is_edge[texts.starts - 1] = is_edge[texts.ends] = True
+    edges = np.flatnonzero(is_edge)
+    before = edges.searchsorted(places)
+    before = before[np.append(True, before[1:] != before[:-1])[: len(before)]]
+    return Strings(codes, edges[before - 1] + 1, edges[before])
+
+
+@lru_cache(maxsize=1)
+def _numerals() -> CharacterSet:
+    """Return what numbers are written with, of all scripts."""
+    numeral = regex.compile(r"[\p{Nd}\p{No}\p{Nl}]")
+
+    def members(part: slice) -> Bool:
+        member = np.zeros(part.stop, np.bool_)
+        characters = "".join(map(chr, range(part.stop)))
+        member[[match.start() for match in numeral.finditer(characters)]] = True
+        return member
+
+    return CharacterSet(members)
 
 
 def environments(text: str) -> Iterator[tuple[int, int]]:

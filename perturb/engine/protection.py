@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from perturb.engine.scope import Span
+import numpy as np
+
+from perturb.engine.scope import Span, Spans
 from perturb.errors import UsageError
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import plain
@@ -14,6 +17,11 @@ if TYPE_CHECKING:
     import regex
 
     from perturb.engine.text.characters import CharacterSet
+    from perturb.engine.text.strings import Strings
+
+
+# From so many texts on, what rules find in them is found together.
+_MANY = 8
 
 
 class Rules(Frozen):
@@ -67,6 +75,27 @@ class Rules(Frozen):
         from perturb.engine.rules import matching
 
         return [*matching(self.written, self.patterns, text), *offsets]
+
+    def spans_of(
+        self,
+        texts: Strings,
+        strings: Callable[[], Sequence[str]],
+        further: Sequence[Sequence[Span]] | None = None,
+    ) -> Spans:
+        """Return the spans of many texts that `spans` returns of each.
+
+        Args:
+            texts: the texts.
+            strings: returns them as strings, which most rules need not.
+            further: further spans of each.
+        """
+        if self.written and not self.offsets and further is None and len(texts) >= _MANY:
+            from perturb.engine.rules import found
+
+            if (places := found(self.written, self.patterns, texts)) is not None:
+                return Spans(*places, np.zeros(len(places[0]), np.bool_))
+        pairs = zip(strings(), further or repeat(()), strict=False)
+        return Spans.of(texts, [self.spans(text, more) for text, more in pairs])
 
     @property
     def unwritten(self) -> CharacterSet | None:

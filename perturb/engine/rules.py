@@ -7,13 +7,16 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import regex
 
-from perturb.engine.presets import PRESETS, environments, may_match
+from perturb.engine.presets import PRESETS, environments, may_match, parts
 from perturb.engine.scope import Span
 from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, ranges
 from perturb.errors import DataError, UsageError, suggestion
 from perturb.user_patterns import compiled, matches
+from perturb.values.arrays import Int64
 from perturb.values.scalars import plain
 
 # The only rule without a pattern: the values of a text that is JSON.
@@ -90,6 +93,37 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
     if "latex" in written:
         spans += environments(text)
     return spans
+
+
+def found(
+    written: tuple[str, ...], patterns: Patterns, texts: Strings
+) -> tuple[Int64, Int64] | None:
+    """Return where the spans that presets match in many texts start and end, in any order.
+
+    Most of what surrounds a match stands in many texts, and is looked at once.
+
+    Returns:
+        None where a rule is no preset, or one that reaches far.
+    """
+    starts, ends = [], []
+    for rule, pattern in zip(written, patterns, strict=False):
+        near = parts(rule, texts)
+        if near is None:
+            return None
+        strings = near.to_list()
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(strings))}
+        spans = [
+            [match.span() for match in matches(pattern, text)] if may_match(rule, text) else []
+            for text in numbers
+        ]
+        which = np.fromiter(map(numbers.__getitem__, strings), np.intp, len(strings))
+        each = np.array(list(map(len, spans)), np.intp)
+        flat = np.array([span for some in spans for span in some], np.intp).reshape(-1, 2)
+        counts = each[which]
+        taken = flat[ranges((np.cumsum(each) - each)[which], counts)]
+        starts.append(near.starts.repeat(counts) + taken[:, 0])
+        ends.append(near.starts.repeat(counts) + taken[:, 1])
+    return np.concatenate(starts), np.concatenate(ends)
 
 
 def _words(text: str) -> list[str]:

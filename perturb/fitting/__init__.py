@@ -1,1 +1,1 @@
-"""From pairs of clean and noisy texts to noise: what was edited, and how near it comes. Private."""
+"""Noise from pairs of clean and noisy texts: the edits, their counts, and the fit. Private."""

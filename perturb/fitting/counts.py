@@ -1,4 +1,4 @@
-"""Counts of edits in their context, and of how they lie together, as a file of noise has them."""
+"""Count edits in their context, and how they cluster, in the form of a file of noise."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from perturb.fitting.pairs import Aligned, Change
 from perturb.perturbators.shared.edit_tables import STRETCH
 from perturb.perturbators.shared.noise import BORDER, FORMAT, MOST_CHARACTERS
 
-# What fewer texts show is not written: it may be theirs alone.
+# A string from fewer texts may identify one of them, so it is left out. Five is a usual smallest
+# cell in published counts; a lower number can give private strings away, a higher one needs more
+# pairs.
 FEWEST_TEXTS = 5
-# No text tells how bad a text can be beyond this.
+# A cap on both spreads, chosen by hand on 23 November 2026: a few bad texts in a small sample can
+# push the estimate far above it, and noise made with it would then fall on those few alone.
 _WIDEST = 4.0
 _SPACE = " "
 Pattern = tuple[str, str, str, str]
@@ -25,17 +28,18 @@ def counted(
 ) -> dict[str, Any]:
     """Return the content of a file of noise.
 
-    An edit is counted with the characters beside it where five texts show it so, else with one of
-    them, else alone. One of several characters that fewer texts show is counted as its parts, and
-    parts that fewer show are smoothed: their sum is shared out over what they remove and what they
-    write, as often as five texts show either. So each string in the content is in five clean texts,
-    or is written in five, whatever else a few texts hold and however often; equal texts are one.
+    An edit that five texts show with both neighbouring characters is counted with both, else with
+    one of them, else alone. A longer edit that fewer texts show is split into edits of one
+    character, and those that fewer than five show are smoothed: their total is distributed over the
+    characters that five texts show removed and those that five show written. So every string in the
+    content comes from five clean texts, or was written in five, whatever a few texts hold and
+    however often; equal texts count once.
 
     Args:
         pairs: aligned pairs.
-        fewest: how many clean texts are enough for an edit of characters, where it is not five, as
-            for texts that are public.
-        beside: the same of an edit with the characters beside it.
+        fewest: the number of clean texts that must show an edit of characters; public texts need
+            fewer than five.
+        beside: the same for an edit with its neighbouring characters.
     """
     changes = [change for change in pairs.changes if not change.is_word]
     patterns, rare = _patterns(pairs.clean, changes, fewest, beside)
@@ -82,7 +86,7 @@ def counted(
 def _patterns(
     clean: Sequence[str], changes: Iterable[Change], fewest: int, beside: int
 ) -> tuple[Counter[Pattern], list[Change]]:
-    """Return the edits that enough texts show, with as much of their context; and the others."""
+    """Return the edits that enough texts show, with the widest such context; and the others."""
     shapes = [
         (change, [_pattern(clean[change.text], change, *sides) for sides in _sides(change)])
         for change in changes
@@ -104,16 +108,16 @@ def _patterns(
 
 
 def _whole_words(pairs: Aligned) -> Counter[tuple[str, str]]:
-    """Return the words that five texts show, with what is written for them.
+    """Return the words that five texts show, each with its replacement.
 
-    What fewer show tells nothing of a word, also where the texts are public.
+    Fewer say nothing about a word, even if the texts are public.
     """
     changes = [change for change in pairs.changes if change.is_word]
     return _shown((((c.removed, c.written), pairs.clean[c.text]) for c in changes), FEWEST_TEXTS)
 
 
 def _parts(change: Change) -> list[Change]:
-    """Return an edit as edits of one character each, from the left."""
+    """Split an edit into edits of one character each, from the left."""
     text, start, removed, written, _ = change
     return [
         Change(text, start + min(at, len(removed)), removed[at : at + 1], written[at : at + 1])
@@ -123,7 +127,7 @@ def _parts(change: Change) -> list[Change]:
 
 
 def _sides(change: Change) -> list[tuple[bool, bool]]:
-    """Return of which sides of an edit the context may count, the most first."""
+    """Return the sides of an edit that its context may include, the widest first."""
     most = [(True, True), (True, False), (False, True), (False, False)]
     return {0: most, 1: most, 2: [most[1], most[3]], 3: most[3:]}[len(change.removed)]
 
@@ -131,8 +135,8 @@ def _sides(change: Change) -> list[tuple[bool, bool]]:
 def _pattern(clean: str, change: Change, left: bool, right: bool) -> Pattern:
     """Return an edit with the characters beside it.
 
-    What is put in at the border of a text has a line break there: it may be dirt at the edge of a
-    page, or a slip behind the last sign. What is removed there is as likely at any space.
+    An insertion at the border of a text has a line break there: it may be dirt at the edge of a
+    page, or a slip after the last character. A deletion there is as likely at any space.
     """
     border = _SPACE if change.removed else BORDER
     padded = f"{border}{clean}{border}"
@@ -141,7 +145,7 @@ def _pattern(clean: str, change: Change, left: bool, right: bool) -> Pattern:
 
 
 def _relation(clean: Sequence[str], change: Change) -> str:
-    """Return what relates the two sides of an edit of letters, "" for nothing known."""
+    """Return how the two sides of an edit of letters are related, "" if they are not."""
     _, removed, _, written = _pattern(clean[change.text], change, False, False)
     left, _, right, _ = _pattern(clean[change.text], change, True, True)
     if not (removed + written).isalpha():
@@ -156,7 +160,7 @@ def _relation(clean: Sequence[str], change: Change) -> str:
 
 
 def _alike(relation: str, windows: Counter[str]) -> Iterator[Pattern]:
-    """Yield all edits of a relation from one to another of the strings of texts."""
+    """Yield all edits of a relation between strings of the texts."""
     for window in windows:
         if not window.strip().isalpha():
             continue
@@ -177,7 +181,7 @@ def _alike(relation: str, windows: Counter[str]) -> Iterator[Pattern]:
 
 
 def _other_case(letter: str) -> str:
-    """Return a letter in its other case, "" if that is none or several letters."""
+    """Return a letter in its other case, "" if it has none or if that takes several letters."""
     other = letter.swapcase()
     return other if len(other) == 1 and other != letter else ""
 
@@ -187,7 +191,7 @@ def _smoothed(
 ) -> Iterator[tuple[Pattern, float]]:
     """Yield rare edits of at most one character for one, by the counts of both sides.
 
-    Letters are written for letters, digits for digits and signs for signs, each also for nothing.
+    Letters replace letters, digits digits and punctuation punctuation; each can also be inserted.
     """
     kinds: defaultdict[tuple[str, str], list[Change]] = defaultdict(list)
     for change in rare:
@@ -208,11 +212,11 @@ def _class(text: str) -> str:
 
 
 def _shown(sights: Iterable[tuple[Shown, str]], fewest: int) -> Counter[Shown]:
-    """Count what enough texts show.
+    """Count the items that enough texts show.
 
     Args:
-        sights: something and a text that shows it, as often as it does.
-        fewest: how many texts are enough.
+        sights: an item and a text that shows it, once for each time.
+        fewest: the number of texts that must show an item.
     """
     counts: Counter[Shown] = Counter()
     texts: defaultdict[Shown, set[str]] = defaultdict(set)
@@ -223,9 +227,9 @@ def _shown(sights: Iterable[tuple[Shown, str]], fewest: int) -> Counter[Shown]:
 
 
 def _windows(texts: Iterable[str], sizes: set[int], fewest: int) -> Counter[str]:
-    """Count the strings of such lengths in texts between two spaces, if enough texts show them.
+    """Count strings of given lengths in texts framed by spaces, if enough texts show them.
 
-    Those at the borders are counted between line breaks too.
+    Strings at the borders also count in a frame of line breaks.
     """
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
@@ -248,7 +252,7 @@ def _words(text: str) -> list[str]:
 
 
 def _with_few_characters(edits: Mapping[Pattern, float]) -> list[tuple[Pattern, float]]:
-    """Return the edits of the characters that are edited most, in order."""
+    """Return the edits of the most edited characters, in order."""
     weights: defaultdict[str, float] = defaultdict(float)
     for pattern, rate in edits.items():
         for character in {*"".join(pattern[:3])}:

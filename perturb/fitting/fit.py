@@ -1,4 +1,4 @@
-"""`perturb.fit`: noise from pairs, and what is known of it."""
+"""`perturb.fit`: noise from pairs, and a report on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from perturb.pipeline.specs import make_step
 from perturb.registry.registry import resolve
 from perturb.rng import key64
 
-# So much of what the pairs have is enough.
+# The share of edits that the pairs should show as they are. Above it each doubling of the pairs
+# adds little, since the rest is a long tail of edits seen once; chosen by hand on 23 November 2026.
 _ENOUGH = 0.8
 
 
@@ -29,11 +30,12 @@ class Fit(NamedTuple):
 
     Attributes:
         noise: the content of the file of noise.
-        made: how far the noise of one half of the pairs is from the other half, on its texts.
-        real: how far the two halves are from each other: no noise is nearer.
-        left_out: the numbers of the pairs, from 0, that could not be aligned: one text is empty, or
-            more than half of them differs.
-        needed: about how many pairs would show four fifths of all edits.
+        made: the distance of the noise fitted on one half of the pairs from the other half, on its
+            texts.
+        real: the distance of the two halves from each other; no noise can come closer.
+        left_out: the numbers, from 0, of the pairs that perturb could not align: one text is empty,
+            or more than half of it differs.
+        needed: the estimated number of pairs that would show four fifths of all edits.
     """
 
     noise: Mapping[str, Any]
@@ -48,15 +50,15 @@ class Fit(NamedTuple):
             out.write(orjson.dumps(dict(self.noise)) + b"\n")
 
     def __str__(self) -> str:
-        """Return what is known of the noise, in sentences."""
+        """Return a report on the noise, in sentences."""
         noise = self.noise
         lines = [
             f"{noise['pairs']} pairs: {noise['rate']:.2%} of the characters are edited; the rates "
             f"of texts have a spread of {noise['spread']:g}, those of stretches in a text of "
             f"{noise['bursts']:g}.",
             f"{len(noise['edits'])} kinds of edits, {len(noise['words'])} of whole words; "
-            f"{noise['shown']:.0%} of all edits are such that {FEWEST_TEXTS} texts show them, the "
-            "others are counted by their parts."
+            f"at least {FEWEST_TEXTS} texts show {noise['shown']:.0%} of all edits; the others are "
+            "counted by their parts."
             + (f" About {self.needed} pairs would show {_ENOUGH:.0%}." if self.needed else ""),
         ]
         if self.left_out:
@@ -76,19 +78,18 @@ class Fit(NamedTuple):
 def fit(clean: Sequence[str], noisy: Sequence[str]) -> Fit:
     """Count the errors of pairs of texts, for the step `fitted`.
 
-    What fewer than five texts show is not in the result, since pairs may be private. How near it
-    comes is measured on pairs that are held back: the noise of one half is made on the texts of
-    the other.
+    Nothing that fewer than five texts show is in the result, since pairs may be private. The fit is
+    measured on held-out pairs: noise fitted on one half is applied to the texts of the other.
 
     Args:
         clean: the texts as they should be, at least 20.
         noisy: the same texts with errors, in the same order.
 
     Returns:
-        The noise and what is known of it; `save` writes its file.
+        The noise and a report on it; `save` writes its file.
 
     Raises:
-        TypeError: a text is no string.
+        TypeError: a text is not a string.
         UsageError: the lists differ in length, or are too short.
         DataError: the pairs have too few errors that can be counted.
 
@@ -101,7 +102,7 @@ def fit(clean: Sequence[str], noisy: Sequence[str]) -> Fit:
     clean, noisy = list(clean), list(noisy)
     for text in (*clean, *noisy):
         if not isinstance(text, str):
-            raise TypeError(f"clean and noisy are lists of strings; got {shown(text)}")
+            raise TypeError(f"clean and noisy must be lists of strings; got {shown(text)}")
     if len(clean) != len(noisy):
         raise UsageError(f"each clean text needs a noisy one; got {len(clean)} and {len(noisy)}")
     if len(clean) < 4 * FEWEST_TEXTS:
@@ -110,8 +111,8 @@ def fit(clean: Sequence[str], noisy: Sequence[str]) -> Fit:
     noise = counted(pairs)
     if not noise["edits"] and not noise["words"]:
         raise DataError(
-            f"no error is in {FEWEST_TEXTS} of the {len(pairs.clean)} pairs that could be aligned: "
-            "a fit needs more pairs, or clean is not the text that noisy was made of"
+            f"no error occurs in {FEWEST_TEXTS} of the {len(pairs.clean)} aligned pairs: "
+            "give more pairs, or check that clean is the text that noisy was made from"
         )
     order = sorted(range(len(pairs.clean)), key=lambda row: key64("half", pairs.clean[row], row))
     half = len(order) // 2
@@ -128,7 +129,7 @@ def fit(clean: Sequence[str], noisy: Sequence[str]) -> Fit:
 
 
 def _made(noise: Mapping[str, Any], clean: Sequence[str]) -> Aligned:
-    """Return texts with the noise that is made of them."""
+    """Apply noise to texts, and return the aligned pairs."""
     if not noise["edits"] and not noise["words"]:
         return align(clean, clean)
     table = Noise(dict(noise))
@@ -143,9 +144,11 @@ def _made(noise: Mapping[str, Any], clean: Sequence[str]) -> Aligned:
 
 
 def _needed(noise: Mapping[str, Any], of_half: Mapping[str, Any]) -> int:
-    """Return about how many pairs would show enough, or 0 if these do or nobody can say."""
+    """Estimate the number of pairs that would show enough; 0 if these do or it is unknown."""
     gain = noise["shown"] - of_half["shown"]
     lack = _ENOUGH - noise["shown"]
+    # A gain of one percent from twice the pairs is chance, and dividing by it would ask for
+    # millions.
     if lack <= 0 or gain <= 0.01:
         return 0
     return int(float(f"{noise['pairs'] * 2 ** min(lack / gain, 20):.2g}"))

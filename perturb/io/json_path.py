@@ -96,10 +96,19 @@ def put(here: Any, location: Location, value: Any) -> Any:
     return copy
 
 
-def put_into(row: dict[str, Any], location: Location, value: Any) -> None:
-    """Put `value` at `location` of `row`; copy nested values before changing them."""
-    key, rest = location[0], location[1:]
-    row[key] = put(row[key], rest, value) if rest else value  # type: ignore[index]
+def put_into(row: dict[str, Any], values: Iterable[tuple[Location, Any]]) -> None:
+    """Put values at locations of `row`; copy what holds them before changing it, each once."""
+    copies: dict[Location, Any] = {(): row}
+    for location, value in values:
+        here = row
+        for depth in range(1, len(location)):
+            inside, key = location[:depth], location[depth - 1]
+            if inside not in copies:
+                there: Any = here[key]  # type: ignore[index]
+                copies[inside] = dict(there) if _is_object(there) else list(there)
+                here[key] = copies[inside]  # type: ignore[index]
+            here = copies[inside]
+        here[location[-1]] = value  # type: ignore[index]
 
 
 @lru_cache(maxsize=1024)
@@ -142,18 +151,15 @@ def _into_list(part: str, path: str) -> _Step:
     def enter(here: Any) -> Iterable[tuple[Key, Any]]:
         if not _is_list(here):
             raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
-        entries = list(enumerate(here))
+        entries: Any = range(len(here))
         if equals:
-            entries = [
-                (n, value)
-                for n, value in entries
-                if _is_object(value) and _as_in_path(value.get(key)) == choice
-            ]
+            objects = ((n, here[n]) for n in entries if _is_object(here[n]))
+            entries = [n for n, value in objects if _as_in_path(value.get(key)) == choice]
         if index is None:
-            return entries
+            return [(n, here[n]) for n in entries]
         if not -len(entries) <= index < len(entries):
             raise DataError(f"no field {path!r}: the list has only {len(entries)} such items")
-        return (entries[index],)
+        return ((entries[index], here[entries[index]]),)
 
     return enter
 

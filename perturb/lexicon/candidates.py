@@ -47,7 +47,7 @@ def candidates(
     Args:
         relation: "synonyms", "antonyms" or "hypernyms".
         profile: "common" keeps pairs that read well in most places: the main sense of a familiar
-            word for another such word, and what was chosen by hand. "all" keeps every pair but
+            word for another such word, and pairs chosen by hand. "all" keeps every pair except
             those that would write a taboo word.
         multiword: also take targets of several words, such as "give up".
 

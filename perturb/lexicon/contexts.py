@@ -2,12 +2,12 @@
 
 An adjective that a number or "how" makes a measure (6 feet wide, how old). In a text without
 capitals, a noun or adjective that may be part of a name (the red sox, hall of fame) and a verb
-without a subject or an auxiliary (a walk to remember); if the text is a search, also all words of
-one that speaks of songs, films or books (who sings love me tender), while in what tells something
-only an unknown word beside it makes an adjective part of a name. Beside a capital, what may belong
-to its name (Machine Learning, Harvard stadium, the lower Rhine). A verb without an object whose
-replacement needs one (where to eat), and one that joins clauses (provided that). The words of a
-fixed phrase (in use, prisoners of war).
+without a subject or an auxiliary (a walk to remember); in a search, also all words of one about
+songs, films or books (who sings love me tender), while in a statement only an unknown neighbour
+makes an adjective part of a name. Beside a capital, a word that may belong to its name (Machine
+Learning, Harvard stadium, the lower Rhine). A verb without an object whose replacement needs one
+(where to eat), and one that joins clauses (provided that). The words of a fixed phrase (in use,
+prisoners of war).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _THAT = frozenset(["that"])
 # A question with one of these may have the object in front: what did they eat?
 _FRONTED = frozenset("what which whom that many much".split())
 _OF, _TO = frozenset(["of"]), frozenset(["to"])
-# What an adjective without a noun is a name with: the bold and the beautiful, all quiet.
+# After these, an adjective without a noun may be a title: the bold and the beautiful, all quiet.
 _WHOLE = frozenset(["the", "all"])
 _ARTICLES = frozenset("a an the".split())
 _DO = frozenset("do does did".split())
@@ -65,7 +65,7 @@ _BASE_AFTER = frozenset(
 
 
 def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
-    """Mark the words of a batch that are to stay, whatever their tags."""
+    """Mark the words of a batch that must stay, whatever their tags."""
     unfit, (tagged,) = np.zeros(len(tags), np.bool_), (tags > 0).nonzero()
     nominal = tagged[_NOMINAL.take(tags[tagged])]
     for rows in (
@@ -104,7 +104,7 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> I
     of_works[cues] = False
     rows = nominal[bare.repeat(counts)[nominal]]
     after = (rows + 1) % len(tags)
-    # In "it was a good movie" the adjective judges; a title would hold a word that none knows.
+    # In "it was a good movie" the adjective judges; a title would hold an unknown word.
     plain = _PLAIN.take(tags[rows]) & ~searches.repeat(counts)[rows]
     unknown = words.surfaces < 0
     left = np.where(plain, unknown[rows - 1], _may_be_named(batch, words, rows - 1))
@@ -117,10 +117,10 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> I
 
 
 def _searches(batch: Batch, words: Words, counts: Int64) -> Bool:
-    """Mark the texts that ask, or only name something, as what people type into a search does.
+    """Mark the texts that ask, or only name something, as searches do.
 
-    What tells something has a stop or a comma, which nearly all reviews in small letters have and
-    hardly any of Natural Questions, or else a verb such as "was" and no word that asks.
+    A statement has a stop or a comma, as nearly all reviews in small letters do and hardly any of
+    the Natural Questions, or else a verb such as "was" and no question word.
     """
     starts = batch.words.starts
     verbs = has(known().bits, "be", "have", "do", "modal")[known().kinds[words.surfaces]]
@@ -134,7 +134,7 @@ def _searches(batch: Batch, words: Words, counts: Int64) -> Bool:
 
 
 def _bare_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
-    """Return base forms and participles that are no verb of their question without capitals."""
+    """Return base forms and participles that aren't the verb of a question without capitals."""
     bare = bare_texts(batch)
     if not bare.any():
         return np.zeros(0, np.intp)

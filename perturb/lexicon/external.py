@@ -16,7 +16,7 @@ from perturb.values.arrays import UInt8
 
 Tagger = Callable[[Sequence[str]], Sequence[str]]
 
-# Penn tags that stand for the same form as one of ours.
+# Penn tags for the same form as one of ours.
 _SAME = {"VBP": "VB"}
 
 
@@ -30,8 +30,8 @@ def related_words(
         lexicon: "nltk:" and a language in three letters, such as "nltk:fra".
         word: in lower case.
         relation: "synonyms", "antonyms" or "hypernyms".
-        profile: "common" looks at the first sense alone, "all" at every sense.
-        multiword: whether words may be of several words.
+        profile: "common" takes the first sense alone, "all" every sense.
+        multiword: whether to return phrases of several words as well.
 
     Raises:
         UsageError: there is no such lexicon on this machine; the message says how to get it.

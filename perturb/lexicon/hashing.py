@@ -13,7 +13,8 @@ from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
 
 # Letters taken at once, as one little-endian integer.
 _STEP = 8
-# A word longer than this is in no lexicon, and is not read to its end.
+# A longer word is in no table (the longest entry of the lexicon has 40 letters), so the rest of it
+# isn't read.
 _LONGEST = 48
 # Keeps the first n letters of a step.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_STEP + 1)], np.uint64)
@@ -29,7 +30,8 @@ LATIN_FOLDED = np.frombuffer(
     bytes(range(256)).decode("latin-1").lower().encode("latin-1"), np.uint8
 )
 _CURLY = 0x2019
-# Slots for each hash: few of those that are in no table fall into one that is taken.
+# Slots for each hash: a word outside the table then falls into a taken slot 1 time in 16 to 32, and
+# costs no search otherwise. Twice as many slots would halve that and double the table.
 _SPARSE = 16
 
 
@@ -82,14 +84,14 @@ def _narrow(batch: Batch) -> UInt8:
 
 
 class Vocabulary(NamedTuple):
-    """The words of a batch by numbers, for what is asked of each distinct word once.
+    """The words of a batch by numbers, so that each distinct word is looked up once.
 
     Attributes:
-        numbers: shape (words + 1,); the number of each word, and of the last, which -1 finds, one
-            that no word has. Words of different hashes have different numbers.
+        numbers: shape (words + 1,); the number of each word, and at the end, where -1 leads, a
+            number that no word has. Words with different hashes have different numbers.
         hashes: shape (numbers,); `hash_words` of the words with each number.
-        forms: the shapes of all words and what stands before each, as `perturb.lexicon.tokens` has
-            them, where a kernel saw them by the way; else None.
+        forms: the shapes of all words and the kinds of code point before each, as in
+            `perturb.lexicon.tokens`, if a kernel found them on the way; else None.
     """
 
     numbers: Int64
@@ -116,7 +118,7 @@ def _vocabulary(batch: Batch, accents: bool) -> Vocabulary:
         numbers, hashes, *forms = native
         numbers[-1] = len(hashes)
         return Vocabulary(numbers, hashes, (forms[0], forms[1]))
-    # To find out which are alike would take NumPy longer than to ask of each word.
+    # NumPy would take longer to find equal words than to look up each.
     numbers = np.arange(len(starts) + 1)
     return Vocabulary(numbers, hash_words(letters_of(batch, accents), starts, ends), None)
 
@@ -137,7 +139,7 @@ def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:
         ends: where each word ends, not before it starts.
 
     Returns:
-        One hash a word. Words that differ only after 48 letters hash alike.
+        One hash for each word. Words that differ only after 48 letters hash alike.
     """
     steps = np.ndarray(len(folded) - _STEP + 1, "<u8", folded, strides=(1,))
     left = np.minimum(ends - starts, _LONGEST)
@@ -215,7 +217,7 @@ class HashTable(NamedTuple):
         slots = (hashes >> np.uint64(64 - self.bits)).astype(np.intp)
         near = np.flatnonzero(self.taken.take(slots))
         place, wanted = self.firsts.take(slots[near]).astype(np.intp), hashes[near]
-        # A step for each hash that stands before in its slot; cheaper than a binary search.
+        # A step for each lower hash in its slot; cheaper than a binary search.
         below = np.flatnonzero(self.hashes[place] < wanted)
         while len(below):
             place[below] += 1
@@ -224,7 +226,7 @@ class HashTable(NamedTuple):
         return near[known], place[known]
 
     def places(self, hashes: UInt64) -> Int64:
-        """Return the place of each hash, -1 where the table has none; the last is of no hash."""
+        """Return the place of each hash, -1 if it is not in the table; a -1 more ends them."""
         places = np.full(len(hashes) + 1, -1)
         known, found = self.find(hashes)
         places[known] = found

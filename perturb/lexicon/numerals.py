@@ -14,7 +14,8 @@ from perturb.lexicon.phrases import Found, Phrases, after, is_digit
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
-# Numbers below are written: in groups of three digits, with a comma before each but the first.
+# Numbers below this are written, in four groups of three digits with commas between, as
+# 999,999,999,999 has in 15 characters. Larger numbers are rarely spelled out.
 LIMIT = 10**12
 _GROUPS = 4
 _LONGEST = 15
@@ -52,8 +53,8 @@ class Numbers(NamedTuple):
 def in_digits(batch: Batch) -> Numbers:
     """Find the words that are whole numbers below `LIMIT` in ASCII digits.
 
-    Where commas part thousands they must part all of them. A number that begins with a zero, such
-    as 007, is none.
+    If commas separate thousands, they must separate all of them. A number with a leading zero, such
+    as 007, doesn't count.
     """
     codes = batch.codes
     rows = np.flatnonzero(is_digit(codes[batch.words.starts]))
@@ -75,10 +76,10 @@ def in_digits(batch: Batch) -> Numbers:
 
 
 def in_words(batch: Batch) -> Numbers:
-    """Find the whole numbers below `LIMIT` that are spelled out, as "one hundred and five" is.
+    """Find the whole numbers below `LIMIT` in words, such as "one hundred and five".
 
-    Number words that follow each other and make no number together, such as "one two three", are
-    none apart either.
+    Consecutive number words that make no number together, such as "one two three", don't count one
+    by one either.
     """
     table, meanings = _number_words()
     tokens = table.find(batch)

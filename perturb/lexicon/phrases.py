@@ -28,8 +28,8 @@ from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 _NONE = -1
-# The number of every word, by its hash, that was ever asked for: what a batch has of them is looked
-# up once, and each set of words is a mask over the numbers.
+# Every word that was ever asked for, by its hash, with its number. A batch looks all of them up
+# once, and each set of words is a mask over the numbers.
 _ASKED: dict[int, int] = {}
 _NUMBERS = itertools.count()
 _SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
@@ -38,7 +38,7 @@ _LATIN = "".join(map(chr, range(256)))
 _RAISED = np.frombuffer(
     "".join(sign if sign in "ßµÿ" else sign.upper() for sign in _LATIN).encode("latin-1"), np.uint8
 )
-# ß stays in capitals, and the last one stands for all that is not Latin-1: these are neither.
+# ß has no capital here, and the last code replaces everything beyond Latin-1: neither is cased.
 _CAPITALS = np.array([sign.isupper() for sign in _LATIN])
 _SMALL = np.array([sign.islower() and sign not in "ßµÿ" for sign in _LATIN])
 
@@ -67,17 +67,16 @@ class Found(NamedTuple):
 
 
 class Phrases:
-    """Words and phrases, and what may stand in the place of each.
+    """Words and phrases, and the replacements of each.
 
-    A phrase stands in a text as in the table but for case and the form of the apostrophe, so the
-    spaces between its words are single. One sign before its first word and one after its last may
-    belong to it ('cause, w/).
+    A phrase matches a text as it is in the table, apart from case and the form of the apostrophe,
+    so single spaces separate its words. One punctuation character before its first word and one
+    after its last may belong to it ('cause, w/).
 
     Args:
-        pairs: a phrase and something that may replace it, at least once; both are ASCII, or with
-            `accents` Latin-1, and their case has no meaning. A phrase without a letter or digit is
-            in no text.
-        weighted: whether a pair is drawn as many times as often as it is there, and not once.
+        pairs: phrases with a replacement each, at least one pair; both are ASCII, or with `accents`
+            Latin-1, in any case. A phrase without a letter or digit never matches.
+        weighted: whether a repeated pair is drawn more often, in proportion.
         accents: whether phrases may have letters beyond ASCII.
     """
 
@@ -96,9 +95,9 @@ class Phrases:
 
     @cached_property
     def _options(self) -> tuple[Int64, Strings, Bool]:
-        """What may replace the phrases; many tables are only searched.
+        """The replacements of the phrases, made late since many tables are only searched.
 
-        Where the replacements of each phrase begin, and the end of all; the replacements; which
+        The start of the replacements of each phrase, and the end of all; the replacements; which
         phrases begin with the word I.
         """
         rows, options = self._pairs
@@ -117,7 +116,7 @@ class Phrases:
         heads = words.starts.searchsorted(keys.texts.starts[rows])
         tails = heads + counts - 1
         starts, ends = words.starts[heads], words.ends[tails]
-        # What stands around the words of a key in its own line; a separator where nothing does.
+        # The characters around the words of a key in its own line; a separator if there are none.
         self._before = np.zeros(len(self.keys), np.uint8)
         self._after = np.zeros(len(self.keys), np.uint8)
         self._before[rows], self._after[rows] = letters[starts - 1], letters[ends]
@@ -126,8 +125,8 @@ class Phrases:
         trails = hash_words(letters, words.starts[tails], ends)
         whole = hash_words(letters, starts, ends)
         hashes = distinct(np.concatenate([leads, trails, whole]))
-        # Of each hash, and at last of none: the row of its key, and as bits, how many words the
-        # keys have that it leads, and those that it ends.
+        # For each hash, and at the end for an unknown one: the row of its key, and as bits the
+        # lengths in words of the keys that it leads, and of those that it ends.
         self._row = np.full(len(hashes) + 1, _NONE)
         self._row[np.searchsorted(hashes, whole)] = rows
         self._reach, self._ends = np.zeros((2, len(hashes) + 1), np.intp)
@@ -139,7 +138,7 @@ class Phrases:
     def find(self, batch: Batch) -> Found:
         """Find the phrases of a batch, which remembers them; see `Found`.
 
-        From left to right, at each place the longest.
+        The search goes from left to right and takes the longest at each place.
         """
         return batch.once(self._find)
 
@@ -152,7 +151,7 @@ class Phrases:
         last = first.copy()
         reach, ends = self._reach.take(entries).take(heads), self._ends.take(entries)
         for count in self._counts:
-            # Few pairs of words that may lead and end a phrase are of one.
+            # Few pairs of words that may lead and end a phrase belong to one.
             trails = ends.take(numbers.take(first + (count - 1), mode="clip"))
             (able,) = (reach & trails & 1 << count).nonzero()
             heads, tails = first[able], first[able] + count - 1
@@ -172,12 +171,12 @@ class Phrases:
         return matches if apart else matches.keep(_leftmost(starts, ends))
 
     def write(self, rows: Int64, spans: Strings, draws: UInt32) -> Strings:
-        """Draw what replaces each span, in the case of the span.
+        """Draw a replacement for each span, in its case.
 
         Args:
             rows: shape (n,); the number of the phrase of each span.
-            spans: where they stand.
-            draws: shape (n,); the random numbers that decide.
+            spans: their places.
+            draws: shape (n,); random numbers.
         """
         bounds, strings, led_by_i = self._options
         low = bounds[rows]
@@ -188,7 +187,7 @@ class Phrases:
         return in_case_of(spans, options, led)
 
     def sites(self, found: Found, unit: str) -> Sites:
-        """Return a site at each of the phrases that were found."""
+        """Return a site at each phrase found."""
 
         def written(chosen: Chosen) -> Strings:
             return self.write(found.rows[chosen.rows], chosen.texts, chosen.draw())
@@ -196,7 +195,7 @@ class Phrases:
         return Sites(found.starts, found.ends, unit, written)
 
     def _standing(self, rows: Int64, batch: Batch, first: Int64, last: Int64) -> Int64:
-        """Return the rows, -1 where the signs around the words are not those of the phrase."""
+        """Return the rows, -1 where the punctuation around the words is not the phrase's."""
         if not self._signs:
             return rows
         words, letters = batch.words, letters_of(batch, self._accents)
@@ -210,28 +209,28 @@ class Phrases:
 
 @cache
 def taboo_words() -> frozenset[str]:
-    """Return the words that no replacement may be, in lower case; a text may have them."""
+    """Return the words that no replacement may have, in lower case; a text may have them."""
     return frozenset(row[0] for row in read_rows("english", "taboo.tsv"))
 
 
 def decent(pairs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
-    """Return the pairs whose second string has no taboo word in it."""
+    """Return the pairs whose second string has no taboo word."""
     return [pair for pair in pairs if taboo_words().isdisjoint(pair[1].lower().split())]
 
 
 def after(batch: Batch, rows: Int64) -> Int64:
-    """Return the word after each of the words at `rows`, if only a space parts them; else -1."""
+    """Return the word after each of the words at `rows`, -1 if not just a space separates them."""
     return np.where(batch.once(_spaced).take(rows), rows + 1, _NONE)
 
 
 def before(batch: Batch, rows: Int64) -> Int64:
-    """Return the word before each of the words at `rows`, if only a space parts them; else -1."""
+    """Return the word before each of the words at `rows`, -1 if not just a space separates them."""
     previous = rows - 1
     return np.where(batch.once(_spaced).take(previous), previous, _NONE)
 
 
 def _spaced(batch: Batch) -> Bool:
-    """Mark the words that only a space parts from the next; what -1 and -2 find is none."""
+    """Mark the words that only a space separates from the next; at -1 and -2 there is none."""
     starts, ends = batch.words.starts, batch.words.ends
     spaced = np.zeros(len(starts) + 1, np.bool_)
     spaced[:-2] = starts[1:] == ends[:-1] + 1
@@ -240,34 +239,34 @@ def _spaced(batch: Batch) -> Bool:
 
 
 def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = False) -> Bool:
-    """Mark the words at `rows` that are one of `wanted`, in any case; a row of -1 is none.
+    """Mark the words at `rows` that are in `wanted`, in any case; a row of -1 never is.
 
-    The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
+    The case of letters beyond ASCII matters, but with `accents` that of Latin-1 doesn't.
     """
     return batch.once(numbers_among, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
 
 
 def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
-    """Return which words of a batch are one of `wanted`, in any case."""
+    """Return the words of a batch that are in `wanted`, in any case."""
     marks = batch.once(numbers_among, wanted, False)
     return marks.take(vocabulary(batch).numbers[:-1]).nonzero()[0]
 
 
 def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
-    """Mark the numbers of the vocabulary that are of one of some words; the last is of none."""
+    """Mark the numbers of the vocabulary that belong to some words; the last never does."""
     marks = _marks_of(wanted)
     return marks.take(batch.once(_asked_of, accents, len(_ASKED)), mode="clip")
 
 
 def _asked_of(batch: Batch, accents: bool, count: int) -> Int64:
-    """Return for each number of the vocabulary that in `_ASKED`; the last is of none."""
+    """Return for each number of the vocabulary its number in `_ASKED`; the last has none."""
     table, numbers = _table_of(count)
     return numbers.take(table.places(vocabulary(batch, accents).hashes))
 
 
 @cache
 def _marks_of(words: frozenset[str]) -> Bool:
-    """Mark the numbers of some words in `_ASKED`, up to the highest; the last is of none."""
+    """Mark the numbers of some words in `_ASKED`, up to the highest; the last is for no word."""
     hashes = hash_strings([*words]).tolist()
     numbers = [_ASKED.setdefault(number, next(_NUMBERS)) for number in hashes]
     marks = np.zeros(max(numbers, default=0) + 2, np.bool_)
@@ -277,9 +276,9 @@ def _marks_of(words: frozenset[str]) -> Bool:
 
 @lru_cache(maxsize=1)
 def _table_of(count: int) -> tuple[HashTable, Int64]:  # noqa: ARG001
-    """Return the table of all hashes in `_ASKED`, which are so many, and the number of each.
+    """Return the table of the `count` hashes in `_ASKED`, and the number of each.
 
-    The last number is of none.
+    The last number is for no hash.
     """
     hashes, numbers = zip(*sorted(_ASKED.items()), strict=True)
     table = HashTable.of(np.array(hashes, np.uint64))
@@ -297,13 +296,13 @@ def is_digit(codes: Codes | Int64) -> Bool:
 
 
 def begins_with_digit(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words at `rows` that begin with a digit; a row of -1 is none."""
+    """Mark the words at `rows` that begin with a digit; a row of -1 never does."""
     return (rows >= 0) & is_digit(batch.codes[batch.words.starts[rows]])
 
 
 @cache
 def latin() -> CharacterSet:
-    """Return the characters that English words may stand beside: Latin letters and digits."""
+    """Return the characters that English words may be next to: Latin letters and digits."""
     member = scripts() == Script.LATIN
     member[ord("0") : ord("9") + 1] = True
     return CharacterSet(member)
@@ -312,12 +311,12 @@ def latin() -> CharacterSet:
 def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     """Write each option in the case of the span that it replaces.
 
-    All capitals (two at least) give all capitals, a capital at the start gives one there. The word
-    I is a capital of its own: it stays one unless it replaces a small i, and asks for no other.
+    All capitals (at least two) give all capitals, and a capital at the start gives one there. The
+    word I is special: it stays a capital unless it replaces a small i, and calls for no other.
 
     Args:
-        spans: Latin-1 but for apostrophes; none is empty.
-        options: Latin-1, in lower case but for the word I.
+        spans: Latin-1 apart from apostrophes; none is empty.
+        options: Latin-1, in lower case apart from the word I.
         led_by_i: which spans begin with the word I.
     """
     capital = _in_case(_CAPITALS, spans.codes[_first_letter(spans)])
@@ -340,7 +339,7 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
 
 
 def _opens(spans: Strings) -> Bool:
-    """Mark the spans at the start of a text, a line or, as far as one sign tells, a sentence."""
+    """Mark the spans at the start of a text, a line or, judging by one character, a sentence."""
     codes, last = spans.codes, spans.starts - 1
     blank = codes[last] == ord(" ")
     before = codes[last - blank]
@@ -364,11 +363,10 @@ def _capital_i(lines: list[str]) -> list[str]:
 
 
 def _leftmost(starts: Int64, ends: Int64) -> Bool:
-    """Walk spans from left to right and pass over each that overlaps the last one taken.
+    """Walk spans from left to right and skip each that overlaps the last one taken.
 
-    From each span the walk goes on to the first that begins at its end or after; it surely comes
-    to each span that nothing before it reaches. The rest is found by following the way in steps
-    that double in length.
+    From each span the walk goes to the first that begins at its end or later, and it always visits
+    a span that no earlier one reaches. Steps of doubling length find the rest.
     """
     size = len(starts)
     reached = np.ones(size + 1, np.bool_)

@@ -1,8 +1,8 @@
 """The tagger's tables of every word and every kind of neighbour, computed at first use.
 
-Function words fall into some fifty kinds by their classes. So the rules are evaluated once for all
-that they can see, every kind or what counts of it and every set of possible tags, and are tables
-from then on.
+Function words fall into some forty kinds by their classes. So the rules are evaluated once, for
+every kind (or the part of it that counts) and every set of possible tags, and are tables from then
+on.
 """
 
 from __future__ import annotations
@@ -32,23 +32,26 @@ from perturb.lexicon.tagger_rules import (
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, NAME, NOBODY, NOUN, VERB
 from perturb.values.arrays import Bool, Float32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
-# Tenths of a count that every part of speech has to begin with.
+# Tenths of a count that every part of speech starts with: half a count, as a word that SemCor never
+# has as a verb may still be one. On the marked sentences any value from 1 to 50 leaves 97% to 98%
+# of the tags correct.
 _SMOOTHING = np.float32(5)
 # Possible noun tags (2 bits) and verb tags (5 bits) in one number.
 MASKS = 1 << 7
-# Bits of a place in the sieve.
+# Bits of a place in the sieve: 6% of its 128 KB are set by the 63,943 two-word entries, so few
+# other pairs are looked up. One bit less would double that share, one more the memory.
 _SIEVE = 20
 # Bits of the first word of a pair that leave it in its block, as contexts.h has them.
 _PAIR_BITS = 5
 # Kinds of words that are not in the lexicon.
 NOTHING, NUMBER, POSSESSOR = range(3)
-# What the word before seems to be, as the rules see it: a noun by its possible tags, and others.
+# The sides that the rules tell apart in the word before: a noun by its possible tags, and others.
 SIDES = 9
 _UNKNOWN_BITS = [0, BIT["number"], BIT["determiner"] | BIT["possessive"]]
 
 
 class Known(NamedTuple):
-    """Facts of each surface; the last row is that of unknown words, so -1 finds it.
+    """Facts of each surface; the last row is for unknown words, so -1 leads to it.
 
     Attributes:
         kinds: shape (surfaces + 1,); the kind of each, NOTHING for words that have meaning.
@@ -59,7 +62,7 @@ class Known(NamedTuple):
         edges: where in `Lexicon.collocations` the pairs of each block of first words begin, and the
             end of all.
         bits: shape (kinds,); the classes of each kind.
-        roles: shape (kinds,); what the word of a kind is to those beside it, as contexts.h has it.
+        roles: shape (kinds,); the role of a word of a kind for its neighbours, as in contexts.h.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
             and the mask of the word itself; with those of the governor, if that is the same word.
         governor: the same of the rules on the governor.
@@ -174,7 +177,7 @@ def _roles(bits: UInt32) -> UInt16:
 
 
 def _looked_through(bits: UInt32) -> Bool:
-    """Say which words a governor is seen through: "not", but not "don't", which governs itself."""
+    """Mark the words that hide no governor: "not", but not "don't", which governs itself."""
     return has(bits, "adverb", "degree", "negation") & ~has(bits, "modal", "be", "have")
 
 
@@ -186,7 +189,7 @@ def _factors(rules: Iterable[Rule], side: str, bits: UInt32, *, first: bool = Fa
 
 
 def _left_factors() -> Float32:
-    """Evaluate the rules on what the word before seems to be; see `Known.left`."""
+    """Evaluate the rules on the likely part of speech of the word before; see `Known.left`."""
     side, after, verbed, masks = np.indices((SIDES, 4, 2, MASKS), np.uint8).reshape(4, -1)
     seems = np.array([NOUN] * 4 + [*range(VERB, NAME + 1), NOBODY], np.int8)
     # By the roles OPENS_OBJECT and DETERMINER; the latter alone there is not.
@@ -201,7 +204,7 @@ def _left_factors() -> Float32:
 
 
 def _right_factors(bits: UInt32) -> Float32:
-    """Evaluate the rules on what the word after seems to be; see `Known.right`."""
+    """Evaluate the rules on the likely part of speech of the word after; see `Known.right`."""
     kinds, noun, verb = np.indices((len(bits), 2, 2), np.uint8).reshape(3, -1)
     sight = blank_sight(np.zeros_like(kinds))._replace(
         before=bits[kinds],
@@ -231,7 +234,7 @@ def _product(rules: Iterable[Rule], sight: Sight) -> Float32:
 
 
 def blank_sight(masks: UInt8) -> Sight:
-    """Return what is seen of words with nothing around them."""
+    """Return the features of words with nothing around them."""
     none, false = np.zeros(len(masks), np.uint32), np.zeros(len(masks), np.bool_)
     nobody, nouns = np.full(len(masks), NOBODY, np.int8), masks & np.uint8(3)
     verbs, left_nouns = (masks >> 2).astype(np.uint8), np.zeros_like(masks)

@@ -1,4 +1,4 @@
-"""The form and spacing of words, which a tagger needs besides their numbers."""
+"""The form and spacing of words, which a tagger needs in addition to their numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Words(NamedTuple):
         shapes: LOWER, TITLE, UPPER (two capitals or more), MIXED, DIGITS, or POSSESSIVE for a word
             outside the lexicon that ends with an apostrophe and s.
         first: the word begins a sentence or a text.
-        apart: something other than blanks stands before the word, or it is first.
+        apart: something other than blanks precedes the word, or it is first.
     """
 
     surfaces: Int32
@@ -34,7 +34,7 @@ class Words(NamedTuple):
 
 
 def read_batch(batch: Batch) -> Words:
-    """Look up the words of a batch and see how they stand in it.
+    """Look up the words of a batch, and read their forms and spacing.
 
     Examples:
         >>> read_batch(Batch.of(["It ran. Why?"])).first.tolist()

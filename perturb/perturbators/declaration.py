@@ -1,4 +1,4 @@
-"""Declare a perturbator: of a function that finds sites or rewrites a unit. Private."""
+"""Declare a perturbator: a function that finds sites or rewrites a unit. Private."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def perturbator(
     expect_alone: Expect | None = None,
     english: bool = False,
 ) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
-    """Make a perturbator of a function, and register it.
+    """Make a perturbator from a function, and register it.
 
     The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
-    annotated as a string, and returns what to write for it, always the same; it may be async. What
-    it draws at random it draws from its parameter `rng`, if it has one: a `KeyedRandom` that gives
-    each place of a text its own numbers, the same whenever that text is perturbed again.
-    Its other keyword-only arguments are the perturbator's parameters; each needs a default. It
-    should raise `UsageError` for a parameter that it can't use, even for an empty batch.
+    annotated as a string, and returns its replacement, always the same; it may be async. It draws
+    random numbers from its parameter `rng`, if it has one: a `KeyedRandom` that gives each place of
+    a text its own numbers, the same whenever that text is perturbed again. Its other keyword-only
+    arguments are the perturbator's parameters; each needs a default. It should raise `UsageError`
+    for a parameter that it can't use, even for an empty batch.
 
     Args:
         name: lower-case letters, digits and underscores.
@@ -66,30 +66,29 @@ def perturbator(
         source: where the idea or its numbers come from.
         version: raise it whenever the same call would give other bytes.
         intensities: `p` for very_low, low, medium, high, very_high and extreme, in [0, 1].
-        aliases: other names, each with the parameters that it stands for.
-        share: a function of `p` and the parameters that gives the share of the units to edit,
-            where `p` is a strength of another kind; it must never fall as `p` grows.
+        aliases: other names, each with the parameters that it sets.
+        share: a function from `p` and the parameters to the share of the units to edit, if `p` is a
+            strength of another kind; it must never fall as `p` grows.
         example: a text that it changes visibly, for `perturb show`.
-        languages: the ISO 639-1 codes of the languages that it can write, or ("any",); where a
-            parameter `language` is "auto", it writes the first, and the others if told to.
-        scripts: where it is bound to letters, the scripts of those that it can change by what a
-            parameter names, such as a layout, in lower case, as in ("latin", "greek").
-        touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
-            "space", "order", "layout" and "meaning". Where it is not given, perturb assumes all.
-        consistent: whether it writes the same for the same throughout a text, as for a name. Of a
-            row with several texts it then sees one: they are parted by blank lines, which stay.
-        expect: what becomes of the right answer where it acts: it stays the "same"; it is "mapped",
-            which is moved or rewritten with the text; it is an "other" one; or that is "unknown".
-            Where it is not given: "unknown" if `touches` names "meaning", else "same".
-        expect_alone: the same for rows that have one text and no target, so that nothing can follow
-            its edits; as `expect` where it is not given.
-        english: whether it writes English prose: of what it finds only sites outside of code, URLs
-            and addresses count, `languages` is ("en",), and it gets the parameter `language`,
-            "auto" or "en", which says whether texts that are evidently not English stay.
+        languages: the ISO 639-1 codes of the languages that it can write, or ("any",); if it has a
+            parameter `language` that is "auto", it writes the first, and the others on request.
+        scripts: the scripts whose letters it can change with some value of its parameters, such as
+            a layout, in lower case, as in ("latin", "greek").
+        touches: the aspects that it may change, out of "digits", "letters", "words", "case",
+            "punctuation", "space", "order", "layout" and "meaning". Without it perturb assumes all.
+        consistent: whether it replaces the same name, say, in the same way throughout a text. It
+            then sees the texts of a row as one, with blank lines between them, which stay.
+        expect: what happens to the right answer of an edited text: it stays the "same"; it is
+            "mapped", that is moved or rewritten with the text; it becomes an "other" one; or that
+            is "unknown". The default is "unknown" if `touches` names "meaning", else "same".
+        expect_alone: the same for rows with one text and no target, in which nothing can follow its
+            edits; the default is `expect`.
+        english: whether it writes English prose: only sites outside code, URLs and addresses count,
+            `languages` is ("en",), and it gets the parameter `language`: "auto" leaves texts alone
+            that are evidently not English, "en" doesn't.
 
     Raises:
-        UsageError: a name is taken, reserved or not well formed, or a word is not one of those
-            above.
+        UsageError: a name is taken, reserved or malformed, or a word is not one of those above.
 
     Examples:
         >>> import perturb
@@ -110,7 +109,7 @@ def perturbator(
     def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
         find = cast(Callable[..., Sites], function)
         if _takes_unit(name, function):
-            from perturb.registry.from_function import find_units  # no built-in one needs it
+            from perturb.registry.from_function import find_units  # not for built-in ones
 
             find = find_units(name, cast(UnitFunction, function), unit)
         if english:
@@ -141,8 +140,8 @@ def perturbator(
     return decorate
 
 
-# What many share: steps on letters, on words, on places of any text and of English prose, on all
-# names of a text, and on texts as a whole.
+# The declarations that many share: for steps on letters, on words, on places of any text and of
+# English prose, on all names of a text, and on whole texts.
 letter_perturbator = partial(perturbator, unit="character", touches={"letters"})
 word_perturbator = partial(perturbator, unit="word", intensities=WORDS)
 place_perturbator = partial(perturbator, unit="place", intensities=PLACES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,7 +13,7 @@ from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
-from perturb.engine.scope import Scope, Span, Spans
+from perturb.engine.scope import Scope
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
@@ -113,7 +113,9 @@ def _planned(texts: Texts, version: Version) -> PlannedStep | None:
 def _run(texts: Texts, version: Version) -> Outcome:
     """Perturb texts by the engine."""
     source = texts.source
-    spans = None if texts.spans is None else _spans(source, Rules(), texts.texts, texts.spans)
+    spans = None
+    if texts.spans is not None:
+        spans = Rules().spans_of(source, lambda: texts.texts, texts.spans)
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
@@ -124,19 +126,8 @@ def _scope(source: Strings, texts: Texts, job: Job) -> Scope:
     """Return what edits may do."""
     protect = only = unwritten = None
     if job.protect or texts.protect is not None:
-        protect = _spans(source, job.protect_rules, texts.texts, texts.protect)
+        protect = job.protect_rules.spans_of(source, lambda: texts.texts, texts.protect)
     if job.only_rules is not None:
-        only = _spans(source, job.only_rules, texts.texts, texts.only)
+        only = job.only_rules.spans_of(source, lambda: texts.texts, texts.only)
         unwritten = job.only_rules.unwritten
     return Scope(protect, only, unwritten)
-
-
-def _spans(
-    source: Strings,
-    rules: Rules,
-    texts: Sequence[str],
-    offsets: Sequence[Sequence[Span]] | None,
-) -> Spans:
-    """Return the spans that the rules name in each text, and those given for it."""
-    pairs = zip(texts, offsets or repeat(()), strict=False)
-    return Spans.of(source, [rules.spans(text, further) for text, further in pairs])

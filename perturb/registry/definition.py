@@ -5,10 +5,11 @@ This module is private; `perturb.perturbator` documents what an author may say.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 
 from perturb.errors import UsageError, shown
 from perturb.values.frozen import Frozen
@@ -145,6 +146,22 @@ def as_it_is(p: float, **_: Any) -> float:
     return p
 
 
+class Range(NamedTuple):
+    """The numbers that a parameter takes, as in `marks: Annotated[int, Range(1, 32)] = 1`."""
+
+    least: float
+    most: float = math.inf
+
+    def __str__(self) -> str:
+        upper = f"from {self.least:g} to {self.most:g}"
+        return upper if math.isfinite(self.most) else f"at least {self.least:g}"
+
+
+# The share of something, and a number of things.
+Share = Annotated[float, Range(0, 1)]
+Count = Annotated[int, Range(0)]
+
+
 class Perturbator(Frozen):
     """A kind of change to text; see `perturb.perturbator`.
 
@@ -160,6 +177,7 @@ class Perturbator(Frozen):
         intensities: the `p` of each named intensity, in [0, 1].
         parameters: each parameter's default.
         types: each parameter's type, where it is annotated.
+        ranges: the numbers that a parameter takes, where its annotation says so.
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text that it changes visibly.
@@ -184,6 +202,7 @@ class Perturbator(Frozen):
     intensities: Mapping[str, float]
     parameters: Mapping[str, Any] = MappingProxyType({})
     types: Mapping[str, Any] = MappingProxyType({})
+    ranges: Mapping[str, Range] = MappingProxyType({})
     share: Callable[..., float] = as_it_is
     example: str = EXAMPLE
     reproducible: bool = True

@@ -22,13 +22,13 @@ def describe(name: str) -> dict[str, Any]:
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
         `scripts`, `touches`, `expect` and `expect_alone`, which say what becomes of the right
-        answer (see `perturb.perturbator`), `parameters` with their defaults, `intensities` and
-        `severities` with their `p`, `scale`, with what a severity is a rate of (`unit`, "character"
-        or "word"), the share of the `texts` that p = 1 changes, and its rate in the `typical` ones,
-        with its `low` and `high`, `aliases` with what they stand for, `doc`, `example`, a text on
-        which it shows, and `risk`: the share of the English texts with numbers, negations, labels
-        of options and names in which one of them is lost at the intensity medium; empty for one
-        that was not measured.
+        answer (see `perturb.perturbator`), `parameters` with their defaults, the `ranges` of
+        numbers among them in words, `intensities` and `severities` with their `p`, `scale`, with
+        what a severity is a rate of (`unit`, "character" or "word"), the share of the `texts` that
+        p = 1 changes, and its rate in the `typical` ones, with its `low` and `high`, `aliases` with
+        what they stand for, `doc`, `example`, a text on which it shows, and `risk`: the share of
+        the English texts with numbers, negations, labels of options and names in which one of them
+        is lost at the intensity medium; empty for one that was not measured.
 
     Raises:
         UsageError: there is none of that name.
@@ -62,6 +62,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "expect": perturbator.expect,
         "expect_alone": perturbator.expect_alone,
         "parameters": dict(perturbator.parameters),
+        "ranges": {key: str(limits) for key, limits in perturbator.ranges.items()},
         "intensities": dict(perturbator.intensities),
         "severities": shares,
         "scale": scale,

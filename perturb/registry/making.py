@@ -30,6 +30,7 @@ from perturb.registry.definition import (
     Expect,
     LabelRisk,
     Perturbator,
+    Range,
     Touch,
     Unit,
     check_word,
@@ -172,6 +173,7 @@ def build_perturbator(
         intensities=dict(zip(INTENSITIES, intensities, strict=True)),
         parameters=_parameters(name, find),
         types=get_type_hints(find),
+        ranges=_ranges(find),
         languages=checked_languages(name, languages),
         scripts=tuple(scripts),
         touches=checked_touches(name, touches),
@@ -179,6 +181,12 @@ def build_perturbator(
         expect_alone=expect_alone,
         **fields,
     )
+
+
+def _ranges(find: Callable[..., Sites]) -> dict[str, Range]:
+    hints = get_type_hints(find, include_extras=True)
+    marks = {key: getattr(kind, "__metadata__", ()) for key, kind in hints.items()}
+    return {key: part for key, parts in marks.items() for part in parts if isinstance(part, Range)}
 
 
 def _parameters(name: str, find: Callable[..., Sites]) -> dict[str, Any]:

@@ -13,29 +13,30 @@ from perturb.errors import MEANT, UsageError, shown, suggestion
 from perturb.registry.definition import Perturbator
 from perturb.values.scalars import plain
 
-# No whole number that a step is told is larger, or less than its negative.
+# The largest whole number of a parameter, and the negative of the least: 32 bits hold both, and a
+# larger number would only ask for more memory than there is.
 LARGEST = (1 << 31) - 1
 
 
 def checked_parameters(
     perturbator: Perturbator, settings: Mapping[str, Any], others: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return all parameters of a perturbator: those that are given, and defaults for the others.
+    """Return all parameters of a perturbator: the given ones, and defaults for the others.
 
     Args:
         perturbator: the perturbator.
-        settings: some parameters; a function of a module stands for its name, a path for its file.
-        others: what could be given beside parameters, for the message on an unknown one.
+        settings: some parameters; a function of a module means its name, a path its file.
+        others: other names that could be given, for the message on an unknown one.
 
     Raises:
-        UsageError: an unknown parameter, or a value of a wrong type.
+        UsageError: an unknown parameter, or a value of a wrong type or out of range.
     """
     parameters = dict(perturbator.parameters)
     for key, value in settings.items():
         value = _by_name(value) if callable(value) else plain(value)
         if key not in parameters:
             hint = _USUAL.get(MEANT.get(key, key)) or suggestion(key, [*parameters, *others])
-            if hint.startswith("known"):  # most of these would be what every step has
+            if hint.startswith("known"):  # most suggestions would be settings that every step has
                 hint = f"it has {', '.join(parameters) or 'none of its own'}"
             raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
         kind = perturbator.types.get(key, Any)
@@ -48,14 +49,17 @@ def checked_parameters(
             raise UsageError(
                 f"{perturbator.name}: {key} must be {_in_words(kind)}; got {shown(value)}"
             )
+        limits = perturbator.ranges.get(key)
+        if limits and value is not None and not limits.least <= value <= limits.most:
+            raise UsageError(f"{perturbator.name}: {key} must be {limits}; got {shown(value)}")
         parameters[key] = value
     return parameters
 
 
-# The types of what is opened or run, each with what makes one of a string.
+# The types of parameters that are opened or run, each with its constructor from a string.
 _OUTSIDE: Mapping[Any, Callable[[str], str]] = {File: pinned, Code: Code, Lexicon: Lexicon}
 
-# What may be meant beside the settings of a step.
+# Hints for names that are not settings of a step.
 _USUAL = {
     "p": "did you mean p?",
     "replicates": "several versions come from perturb.augment(..., replicates=N), and count= is "

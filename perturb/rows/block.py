@@ -77,7 +77,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         lines = lines.removeprefix(BOM)
     counts = RowCounts()
     try:
-        fields = _fields(job.field, job.id_field)
+        fields = fields_of(job.field, job.id_field)
         read = None if fields is None else read_block(lines, fields)
         if fields is None or read is None:
             return None
@@ -94,7 +94,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
 
 
 @lru_cache(maxsize=16)
-def _fields(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
+def fields_of(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
     """Return the fields that rows are searched for; None where kernels can't follow a path."""
     if len(paths_to_texts) > native.MOST_PATHS:
         return None

@@ -24,7 +24,7 @@ from perturb.records.perturb_texts import in_batches, perturb_batches
 from perturb.records.texts import Texts, in_order
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
-from perturb.rows.row_texts import RowTexts, by_text, row_texts
+from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels
 from perturb.rows.text_field import items_of
 from perturb.values.arrays import Bool, Int64
@@ -275,31 +275,41 @@ def _put_texts(
 ) -> list[str]:
     """Put the texts and the right answers into a row; return the changes of the answers."""
     answers: list[tuple[json_path.Location, Any, Any]] = []
+    values: list[tuple[json_path.Location, Any]] = []
+    moving: list[tuple[RowText, Written]] = []
     for text, after in zip(row.texts, written, strict=True):
         if text.follows:
             answers.append((text.location, text.text, after.text))
             continue
+        if text.items or any("options" in note for note in after.notes):
+            moving.append((text, after))
         value = after.text if text.items is None else items_of(after.text, text.items, name)
-        json_path.put_into(perturbed, text.location, value)
+        values.append((text.location, value))
     answers += ((location, value, value) for location, value in row.answers)
     changes = []
     for location, before, after_steps in answers:
-        value = _followed(before, after_steps, row, written, name)
-        json_path.put_into(perturbed, location, value)
+        value = _followed(before, after_steps, moving, name)
+        values.append((location, value))
         if value != before:
             changes.append(written_value(json_path.written(location), before))
+    json_path.put_into(perturbed, values)
     return changes
 
 
-def _followed(answer: Any, after: Any, row: RowTexts, written: Sequence[Written], name: str) -> Any:
-    """Return an answer as it is after the steps, where these moved options; else `after`."""
+def _followed(answer: Any, after: Any, moving: Sequence[tuple[RowText, Written]], name: str) -> Any:
+    """Return an answer as it is after the steps, where these moved options; else `after`.
+
+    Args:
+        answer: the answer.
+        after: what the steps made of it.
+        moving: the texts whose options may have moved.
+        name: the id of the original.
+    """
     from perturb.rows.target_field import follow  # few rows have answers
 
     answers: dict[str, Any] = {}
-    for text, now in zip(row.texts, written, strict=True):
+    for text, now in moving:
         moved = any("options" in note for note in now.notes)
-        if text.follows or not (text.items or moved):
-            continue
         items = None if text.items is None else (text.text.split("\n"), now.text.split("\n"))
         try:
             followed = follow(answer, now.notes, text.text, items)
@@ -325,7 +335,7 @@ def _put_labels(
     Returns:
         Their changes; and whether the text of one was changed, not merely moved.
     """
-    changes, mapped = [], False
+    changes, values, mapped = [], [], False
     places = [iter(text.spans) for text in written]
     for owner, labels in row.labels:
         before, after = row.texts[owner].text, written[owner].text
@@ -338,8 +348,9 @@ def _put_labels(
             mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
         value = moved_labels(labels, spans, after)
         if value != labels.value:
-            json_path.put_into(perturbed, labels.location, value)
+            values.append((labels.location, value))
             changes.append(written_value(json_path.written(labels.location), labels.value))
+    json_path.put_into(perturbed, values)
     return changes, mapped
 
 

@@ -132,12 +132,19 @@ def _restored(
 ) -> StoredRow:
     original = {key: value for key, value in row.items() if key.partition(".")[0] != LINKAGE}
     after = texts_in(original, options)
+    values: list[tuple[json_path.Location, Any]] = []
     for path, edits in changes.texts.items():
         location, value = _one(original, path)
         text = restore(_joined(value, path), edits)
-        json_path.put_into(original, location, text if isinstance(value, str) else text.split("\n"))
+        values.append((location, text if isinstance(value, str) else text.split("\n")))
     for path, value in changes.values.items():
-        _put(original, path, value)
+        if value is ABSENT:
+            original.pop(path, None)
+            continue
+        is_key = not ("." in path or "[" in path)
+        location = (path,) if is_key else json_path.locate(original, path)[0][0]
+        values.append((location, value))
+    json_path.put_into(original, values)
     id_field = options["id_field"]
     if id_field not in changes.values:
         original[id_field] = _original_id(row.get(id_field), linkage, options)
@@ -236,15 +243,6 @@ def _joined(value: Any, path: str) -> str:
             f"the field {path!r} must be a string or a list of strings; got {kind_of(value)}"
         )
     return "\n".join(map(str, value))
-
-
-def _put(row: dict[str, Any], path: str, value: Any) -> None:
-    if value is ABSENT:
-        row.pop(path, None)
-        return
-    is_key = not ("." in path or "[" in path)
-    location = (path,) if is_key else json_path.locate(row, path)[0][0]
-    json_path.put_into(row, location, value)
 
 
 def id_in(row: Mapping[str, Any]) -> str:

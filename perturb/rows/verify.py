@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from perturb.boundary import Code, File, Lexicon, trusting
-from perturb.errors import UnknownStepError, VerificationError, shown
+from perturb.errors import PerturbError, UnknownStepError, VerificationError, shown
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import read
+from perturb.plan.recipe_text import read_options
 from perturb.records.batch import RecordBatch
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
 from perturb.registry.registry import is_of_library
-from perturb.rows.perturb import perturb_rows, untouched
-from perturb.rows.row_texts import row_texts
+from perturb.rows.block import perturb_lines
+from perturb.rows.perturb import perturb_rows
 from perturb.rows.stored import StoredRow, stored, version_of
+from perturb.rows.stored_block import StoredLine, stored_lines
+
+# Rows that agree in these are made again together.
+_MADE_BY = itemgetter("recipe", "condition")
 
 
 def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -> bool:
@@ -127,34 +134,79 @@ def verify_rows(
     return restored_alone
 
 
+def verify_lines(
+    lines: Sequence[bytes], job: Job | None = None, trust: Collection[str] = ()
+) -> list[StoredLine | None]:
+    """Check many lines of JSON; return those that are what is made again of their originals.
+
+    Args:
+        lines: the lines, without their ends.
+        job: see `verify_rows`.
+        trust: see `verify`.
+
+    Returns:
+        None for each that differs in a byte, or can't be told so: `verify_rows` says which it is.
+    """
+    parts = stored_lines(lines, proven=False)  # what is made again has the check too
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for number, part in enumerate(parts):
+        if part is not None:
+            alike.setdefault(_MADE_BY(part.record), []).append(number)
+    checked: list[StoredLine | None] = [None] * len(lines)
+    with trusting(trust):
+        for numbers in alike.values():
+            own = [part for number in numbers if (part := parts[number]) is not None]
+            try:
+                alone = _alone(own[0].record, job)
+            except PerturbError:
+                continue
+            originals = b"\n".join([part.original for part in own])
+            made = alone and perturb_lines(1, originals, alone)
+            if not made:
+                continue
+            data, ends = made.data.tobytes(), [0, *made.ends.tolist()]
+            for at, (start, end) in zip(made.numbers.tolist(), pairwise(ends), strict=True):
+                if data[start : end - 1] == lines[numbers[at - 1]]:
+                    checked[numbers[at - 1]] = own[at - 1]
+    return checked
+
+
 def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, Any]] | None:
     """Make the rows of one version again; return None where a step of theirs can't be."""
-    first = parts[0]
-    if first.linkage["status"] == "original":
-        job = read(first.linkage["recipe"])
-        return [untouched(row_texts(part.row, job), job) for part in parts]
+    alone = _alone(parts[0].linkage, job)
+    return None if alone is None else perturb_rows([part.row for part in parts], alone)
+
+
+def _alone(linkage: Mapping[str, str], job: Job | None) -> Job | None:
+    """Return the job that makes the version of a row alone; None where a step of it can't.
+
+    Args:
+        linkage: the record of the row.
+        job: what made it, where a manifest tells.
+    """
+    if linkage["status"] == "original":
+        return read(linkage["recipe"]).replaced(with_original=True)
     try:
-        version = _version(first, job)
+        version = _version(linkage, job)
     except UnknownStepError:
         return None
     if not all(step.perturbator.reproducible for step in version.condition.pipeline.steps):
         return None
-    alone = version.job.replaced(
+    return version.job.replaced(
         conditions=(version.condition,),
         first_replicate=version.replicate,
         replicates=1,
         with_original=False,
     )
-    return perturb_rows([part.row for part in parts], alone)
 
 
-def _version(part: StoredRow, job: Job | None) -> Version:
+def _version(linkage: Mapping[str, str], job: Job | None) -> Version:
     """Return the version of a job that a row is of, or that its recipe tells."""
-    recipe, label = part.linkage["recipe"], part.linkage["condition"]
+    recipe, label = linkage["recipe"], linkage["condition"]
     if job is None:
         return version_of(recipe, label)
     versions = {(each.condition.label, each.replicate): each for each in job.versions}
-    version = versions.get((label, part.options["replicate"]))
+    version = versions.get((label, read_options(recipe)["replicate"]))
     if version is None or version.recipe != recipe:
         raise VerificationError(f"the recipe of a row, {shown(recipe)}, is none of its manifest")
     return version

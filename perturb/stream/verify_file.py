@@ -6,10 +6,13 @@ import contextlib
 import hashlib
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice, zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
@@ -17,20 +20,22 @@ from perturb.io.addresses import plain_path, public
 from perturb.io.files import InputFile, sha256_at
 from perturb.io.formats import FORMATS, format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
-from perturb.io.jsonl import at_line
+from perturb.io.jsonl import at_line, lines_of, loads
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
 from perturb.resources import TableError, sha256_of
 from perturb.rows.counts import RowCounts
-from perturb.rows.seen_ids import SeenIds, ids_in
+from perturb.rows.seen_ids import Ids, SeenIds, ids_in
 from perturb.rows.stored import id_in, linkage_in, stored
-from perturb.rows.verify import check_same, same, verify_rows
+from perturb.rows.verify import check_same, same, verify_lines, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
 from perturb.stream.perturb_file import perturb_file
 
 # The number of rows that are read at a time.
 _ROWS = 256
+_COUNTED = itemgetter("status", "condition")
+_NO_IDS = Ids.of(np.empty(0, np.uint64), ())
 _WITHOUT_MANIFEST = (
     "there is no manifest beside the file, so whether rows are missing, or stand in another order, "
     "and fields that no record names, were not compared"
@@ -204,37 +209,59 @@ def _check_rows(
         could only be checked by restoring them; and their ids.
     """
     statuses: dict[str | None, Counter[str]] = {}
-    rows, seen, consistent = file.rows(), SeenIds(), 0
-    while chunk := list(islice(rows, _ROWS)):
+    seen, consistent = SeenIds(), 0
+
+    def check(rows: Sequence[tuple[int, Any]], checked: Ids = _NO_IDS) -> None:
+        """Check rows that stand among others, which were checked."""
+        nonlocal consistent
         try:
-            consistent += verify_rows([row for _, row in chunk], job, trust)
+            consistent += verify_rows([row for _, row in rows], job, trust)
         except PerturbError:
-            for number, row in chunk:
+            for number, row in rows:
                 with at_line(file.at(number)):
                     verify_rows([row], job, trust)
             raise
-        for _, row in chunk:
-            linkage = linkage_in(row)
-            status = linkage["status"]
-            label = None if status == "original" else str(linkage["condition"])
-            statuses.setdefault(label, Counter())[status] += 1
-        _check_ids(file.name, chunk, seen)
+        count([linkage_in(row) for _, row in rows])
+        ids = checked.with_others(_ids_in(rows))
+        if (pair := seen.add(ids)) is not None:
+            raise VerificationError(
+                f"{file.name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one "
+                "row: two originals had one id, or the rows were written twice"
+            )
+
+    def count(records: Iterable[Mapping[str, str]]) -> None:
+        """Count the rows of each status and condition."""
+        for (status, condition), rows in Counter(map(_COUNTED, records)).items():
+            label = None if status == "original" else str(condition)
+            statuses.setdefault(label, Counter())[status] += rows
+
+    if file.format.name != "jsonl":
+        rows = file.rows()
+        while chunk := list(islice(rows, _ROWS)):
+            check(chunk)
+        return statuses, consistent, seen
+    for first, block in file.blocks():
+        numbered = list(lines_of(first, block.replace(b"\r\n", b"\n")))
+        checked = verify_lines([line for _, line in numbered], job, trust)
+        ids: dict[int, int] = {}
+        left: list[tuple[int, Any]] = []
+        for (number, line), stored_line in zip(numbered, checked, strict=True):
+            if stored_line is None:
+                with at_line(file.at(number)):
+                    left.append((number, loads(line)[0]))
+                continue
+            if stored_line.id_key is not None:
+                ids[number] = stored_line.id_key
+        count(row.record for row in checked if row is not None)
+        check(left, Ids.of(np.array([*ids.values()], np.uint64), [*ids]))
     return statuses, consistent, seen
 
 
-def _check_ids(name: str, chunk: list[tuple[int, Any]], seen: SeenIds) -> None:
-    """Refuse two rows of one id, as of a cluster whose partitions were given the same.
-
-    Rows that are named by their texts are the same original where these are equal.
-    """
-    ids = ((number, id_in(row)) for number, row in chunk)
+def _ids_in(rows: Sequence[tuple[int, Any]]) -> Ids:
+    """Return the ids of rows; those that are named by their texts are one where these are equal."""
+    ids = ((number, id_in(row)) for number, row in rows)
     named = {number: name for number, name in ids if not name.startswith(TEXT_PREFIX)}
-    hashes = ids_in([*named.values()], [*named])
-    if (pair := seen.add(hashes)) is not None:
-        raise VerificationError(
-            f"{name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one row: "
-            "two originals had one id, or the rows were written twice"
-        )
+    return ids_in([*named.values()], [*named])
 
 
 def _check_against_input(

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb import user_patterns
-from perturb.engine import presets, rules
+from perturb.engine import presets, protection, rules
 from perturb.engine.presets import PRESETS
 from perturb.engine.protection import Rules
+from perturb.engine.text.strings import Strings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "presets.md").read_text("utf-8")
 ROWS = [
@@ -82,6 +83,21 @@ def test_a_text_that_a_preset_matches_is_not_left_out(preset, text) -> None:
     """What is passed over holds no match."""
     found = [match.span() for match in regex.finditer(PRESETS[preset], text)]
     assert presets.may_match(preset, text) or not found
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(st.lists(st.lists(st.sampled_from((*PIECES, *"1., ½a€\0\x1c")), max_size=9).map("".join)))
+@settings(max_examples=200)
+def test_many_texts_have_the_spans_that_each_has_alone(preset, texts) -> None:
+    texts = [*texts, *[""] * protection._MANY]
+    column = Strings.of_texts(texts)
+    spans = Rules.of(preset).spans_of(column, lambda: texts)
+    of_text = [Rules.of(preset).spans(text) for text in texts]
+    assert sorted(zip(spans.starts, spans.ends, strict=True)) == sorted(
+        (start + at, start + end)
+        for start, own in zip(column.starts, of_text, strict=True)
+        for at, end in own
+    )
 
 
 def test_a_text_without_what_a_preset_needs_is_passed_over(monkeypatch) -> None:

@@ -211,8 +211,13 @@ def test_counts_of_half_the_pairs_differ_and_order_does_not_matter() -> None:
         (["a"] * 30, ["b"] * 29, perturb.UsageError, "got 30 and 29"),
         (["a"] * 3, ["b"] * 3, perturb.UsageError, "at least 20 pairs; got 3"),
         (["a", None] * 15, ["b"] * 30, TypeError, "lists of strings; got None"),
-        (["same words"] * 30, ["same words"] * 30, perturb.DataError, "no error is in 5"),
-        ([""] * 30, ["words"] * 30, perturb.DataError, "no error is in 5 of the 0 pairs"),
+        (["same words"] * 30, ["same words"] * 30, perturb.DataError, "no error occurs in 5"),
+        (
+            [""] * 30,
+            ["words"] * 30,
+            perturb.DataError,
+            "no error occurs in 5 of the 0 aligned pairs",
+        ),
     ],
 )
 def test_pairs_that_can_not_be(clean, noisy, error, message) -> None:
@@ -227,12 +232,12 @@ GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "words": [],
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "no file of noise"),
+        ({"format": "other"}, "not a file of noise"),
         ({"rate": "high"}, "rate must be from 0 to 1; got 'high'"),
         ({"bursts": 1e9}, "bursts must be from 0 to 4"),
         ({"edits": {}}, "edits must be a list"),
         ({"edits": []}, "has no edits"),
-        ({"edits": [["", "a", "", "b"]]}, "row 0 of edits is none"),
+        ({"edits": [["", "a", "", "b"]]}, "row 0 of edits is invalid"),
         ({"edits": [["", "a", "", "a", 0.5]]}, "row 0 of edits"),
         ({"edits": [["", "abcd", "", "a", 0.5]]}, "row 0 of edits"),
         ({"edits": [["x", "abc", "", "a", 0.5]]}, "row 0 of edits"),

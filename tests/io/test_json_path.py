@@ -153,3 +153,30 @@ def test_numbers_count_from_either_end_among_the_chosen(path, numbers, is_many):
 def test_a_number_beyond_the_list_is_refused(path):
     with pytest.raises(DataError, match=r"the list has only [24] such items"):
         json_path.locate(CHAT, path)
+
+
+class Walked(list):
+    """A list that counts how often it is walked through."""
+
+    walks = 0
+
+    def __iter__(self):
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_a_place_in_a_list_is_entered_without_a_walk() -> None:
+    """A row may hold hundreds of thousands of texts, each of which is looked for by its place."""
+    items = Walked([{"t": n} for n in range(100)])
+    assert json_path.locate({"items": items}, "items[7].t") == [(("items", 7, "t"), 7)]
+    assert json_path.locate({"items": items}, "items[-1].t") == [(("items", 99, "t"), 99)]
+    assert not items.walks
+
+
+def test_values_are_put_into_one_copy() -> None:
+    items = Walked([{"t": n, "u": n} for n in range(100)])
+    row = {"items": items}
+    json_path.put_into(row, [(("items", n, key), -n) for n in range(100) for key in "tu"])
+    assert row == {"items": [{"t": -n, "u": -n} for n in range(100)]}
+    assert items[3] == {"t": 3, "u": 3}
+    assert items.walks == 1

@@ -58,7 +58,7 @@ def test_hesitations_stand_at_the_edges_of_clauses():
 def test_kinds_are_hesitations_first():
     # um and uh have 16 of the 24 weights. N = 3000, expectation .667, standard deviation .0086.
     text = "left, home. " * 3000
-    made = perturb.apply(text, "filler:language=en", p=1.0, only=["word:, home", "regex:, "]).text
+    made = perturb.apply(text, "filler:language=en", p=1.0, only=['word:", home"', "regex:, "]).text
     assert len(re.findall(r", u[hm],", made)) / 3000 == pytest.approx(16 / 24, abs=0.04)
 
 

@@ -8,7 +8,6 @@ from sizes import of_all
 from taken import all_of, some_of
 
 import perturb
-from perturb.errors import UsageError
 from perturb.testing import texts
 
 LONG = "Extraordinary circumstances necessitated reconsideration of international matters."
@@ -84,11 +83,6 @@ def test_p_is_a_share_of_the_line_ends():
     record = perturb.apply(LONG, perturb.steps.line_breaks(p=0.5, width=20))
     assert record.units == record.sites == 5
     assert record.text.count("\n") in (2, 3)
-
-
-def test_a_width_of_one_is_refused():
-    with pytest.raises(UsageError, match="width must be at least 2; got 1"):
-        perturb.apply("", perturb.steps.line_breaks(width=1))
 
 
 @pytest.mark.parametrize(

@@ -131,11 +131,6 @@ def test_an_example_that_may_not_be_touched_holds_all():
     assert perturb.apply(SHOTS, "example_shuffle", protect="word:Be").status == "changed"
 
 
-def test_a_number_below_zero_is_refused():
-    with pytest.raises(perturb.UsageError, match="skip must be at least 0; got -1"):
-        perturb.apply("", "example_shuffle:skip=-1")
-
-
 @pytest.mark.parametrize(
     ("step", "text", "golden"),
     [

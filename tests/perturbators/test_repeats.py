@@ -80,11 +80,6 @@ def test_no_words_to_stretch(text):
     assert reason("elongate", text) == "not segmented"
 
 
-def test_longest_must_be_one_at_least():
-    with pytest.raises(perturb.UsageError, match=r"longest must be in \[1, 1000\]; got 0"):
-        perturb.apply([], "elongate:longest=0")
-
-
 def walked_stretch(text):
     """The last vowel of each word of at least two letters, by a slow walk."""
     made, word = "", ""

@@ -209,12 +209,12 @@ def test_neighbours_on_a_keyboard():
 @pytest.mark.parametrize("texts", [[], ["", "a"], ["some text"]])
 @pytest.mark.parametrize(
     "weights",
-    [{"swap": -0.1}, dict.fromkeys(KINDS, 0.0), {"insert": 1e308, "delete": 1e308}],
+    [dict.fromkeys(KINDS, 0.0), {"insert": 1e308, "delete": 1e308}],
 )
 def test_weights_that_can_not_be(texts, weights):
     with pytest.raises(
         perturb.UsageError,
-        match="weights must be at least 0, and one above 0, with a finite sum; got",
+        match="one weight must be above 0, and their sum finite; got",
     ):
         perturb.apply(texts, perturb.steps.typo_mix(p=0.1, **weights))
 

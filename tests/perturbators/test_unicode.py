@@ -302,12 +302,6 @@ def test_combining_marks(marks):
         assert regex.fullmatch(rf"\p{{Mn}}{{{marks}}}", edit.text[len(before) :])
 
 
-@pytest.mark.parametrize("marks", [0, 33, -1])
-def test_too_many_marks(marks):
-    with pytest.raises(perturb.UsageError, match=rf"in \[1, 32\]; got {marks}"):
-        perturb.apply([], perturb.steps.combining_marks(p=1.0, marks=marks))
-
-
 # --- typography --------------------------------------------------------------------------------
 
 

@@ -301,6 +301,13 @@ INLINE int64_t name_of(const uint8_t *json, const Row *row, uint64_t key, uint8_
     return size;
 }
 
+INLINE int64_t lists_of(const Path *path)
+{
+    int64_t lists = 0;
+    for (int i = 0; i < path->parts; i++) lists += path->part[i].kind != KEY;
+    return lists;
+}
+
 /* Whether the places of a row and its texts lie in the JSON, one behind the other. */
 INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
 {
@@ -315,7 +322,8 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
         if (i < row->texts) {
             if (in_place->in_place < 0 || in_place->in_place >= row->texts) return 0;
             text += in_place->in_place;
-            if (text->path < 0 || text->path >= fields->paths || text->lists > MOST_LISTS) return 0;
+            if (text->path < 0 || text->path >= fields->paths) return 0;
+            if (text->lists != lists_of(fields->path + text->path)) return 0;
         }
         int64_t start = i < row->texts ? text->start : row->end;
         if (!is_done && row->id < start) {

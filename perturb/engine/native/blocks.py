@@ -16,9 +16,16 @@ from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
 # As in search.h: bounds, the kinds of parts, and the bytes of a text that was found.
 MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 8, 4
 KINDS = ("key", "all", "index", "last", "where", "where last")
-_FOUND = 48
+FOUND = np.dtype(
+    {
+        "names": ["start", "end", "path", "lists", "index"],
+        "formats": ["i8", "i8", "i4", "i4", ("i4", MOST_LISTS)],
+        "offsets": [0, 8, 16, 20, 24],
+        "itemsize": 48,
+    }
+)
 # The columns of a row in search.h.
-_ID, _LINE, _TEXTS, _ROW = 2, 4, 6, 7
+_BORDERS, _IDS, _ID, _LINE, _TEXTS, _ROW = slice(0, 2), slice(2, 4), 2, 4, 6, 7
 _LATIN_1 = 0xFF
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
@@ -103,6 +110,9 @@ class Read(NamedTuple):
         struct: the structure of C, for `write_block`.
         arrays: what its addresses lead to.
         rows: how many lines were read.
+        borders: shape (rows, 2); where each row starts in the bytes "json", and where the brace
+            stands that closes it.
+        ids: shape (rows, 2); where its id starts and ends there; -1 for none.
         narrow: the texts of ASCII: their numbers, in the order of rows, and themselves as
             `Strings.of_texts` gives them.
         wide: the others, likewise; all texts of a row are of one kind.
@@ -118,6 +128,8 @@ class Read(NamedTuple):
     struct: Struct
     arrays: dict[str, NDArray[Any]]
     rows: int
+    borders: Int64
+    ids: Int64
     narrow: tuple[Int64, Strings]
     wide: tuple[Int64, Strings]
     keys: UInt64
@@ -142,7 +154,7 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
     arrays: dict[str, NDArray[Any]] = {
         "json": np.empty(size, np.uint8),
         "rows": np.empty((room, _ROW), np.int64),
-        "found": np.empty(texts * _FOUND, np.uint8),
+        "found": np.empty(texts * FOUND.itemsize, np.uint8),
         "wide": np.empty(room, np.bool_),
         "starts": np.empty(texts, np.int64),
         "ends": np.empty(texts, np.int64),
@@ -172,6 +184,8 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         block,
         arrays,
         len(rows),
+        rows[:, _BORDERS],
+        rows[:, _IDS],
         (narrow, Strings(arrays["narrow_codes"][:narrow_size], *_at(narrow, spans))),
         (wide, Strings(wide_codes, *_at(wide, spans))),
         arrays["keys"][: len(is_wide)],

@@ -18,7 +18,9 @@ KERNEL(perturb_draws,
     for (int64_t i = 0, end = 0; i < texts; i++) {
         uint32_t low = low_half(keys[i], edges[i], lane), high = (uint32_t)(keys[i] >> 32);
         /* Where every character is a place, that tells how many they are. */
-        int64_t most = made < size ? made + edges[i + 1] - places[made] : size;
+        int64_t most = size;
+        if (edges[i + 1] < edges[i] || (made < size && places[made] < edges[i])) return OUT_OF_RANGE;
+        if (made < size) most = (int64_t)((uint64_t)made + (uint64_t)edges[i + 1] - (uint64_t)places[made]);
         if (most > end && most <= size && places[most - 1] < edges[i + 1]) end = most;
         while (end < size && places[end] < edges[i + 1]) end++;
         for (; made < end; made++) draws[made] = mixed32((uint32_t)places[made] * STRIDE + low, high);

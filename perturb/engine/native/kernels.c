@@ -14,7 +14,7 @@
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 31
+#define INTERFACE 32
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -131,15 +131,16 @@ INLINE int are_sites(const int64_t *starts, const int64_t *ends, const int64_t *
 KERNEL(perturb_choose_sites,
        (const int64_t *starts, const int64_t *ends, const uint32_t *ranks, int64_t sites, int apart,
         const int64_t *edges, int64_t texts, const uint64_t *keys, const int64_t *counts,
-        const int64_t *wanted, int64_t *chosen, int64_t *made),
-       (starts, ends, ranks, sites, apart, edges, texts, keys, counts, wanted, chosen, made))
+        const int64_t *wanted, int64_t given, int64_t *chosen, int64_t *made),
+       (starts, ends, ranks, sites, apart, edges, texts, keys, counts, wanted, given, chosen, made))
 {
     int64_t most = 0, first = 0, total = 0;
     if (!are_edges(edges, texts, INT64_MAX)) return OUT_OF_RANGE;
     if (!are_sites(starts, ends, edges, counts, texts, sites)) return DECLINED;
     for (int64_t i = 0; i < texts; i++) {
-        if (wanted[i] < 0 || wanted[i] > counts[i]) return OUT_OF_RANGE;
+        if (wanted[i] < 0 || wanted[i] > counts[i] || wanted[i] > given) return OUT_OF_RANGE;
         if (counts[i] > most) most = counts[i];
+        given -= wanted[i];
     }
     size_t room = (size_t)ROOM(most);
     Scratch own = {malloc(room * 4), malloc(room * 4), malloc(room * sizeof(RankedSite)), malloc(room)};

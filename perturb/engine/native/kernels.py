@@ -193,7 +193,7 @@ def choose_sites(
     total = binding.called(
         "perturb_choose_sites",
         *(starts, ends, ranks, len(starts), apart, edges, len(wanted), keys, counts, wanted),
-        *(chosen, taken),
+        *(len(chosen), chosen, taken),
     )
     return None if total is None else (chosen[:total], taken)
 

@@ -19,6 +19,14 @@ typedef struct {
     int64_t characters, count;   /* how many numbers of characters there are, and of groups */
 } Noise;
 
+/* Whether numbers are of characters: those of all places, of one before them and two behind. */
+INLINE int are_numbers(const uint8_t *numbers, int64_t places, int64_t characters)
+{
+    int bad = 0;
+    for (int64_t i = 0; i < places + 3; i++) bad |= numbers[i] >= characters;
+    return !bad;
+}
+
 /* Write the kind of the edit at each place, and the sites, for which there is room as for places.
    The numbers of characters begin with the one before the first place, and end with two more. */
 KERNEL(perturb_noise,
@@ -28,9 +36,8 @@ KERNEL(perturb_noise,
        (given, numbers, places, words, closed, factors, draws, waits, kinds, starts, ends, ranks))
 {
     const Noise noise = *given;
-    int64_t made = 0, size = noise.characters, bad = 0;
-    for (int64_t i = 0; i < places + 3; i++) bad |= numbers[i] >= size;
-    if (bad) return OUT_OF_RANGE;
+    int64_t made = 0, size = noise.characters;
+    if (!are_numbers(numbers, places, size)) return OUT_OF_RANGE;
     const Rates *next = noise.rates + (numbers[0] * size + numbers[1]) * size + numbers[2];
     for (int64_t i = 0; i < places; i++) {
         const Rates *here = next;
@@ -81,8 +88,10 @@ KERNEL(perturb_noise_edits,
        (given, numbers, places, words, kinds, at, draws, count, edits))
 {
     const Noise noise = *given;
+    if (!are_numbers(numbers, places, noise.characters)) return OUT_OF_RANGE;
     for (int64_t i = 0; i < count; i++) {
         if (at[i] < 0 || at[i] >= places || kinds[at[i]] > A_WORD) return OUT_OF_RANGE;
+        if (words[at[i]] < 0 || words[at[i]] >= noise.count) return OUT_OF_RANGE;
         int64_t kind = kinds[at[i]], shape = 0, groups[SHAPES];
         const uint8_t *three = numbers + at[i] + (kind == THREE);
         double sum = 0, sums[SHAPES];

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -13,16 +13,16 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.characters import CharacterSet, Kind, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
-from perturb.errors import UsageError
 from perturb.lexicon.phrases import words_among
 from perturb.perturbators.declaration import perturbator
+from perturb.registry.definition import Range
 
 Style = Literal["random", "lower", "upper", "title"]
 
-# Where letters with two cases are of which one may be several letters.
+# Code points of letters whose other case may be several letters.
 _CASED = (0x80, 0x588), (0x1E00, 0x2000)
-# A text with one of these letters is Turkish, or Azerbaijani; with one of these words it is an
-# English one that names something Turkish.
+# A text with one of these letters is Turkish or Azerbaijani, unless one of these words makes it an
+# English text with a Turkish name.
 _TURKISH = "ığİĞ"
 _ENGLISH = frozenset("the of and to in is was with".split())
 # Greek has no accents in words of capitals.
@@ -53,23 +53,23 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     "case",
     unit="character",
     version=3,
-    summary="Turn the case of letters, or write words in lower, upper or title case.",
+    summary="Flip the case of letters, or write words in lower, upper or title case.",
     label_risk="none",
     scripts=("latin", "greek", "cyrillic", "armenian"),
     touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )
 def case(batch: Batch, *, style: Style = "random") -> Sites:
-    """Change case, of single letters where both cases are one code point.
+    """Change case; single letters only if both cases are one code point.
 
-    Words are written as their language has it: STRASSE for Straße, ΕΝΑΣ for ένας, and İ for i and I
-    for ı in words and texts with a letter of Turkish alone; in English texts that is such words.
+    Words follow the rules of their language: STRASSE for Straße, ΕΝΑΣ for ένας, and İ for i and I
+    for ı in words and texts with a letter that only Turkish has; in English texts only in such
+    words.
 
     Args:
         batch: the texts.
-        style: "random" turns single letters, and `p` is a share of characters; "lower", "upper"
-            and "title" rewrite words, and `p` is a share of words. A word that is written so
-            already is left alone.
+        style: "random" flips single letters, and `p` is a share of characters; "lower", "upper" and
+            "title" rewrite words, and `p` is a share of words. Words already in that style stay.
     """
     lower, upper = case_maps()
     if style == "random":
@@ -94,7 +94,7 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
 
 
 def _by_language(batch: Batch, words: Strings, cased: Strings, style: Style) -> Strings:
-    """Return the words in another case, with those written anew that single letters don't give."""
+    """Return the words in another case, rewritten where single letters don't suffice."""
     if batch.codes.dtype == np.uint8 and b"\xdf" not in batch.codes.tobytes():
         return cased
     codes = batch.codes
@@ -126,7 +126,7 @@ def _cased(word: str, style: Style, turkish: bool) -> str:
 
 @cache
 def _irregular() -> CharacterSet:
-    """Return the letters of which a word decides the other case: ß, Σ, and Greek with accents."""
+    """Return the letters whose other case depends on the word: ß, Σ, and Greek with accents."""
     lower, upper = case_maps()
     letters = (chr(code) for first, last in _CASED for code in range(first, last))
     irregular = {
@@ -150,19 +150,17 @@ def whitespace(
     batch: Batch,
     *,
     mode: Literal["both", "add", "remove", "double"] = "both",
-    longest: int = 2,
+    longest: Annotated[int, Range(2)] = 2,
 ) -> Sites:
-    """Add and remove spaces; line breaks stay, and numbers are neither parted nor joined.
+    """Add and remove spaces; line breaks stay, and numbers are neither split nor joined.
 
     Args:
         batch: the texts.
-        mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
-            of the space bar twice, and `p` is a share of these; "add" writes one before a visible
-            character that begins no line and has no space before it; "both" adds and removes.
-        longest: how many spaces "double" makes of one at most, at least 2.
+        mode: "remove" deletes spaces, and `p` is a share of the spaces; "double" repeats those of
+            the space bar, and `p` is a share of these; "add" inserts one before a visible
+            character, except at the start of a line or after a space; "both" adds and removes.
+        longest: the most spaces that "double" writes for one.
     """
-    if longest < 2:
-        raise UsageError(f"whitespace: longest must be at least 2; got {longest}")
     codes, space = batch.codes, of_kind(Kind.SPACE).mask(batch.codes)
     spaces = batch.marked(of_kind(Kind.SPACE))
     if mode == "double":
@@ -174,8 +172,7 @@ def whitespace(
             return copies
 
         return Sites(ends, ends, "place", more)
-    # A space put beside one that is taken away would leave the text as it was; and lines begin with
-    # none.
+    # A space next to a removed one would leave the text as it was; and no line begins with one.
     alone = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
     adds = ~(spaces | alone)
     adds[1:] &= ~(space | alone)[:-1]

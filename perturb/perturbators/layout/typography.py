@@ -46,7 +46,7 @@ Space = Literal[
 
 @place_perturbator(
     "exotic_whitespace",
-    summary="Write another space for a space: a no-break, thin or ideographic one, or a tab.",
+    summary="Replace a space by another one: no-break, thin or ideographic, or a tab.",
     label_risk="none",
     touches={"space"},
     source="spaces of the Unicode Character Database, category Zs, and the tab",
@@ -57,7 +57,7 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
 
     Args:
         batch: the texts.
-        kind: which space is written, or "any".
+        kind: the space to write, or "any".
     """
     return substitutions(batch, _spaces(kind), unit="place")
 
@@ -76,7 +76,7 @@ _TYPED = {
     "dashes": {"–": "-", "—": "--"},
     "ellipses": {"…": "..."},
 }
-# What straight quotes stand for, and the number of each.
+# The curly quotes, and the number of each.
 _CURLY = "“”‘’"
 _ROW = {text: row for row, text in enumerate(_CURLY)}
 _UNCLEAR = -1
@@ -88,10 +88,10 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
 
 @place_perturbator(
     "smart_punctuation",
-    summary="Write curly quotes, dashes and ellipses for typewriter ones, and the other way.",
+    summary="Exchange typewriter quotes, dashes and ellipses for typographic ones, or back.",
     label_risk="none",
     touches={"punctuation"},
-    source="what word processors substitute while one types",
+    source="automatic substitutions of word processors",
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
 def smart_punctuation(
@@ -100,16 +100,17 @@ def smart_punctuation(
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Sites:
-    """Exchange typographic and typewriter punctuation; `p` is a share of what can be exchanged.
+    """Exchange typographic and typewriter punctuation; `p` is a share of the places for it.
 
-    A straight quote opens or closes by what stands around it. One that could do either, or stand
-    for feet or inches, is left alone; so is a hyphen between numbers, in a word, or in a rule.
+    The characters around a straight quote decide whether it opens or closes. A quote that could do
+    either, or mean feet or inches, stays; so does a hyphen between numbers, in a word, or in a
+    rule.
 
     Args:
         batch: the texts.
         direction: "smart" writes “ ” ‘ ’ – — …, "plain" writes " ' - -- and three periods, "both"
             does either.
-        kind: which punctuation.
+        kind: the punctuation to exchange, or "any".
     """
     places = []
     if direction != "plain":
@@ -121,7 +122,7 @@ def smart_punctuation(
     starts, ends = (
         np.concatenate(edges) for edges in zip(*(place[:2] for place in places), strict=True)
     )
-    order = np.argsort(starts)  # a quote and a dash may stand side by side
+    order = np.argsort(starts)  # a quote and a dash may be neighbours
     texts = stack(*(place.texts for place in places))
     return Written(starts[order], ends[order], texts.take(order)).sites()
 
@@ -135,10 +136,10 @@ def _typed(kind: str) -> Alternatives:
 
 
 def _straight_quotes(batch: Batch) -> Written:
-    """Return the straight quotes, and the curly ones that they stand for."""
+    """Return the straight quotes, and the curly ones that they mean."""
     quotes = batch.marked(_QUOTES)
     (places,) = quotes.nonzero()
-    # Quotes side by side have the same around them.
+    # Adjacent quotes have the same surroundings.
     starts, ends = runs(quotes)
     left, right = (batch.codes[edge].repeat(ends - starts) for edge in (starts - 1, ends))
     opens = (is_blank(left) | _OPENERS.mask(left)) & ~(is_blank(right) | _CLOSERS.mask(right))
@@ -160,7 +161,7 @@ def _straight_quotes(batch: Batch) -> Written:
 
 def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
     """Return the replacement of each double quote, if that is clear."""
-    # After a digit it may be a sign of inches, unless the one before it in the line opens.
+    # After a digit it may mean inches, unless the one before it in the line opens.
     opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
     closes = closes & (opened | ~of_kind(Kind.DIGIT).mask(left))
     rows: Int64 = np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
@@ -172,7 +173,7 @@ def _single(
 ) -> Int64:
     """Return the replacement of each single quote, if that is clear."""
     inside, digit = of_kind(Kind.LETTER, Kind.MARK).mask(right), of_kind(Kind.DIGIT)
-    # After a digit it may be a sign of feet.
+    # After a digit it may mean feet.
     closes = closes & (inside | ~digit.mask(left))
     shuts = np.flatnonzero(closes & ~inside & ~digit.mask(right))
     following = np.searchsorted(shuts, np.arange(len(line)), "right")
@@ -185,7 +186,7 @@ def _single(
 
 
 def _hyphens(batch: Batch) -> Written:
-    """Return hyphens that stand for dashes: two or three together, or one between spaces."""
+    """Return hyphens that mean dashes: two or three together, or one between spaces."""
     starts, ends = runs(batch.marked(_HYPHENS))
     codes, lengths = batch.codes, ends - starts
     left, right = codes[starts - 1], codes[ends]

@@ -1,10 +1,10 @@
-"""Changes to single characters: another one, one more or less, two swapped, one of leet."""
+"""Changes to single characters: replaced, inserted, deleted, swapped, doubled, or leet."""
 
 from __future__ import annotations
 
 import string
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -24,11 +24,13 @@ from perturb.engine.text.strings import Strings, concatenate, packed, repeated, 
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator, perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import ALPHABETS
+from perturb.registry.definition import Range
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
-# How often `elongate` may add a letter at most.
-_LONGEST = 1000
+# The most letters that `elongate` may add: far beyond what anyone types, but a limit, since each
+# edit takes that much memory.
+_Copies = Annotated[int, Range(1, 1000)]
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
 _VOWELS = (
     "aeiouyàáâãäåāăąæèéêëēĕėęěìíîïĩīĭįıòóôõöøōŏőœùúûüũūŭůűųýÿŷ"
@@ -40,7 +42,7 @@ _VOWELS = (
 )
 
 _H2O = "H2O Eval Studio, Random Character Perturbation"
-# What H2O's character perturbator draws from.
+# The alphabet of H2O's character perturbator.
 _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
 
 
@@ -58,9 +60,9 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
 
     Args:
         batch: the texts.
-        alphabet: what to draw from, for any visible character; without it a letter is replaced by
-            one of its own script, and other characters are left alone.
-        digits: whether numbers are changed as well; without an alphabet, a digit to a digit.
+        alphabet: the characters to draw from, for any visible character; without it a letter
+            becomes one of its own script, and other characters stay.
+        digits: whether to change numbers as well; without an alphabet, a digit becomes a digit.
     """
     return _random(batch, alphabet, digits=digits, inserts=False)
 
@@ -79,10 +81,10 @@ def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = Fal
 
     Args:
         batch: the texts.
-        alphabet: what to draw from, before any visible character; without it the letter is of the
-            script and case of the one that follows.
-        digits: whether characters are put into and beside numbers as well; without an alphabet, a
-            digit before a digit.
+        alphabet: the characters to draw from, for places before any visible character; without it
+            the letter has the script and case of the one that follows.
+        digits: whether to insert characters into and next to numbers as well; without an alphabet,
+            a digit before a digit.
     """
     return _random(batch, alphabet, digits=digits, inserts=True)
 
@@ -112,7 +114,7 @@ def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) 
     "char_delete",
     unit="character",
     version=2,
-    summary="Delete a visible character, or write `fill` in its place.",
+    summary="Delete a visible character, or replace it by `fill`.",
     label_risk="medium",
     touches={"letters", "punctuation"},
     source=_H2O,
@@ -123,8 +125,8 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
 
     Args:
         batch: the texts.
-        fill: what is written in place of each; characters that are `fill` already stay.
-        digits: whether digits and the signs inside numbers are deleted as well.
+        fill: the replacement of each; characters that are `fill` already stay.
+        digits: whether to delete digits and the punctuation inside numbers as well.
     """
     sites = batch.sites_at_clusters(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
     if len(fill) == 1:
@@ -135,21 +137,21 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
 @letter_perturbator(
     "char_swap",
     version=2,
-    summary="Swap two different letters that stand side by side.",
+    summary="Swap two different neighbouring letters.",
     share=lambda p, **_: p / 2,  # each swap moves two
     intensities=(0.04, 0.1, 0.2, 0.3, 0.4, 0.5),
     label_risk="low",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
-    """Swap neighbouring characters within a word; `p` is the share of characters that are moved.
+    """Swap neighbouring characters within a word; `p` is the share of characters that move.
 
-    Two swaps side by side are three changes by Levenshtein's distance, not four: where many
-    characters are moved, the error rate is lower than `p`.
+    Two adjacent swaps are three changes by Levenshtein's distance, not four: if many characters
+    move, the error rate is lower than `p`.
 
     Args:
         batch: the texts.
-        digits: whether digits are swapped as well, with each other and with letters.
+        digits: whether to swap digits as well, with each other and with letters.
     """
     characters = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     if batch.boundaries is not None:
@@ -161,7 +163,7 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
             return concatenate(spans.take(first + 1), spans.take(first))
 
         return Sites(spans.starts[pairs], spans.ends[pairs + 1], "character", exchanged)
-    # Each character is one code point: masks say the same with less work.
+    # If each character is one code point, masks do the same with less work.
     codes, mask = batch.codes, characters.mask(batch.codes)
     (starts,) = (mask[:-1] & mask[1:] & (codes[:-1] != codes[1:])).nonzero()
 
@@ -176,7 +178,7 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
 
 @letter_perturbator(
     "char_repeat",
-    summary="Type a letter twice, as a key that bounces does; or write double letters once.",
+    summary="Double a letter, as a bouncing key does; or write double letters once.",
     label_risk="low",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     example="The yellow balloon will happily drift across the street.",
@@ -186,8 +188,8 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
 
     Args:
         batch: the texts.
-        mode: "double" repeats letters of any script; "collapse" leaves out each letter that the one
-            before it equals, and `p` is a share of these.
+        mode: "double" repeats letters of any script; "collapse" drops each letter that equals the
+            one before it, and `p` is a share of these.
     """
     if mode == "collapse":
         spans, pairs, alike = _neighbours(batch, letters())
@@ -202,7 +204,7 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
 
 
 def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64, Bool]:
-    """Return the characters of a set, the rows of those before another, and if both are alike."""
+    """Return the characters of a set, the rows of those before another, and if both are equal."""
     sites = batch.sites_at_clusters(characters)
     spans = Strings(batch.codes, sites.starts, sites.ends)
     (pairs,) = (spans.ends[:-1] == spans.starts[1:]).nonzero()
@@ -211,29 +213,28 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
 
 @word_perturbator(
     "elongate",
-    summary="Stretch a word as speech does: sooo, pleaseee.",
+    summary="Stretch a word as in speech: sooo, pleaseee.",
     label_risk="low",
     touches={"letters"},
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
 )
-def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4) -> Sites:
-    """Write a letter of a word several times more.
+def elongate(
+    batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: _Copies = 4
+) -> Sites:
+    """Repeat a letter of a word.
 
-    Words of one letter and those with digits in them are left alone.
+    Words of one letter and words with digits stay.
 
     Args:
         batch: the texts.
         where: "vowel" stretches the last vowel of a word (Latin, Greek, Cyrillic, Armenian,
             Georgian or Arabic); "last" its last letter, in any script.
-        longest: how often the letter is added at most, in [1, 1000]; each number from 1 on is as
-            likely.
+        longest: the most copies of the letter to add; each number from 1 on is equally likely.
     """
-    if not 1 <= longest <= _LONGEST:
-        raise UsageError(f"elongate: longest must be in [1, {_LONGEST}]; got {longest}")
     words = batch.words
     at = words.ends - 1
     if where == "vowel":
-        # For a word without one, a place before it.
+        # For a word without a vowel, a place before it.
         vowels = np.append(0, np.flatnonzero(batch.marked(_vowels())))
         at = vowels[vowels.searchsorted(words.ends) - 1]
     starts = at[
@@ -260,7 +261,7 @@ def _vowels() -> CharacterSet:
     "leetspeak",
     unit="place",
     version=2,
-    summary="Write letters as digits and signs that look like them: l33t.",
+    summary="Replace letters by similar digits and symbols: l33t.",
     label_risk="high",
     scripts=("latin",),
     touches={"letters", "digits", "punctuation"},
@@ -271,8 +272,8 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
 
     Args:
         batch: the texts.
-        level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
-            letters drawn with several signs as well.
+        level: 1 for digits that everyone can read, 2 for symbols and rarer digits as well, 3 for
+            letters drawn with several symbols as well.
     """
     sites = substitutions(batch, _leet(level), unit="place")
     return sites.limited(scripts=frozenset({Script.LATIN}))

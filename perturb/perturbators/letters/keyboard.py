@@ -36,7 +36,7 @@ from perturb.perturbators.shared.character_tables import (
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
 
-# The keyboards of "auto" beside us.
+# The keyboards of "auto", in addition to us.
 LAYOUTS = {
     Script.CYRILLIC: "ru",
     Script.GREEK: "gr",
@@ -50,7 +50,7 @@ LAYOUTS = {
 }
 # The scripts of all keyboards, by their names.
 KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
-# How many keys the rows of `wordlists/keys` have, summed up.
+# The numbers of keys in the rows of `wordlists/keys`, summed up.
 _ROW_ENDS = (14, 26, 38, 50)
 
 
@@ -69,15 +69,15 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
     """Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
-    are left alone, and so are the signs in a text whose letters it can't type and what draws a
-    table: | and the lines of | and other signs.
+    stay. So does punctuation in a text whose letters it can't type, and so do the | and ruled lines
+    of a table.
 
     Args:
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`); or
             "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and those
             of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
-        digits: whether numbers are hit as well, and digits written.
+        digits: whether to change numbers as well, and to write digits.
     """
     sites = substitutions(batch, neighbours(layout, digits=digits))
     sites = sites if digits else batch.outside_numbers(sites)
@@ -88,7 +88,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
 
 @lru_cache(maxsize=8)
 def neighbours(layout: str, *, digits: bool) -> Alternatives:
-    """Return for each character of a keyboard those on the keys beside it, in the same case.
+    """Return for each character of a keyboard those on the adjacent keys, in the same case.
 
     Args:
         layout: the keyboard, or "auto".
@@ -113,11 +113,11 @@ def typed_scripts(layout: str) -> frozenset[Script]:
 
 @lru_cache(maxsize=8)
 def slips(layout: str, same_row: int) -> Alternatives:
-    """Return for each letter of a keyboard the letters beside it.
+    """Return for each letter of a keyboard the adjacent letters.
 
     Args:
         layout: the keyboard, or "auto".
-        same_row: how many slips stay in their row, for each that leaves it.
+        same_row: the number of slips that stay in their row, for each that leaves it.
 
     Raises:
         UsageError: there is no such keyboard.
@@ -141,7 +141,7 @@ def slips(layout: str, same_row: int) -> Alternatives:
 
 @lru_cache(maxsize=8)
 def _table(layout: str) -> dict[str, str]:
-    """Return the characters beside each character of a keyboard, or of those of "auto"."""
+    """Return the neighbours of each character of a keyboard, or of those of "auto"."""
     if layout != "auto":
         known = {file.stem for file in path("keyboards").glob("*.tsv")}
         if layout not in known:
@@ -167,7 +167,7 @@ def _levels(layout: str) -> tuple[str, str]:
 
 
 def _unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
-    """Return the error for a layout that there is not; many know one by its first letters."""
+    """Return the error for an unknown layout; many know one by its first letters."""
     rows = read_rows("keys", "keys.tsv")
     called = [name for name, plain, _ in rows if len(layout) > 3 and layout.lower() in plain]
     near = f"these letters are on {', '.join(called)}" if called else suggestion(layout, known)
@@ -181,7 +181,7 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
 
 @place_perturbator(
     "yz_swap",
-    summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
+    summary="Swap y and z, as when a German keyboard is taken for an English one.",
     label_risk="low",
     scripts=("latin",),
     touches={"letters"},
@@ -199,7 +199,7 @@ def yz_swap(batch: Batch) -> Sites:
 
 @place_perturbator(
     "shift_slip",
-    summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
+    summary="Miss shift, or hold it for one key too long: hello, HEllo for Hello.",
     label_risk="none",
     scripts=KEYS,
     touches={"case", "punctuation"},
@@ -214,14 +214,14 @@ def shift_slip(
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
 ) -> Sites:
-    """Press or let go of shift too late; `p` is a share of the characters where that can show.
+    """Press or release shift too late; `p` is a share of the characters where that can show.
 
     Args:
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`); or "auto" for one
-            by the script of each letter, as `keyboard_typos` has it.
-        mode: "missed" types a character of the shifted level plain: / for ?; "held" types one
-            shifted that follows such a character: HEllo for Hello; "both" does either.
+            by the script of each letter, as in `keyboard_typos`.
+        mode: "missed" types a shifted character without shift: / for ?; "held" shifts the character
+            after one: HEllo for Hello; "both" does either.
         digits: whether keys with digits slip as well: 1 for !, $% for $5.
     """
     plain, shifted, other = _shift(layout, digits)
@@ -235,11 +235,11 @@ def shift_slip(
 
 @lru_cache(maxsize=8)
 def _shift(layout: str, digits: bool) -> tuple[CharacterSet, CharacterSet, Alternatives]:
-    """Return what shift makes others of, what it makes, and what each of these turns into."""
+    """Return the characters with a shifted form, those forms, and the other form of each."""
     up: dict[str, str] = {}
     down: dict[str, str] = {}
     for plain, shifted in _pairs(layout):
-        # Marks, and the blank for none, are no character of their own.
+        # Marks are not characters of their own, nor is the blank of an empty key.
         alone = all(kinds()[ord(key)] not in (Kind.MARK, Kind.SPACE) for key in (plain, shifted))
         if alone and plain != shifted and (digits or not has_digit(plain + shifted)):
             up.setdefault(plain, shifted)
@@ -271,17 +271,18 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 def layout_swap(
     batch: Batch, *, layout: str = "us", active: str = "fr", digits: bool = False
 ) -> Sites:
-    """Write what the same keys type on another layout.
+    """Write the characters that the same keys type on another layout.
 
-    `p` is a share of the runs between white space that come out differently. A run is changed as a
-    whole, its punctuation too; one that holds a character which either layout can't type with one
-    key is left alone.
+    `p` is a share of the runs between white space that come out differently. A run changes as a
+    whole, with its punctuation; a run with a character that either layout can't type with one key
+    stays.
 
     Args:
         batch: the texts.
-        layout: the keyboard that the text is meant for: us, gb, de, fr, ru, ... (`wordlists/keys`).
-        active: the keyboard that is switched on.
-        digits: whether runs with digits are changed as well, or come out with digits.
+        layout: the keyboard that the writer has in mind: us, gb, de, fr, ru, ...
+            (`wordlists/keys`).
+        active: the keyboard that is active.
+        digits: whether to change runs with digits, and runs that come out with digits, as well.
     """
     if layout == active:
         raise UsageError(f"layout_swap: layout and active are both {layout!r}; give two keyboards")

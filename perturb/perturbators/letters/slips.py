@@ -1,8 +1,8 @@
-"""Typing errors as people make them, at a wanted character error rate.
+"""Typing errors as people make them, at a given character error rate.
 
-How often each kind is made where it can be follows counts of typed text (`wordlists/noise`). The
-error rate follows from the shares of the kinds as in `typo_mix`: what takes a character out, puts
-one in, writes one twice, another one, or exchanges two.
+The rate of each kind where it is possible comes from counts of typed text (`wordlists/noise`). The
+error rate follows from the shares of the kinds as in `typo_mix`: deletions, insertions,
+repetitions, substitutions and swaps.
 """
 
 from __future__ import annotations
@@ -27,35 +27,36 @@ from perturb.resources import read_json
 from perturb.values.arrays import Codes, Float64, Int32, UInt8
 
 Typing = Literal["any", "copied", "own"]
-# By how many characters they remove.
+# The kinds, in the order of the numbers of characters that they remove.
 INSERT, DOUBLE, STRAY, SPLIT, OMIT, NEIGHBOUR, UNDOUBLE, CONFUSE, CASE, OTHER = range(10)
 TRANSPOSE, SKIP, BLEND = range(OTHER + 1, OTHER + 4)
 KINDS = """insert double stray split omit neighbour undouble confuse case other
 transpose skip blend""".split()
-_REMOVING = (SPLIT + 1, OTHER - SPLIT, BLEND - OTHER)  # how many kinds remove none, one and two
-# How many characters each writes, but `OTHER`, which writes another string for a sign. Of two
-# letters one leaves nothing, and one a wrong letter and the first.
+_REMOVING = (SPLIT + 1, OTHER - SPLIT, BLEND - OTHER)  # of kinds that remove none, one and two
+# The number of characters that each writes, except `OTHER`, which replaces punctuation by a string.
+# Of the kinds that remove two letters, one leaves nothing, and one a wrong letter and the first.
 _LENGTHS = np.array([1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 2, 0, 2])
-# What each is in `typo_mix`.
+# The counterpart of each in `typo_mix`.
 _MIXED = """insert repeat insert insert delete substitute delete substitute substitute substitute
 swap swap swap""".split()
-# What an edit costs more, since texts have fewer signs than those that were counted.
+# An edit costs this much more than by the counts, since usual texts have less punctuation than the
+# counted ones. Without the factor the error rate is about 1% above `p`.
 _LETTERS = 1.012
-# The units are of sorts. A sort is a number of these bits, and what the character is: any other
-# letter, one of a to z, or one of the signs that people leave out. What is led is the first of a
-# text, or stands behind a capital.
+# Units have sorts. A sort is a number made of these bits and of the character: any other letter,
+# one of a to z, or a punctuation mark that people leave out. A led unit is the first of a text, or
+# follows a capital.
 _FIRST, _BEFORE_LETTER, _DOUBLED, _CAPITAL, _LED, _CHARACTER = 1, 2, 4, 8, 16, 32
 _ALPHABET, _SIGNS = "abcdefghijklmnopqrstuvwxyz", " '?.,-!"
 _SPACE = 1 + len(_ALPHABET)
 _SORTS = (_SPACE + len(_SIGNS)) * _CHARACTER
-# The numbers of characters: letters that the keyboard types, each with its capital, those beside
-# the alphabet first; signs; what stands for no unit; marks; the letters beside the alphabet that
-# stand twice; and letters that the keyboard does not type.
+# The numbers of characters: letters that the keyboard types, each with its capital, those outside
+# the alphabet first; punctuation; characters that are no unit; marks; doubled letters outside the
+# alphabet; and letters that the keyboard can't type.
 _TYPED = edit_tables.FIRST
 _SIGN = _TYPED + 2 * _SPACE
 _REST = _SIGN + len(_SIGNS)
 _MARK, _TWICE, _UNTYPED, _NUMBERS = range(_REST + 1, _REST + 9, 2)
-# The lane of the draws by which letters are drawn.
+# The lane of the random numbers that choose letters.
 _WRITTEN = 4
 
 
@@ -70,14 +71,14 @@ def _share(p: float, *, kind: Typing, layout: str) -> float:  # noqa: ARG001
 
 @cache
 def counts(kind: Typing) -> Any:
-    """Return the rates that were counted, as `wordlists/build/typed_noise.py` writes them."""
+    """Return the counted rates, as `wordlists/build/typed_noise.py` writes them."""
     return read_json("noise", "slips.json")[kind]
 
 
 @perturbator(
     "human_typos",
     unit="character",
-    summary="Mistype as people do: a letter left out, a neighbouring key, a sign or a space lost.",
+    summary="Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit.",
     label_risk="medium",
     scripts=KEYS,
     touches={"letters", "space", "case", "punctuation"},
@@ -88,21 +89,20 @@ def counts(kind: Typing) -> Any:
     share=_share,
 )
 def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> Sites:
-    """Make the typing errors that people make, as often; `p` is the character error rate.
+    """Make typing errors as people do, as often; `p` is the character error rate.
 
-    Letters are left out, hit beside the right key, doubled, put in and exchanged, double letters
-    written once, capitals written small, vowels taken for each other, apostrophes, question marks
-    and spaces left out, and words split, each as often as it was counted at the beginning, in the
-    midst and at the end of words; and words of grammar are taken for each other, its for it's.
-    Numbers stay, and what stands beside one. The error rate is `p` where letters are the larger
-    part of a text, and falls short of it above 0.4. Rates differ from text to text: `spread=1.15`
-    is what was counted.
+    Letters are dropped, replaced by neighbouring keys, doubled, inserted and swapped, double
+    letters are written once, capitals lowered, vowels confused, apostrophes, question marks and
+    spaces dropped, and words split, each at its rate in counts of the start, the middle and the end
+    of words; and function words are confused, its for it's. Numbers and their neighbours stay. The
+    error rate is `p` if most of a text is letters, and falls short of it above 0.4. Rates differ
+    from text to text: the counts have `spread=1.15`.
 
     Args:
         batch: the texts.
-        kind: "copied" for the slips of people who type questions that they read, "own" for what is
-            left in their own words on the web: apostrophes lost, words split, their for there;
-            "any" for both, as often.
+        kind: "copied" for the slips of people who type questions that they read, "own" for those
+            that people leave in their own words on the web: apostrophes lost, words split, their
+            for there; "any" for both, in equal parts.
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
             the script of each letter.
     """
@@ -111,7 +111,7 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
 
 @lru_cache(maxsize=8)
 class Slips(edit_tables.EditTable):
-    """The slips of a keyboard, whose edits are kinds of slips, by the sort of the unit.
+    """The slips on a keyboard, with edits by kind of slip and sort of unit.
 
     Args:
         kind: see `human_typos`.
@@ -124,23 +124,23 @@ class Slips(edit_tables.EditTable):
         self._letters |= {CONFUSE: _others(kind, "confused"), STRAY: _others(kind, "strayed")}
         words = _words(kind)
         rates = [rate for some in words.values() for rate in some.values()]
-        sizes = [0, *_REMOVING * _SORTS]  # no edits, and those of each sort
+        sizes = [0, *_REMOVING * _SORTS]  # no edits, then the edits of each sort
         sizes += map(len, words.values())
         super().__init__(_ids(keys), _groups(), np.append(_rates(kind), rates), sizes, [*words])
         self._words = column(text for some in words.values() for text in some)
         self.scripts = typed_scripts(layout)
 
     def numbers(self, codes: Codes) -> UInt8:
-        """Return the number of each character, and of two borders behind the last."""
+        """Return the number of each character, and of two borders after the last."""
         numbers = super().numbers(codes).copy()
-        # Double letters of the alphabet have two numbers alike, but others share theirs.
+        # Double letters of the alphabet have equal numbers, but other letters share theirs.
         twice = numbers[:-3] - np.uint8(_TYPED) < 2
         twice &= codes[1:] == codes[:-1]
         numbers[:-3] += twice * np.uint8(_TWICE - _TYPED)
         return numbers
 
     def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
-        """Return what is written at each chosen site, by the kind of slip."""
+        """Return the replacement at each chosen site, by the kind of slip."""
         edits = self.drawn(chosen, places, kinds)
         slip, word = edits % len(KINDS), edits - _SORTS * len(KINDS)
         slip[word >= 0] = OMIT
@@ -169,7 +169,7 @@ class Slips(edit_tables.EditTable):
 
 
 def _ids(keys: Alternatives) -> UInt8:
-    """Return the number of each character, for what a keyboard types."""
+    """Return the number of each character, for the letters of a keyboard."""
     ids = np.full(CODE_POINTS, _REST, np.uint8)
     ids[of_kind(Kind.MARK).first(CODE_POINTS)] = _MARK
     (letters,) = of_kind(Kind.LETTER).first(CODE_POINTS).nonzero()
@@ -185,7 +185,7 @@ def _ids(keys: Alternatives) -> UInt8:
 
 @cache
 def _groups() -> Int32:
-    """Return the group of each cell, see `EditTable`: by the sort of the unit in its midst."""
+    """Return the group of each cell (see `EditTable`) by the sort of the unit in its middle."""
     numbers = np.arange(_NUMBERS, dtype=np.int32)
     is_sign = (numbers >= _SIGN) & (numbers < _REST)
     twice = (numbers >= _TWICE) & (numbers < _UNTYPED)
@@ -209,13 +209,13 @@ def _groups() -> Int32:
 
 
 def _others(kind: Typing, how: str) -> Alternatives:
-    """Return the letters that are written for any other letter, or before one, as often as so."""
+    """Return the letters that replace or precede any other letter, each as often as counted."""
     others = {letter: [*counts(kind)[how].replace(letter, "")] for letter in _ALPHABET}
     return Alternatives(others | {a.upper(): [*map(str.upper, b)] for a, b in others.items()})
 
 
 def _signs(kind: Typing) -> Alternatives:
-    """Return what is written for signs, as often as it is."""
+    """Return the replacements of punctuation, each as often as counted."""
     others = {
         sign: [text for text, count in some.items() for _ in range(count)]
         for sign, some in counts(kind)["signs"].items()
@@ -224,7 +224,7 @@ def _signs(kind: Typing) -> Alternatives:
 
 
 def _words(kind: Typing) -> dict[str, dict[str, float]]:
-    """Return what is written for words, and how often; with a capital, and another sign, too."""
+    """Return the replacements of words and their rates, with capitals and curly apostrophes too."""
     return {
         change(word.replace("'", sign)): {change(text): rate for text, rate in some.items()}
         for word, some in counts(kind)["words"].items()
@@ -234,7 +234,7 @@ def _words(kind: Typing) -> dict[str, dict[str, float]]:
 
 
 def _rates(kind: Typing) -> Float64:
-    """Return how often each kind of error is made, by the sort of the unit.
+    """Return the rate of each kind of error, by the sort of the unit.
 
     Shape (sorts, kinds).
     """

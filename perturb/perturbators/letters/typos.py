@@ -1,19 +1,20 @@
-"""Typing errors of all kinds, mixed by weight, at a wanted character error rate.
+"""Typing errors of all kinds, mixed by weight, at a given character error rate.
 
-The character error rate is the Levenshtein distance over the length. A swap costs two, all else
-one; and where edits stand close together the distance is less than their sum: a letter left out
-beside one put in is but a letter substituted. If s edits are made a character, the rate is
+The character error rate is the Levenshtein distance over the length. A swap costs two, any other
+edit one; and the distance of edits close together is less than their sum: a deletion next to an
+insertion is only a substitution. With s edits a character, the rate is
 
     one * s - saved * s**2
 
-to within about one part in a hundred, where `one` and `saved` follow from the weights alone.
-`benchmarks/error_rate.py` fits the constants of `saved` and shows the rates that are reached.
+to about one part in a hundred; `one` and `saved` follow from the weights alone.
+`benchmarks/error_rate.py` fits the constants of `saved` and shows the resulting rates.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 
@@ -32,17 +33,20 @@ from perturb.errors import UsageError
 from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters.keyboard import neighbours
 from perturb.perturbators.shared.character_tables import ALPHABETS
-from perturb.registry.definition import LETTERS
+from perturb.registry.definition import LETTERS, Range
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Float64, UInt8, UInt32
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 KINDS = ("insert", "repeat", "delete", "substitute", "swap")
-# So many units get their kinds at once, whose numbers then stay in the cache.
+# The number of units that get their kinds at once, so that their arrays of 8 bytes a unit (256 KB
+# each) stay in the cache.
 _PART = 1 << 15
 
-# By how much a pair of kinds lowers the distance, for each square of the share of edits.
+_Weight = Annotated[float, Range(0)]
+
+# The decrease of the distance by a pair of kinds, for each square of the share of edits.
 SAVED = {
     ("insert", "delete"): 1.04,
     ("repeat", "delete"): 1.71,
@@ -68,7 +72,7 @@ def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> f
 
 
 def edits_per_character(p: float, one: float, saved: float) -> float:
-    """Return the edits a character that give the error rate `p`; 1 where that is out of reach."""
+    """Return the edits a character that give the error rate `p`; 1 if that is out of reach."""
     return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
 
 
@@ -85,29 +89,29 @@ def edits_per_character(p: float, one: float, saved: float) -> float:
 def typo_mix(
     batch: Batch,
     *,
-    insert: float = 0.2,
-    delete: float = 0.2,
-    substitute: float = 0.4,
-    swap: float = 0.1,
-    repeat: float = 0.1,
+    insert: _Weight = 0.2,
+    delete: _Weight = 0.2,
+    substitute: _Weight = 0.4,
+    swap: _Weight = 0.1,
+    repeat: _Weight = 0.1,
     layout: str | None = None,
     digits: bool = False,
 ) -> Sites:
     """Mix typing errors; `p` is the expected character error rate, whatever the weights.
 
-    So it is where letters are the larger part of a text, and each one code point; above 0.5 the
-    rate falls short of `p`. Letters of scripts without an alphabet here, such as Chinese, are sites
-    only where nothing is inserted or substituted.
+    This holds if most of a text is letters of one code point each; above 0.5 the rate falls short
+    of `p`. Letters of scripts without an alphabet here, such as Chinese, are sites only if the
+    weights of insertions and substitutions are 0.
 
     Args:
         batch: the texts.
-        insert: weight of writing a random letter before a letter.
-        delete: weight of leaving a letter out.
-        substitute: weight of writing another of the same alphabet, in the same case.
-        swap: weight of exchanging two that differ and stand side by side.
-        repeat: weight of writing one twice.
-        layout: a keyboard, on which what is inserted or substituted is then a neighbour of the
-            right key; see `keyboard_typos`.
+        insert: weight of inserting a random letter before a letter.
+        delete: weight of deleting a letter.
+        substitute: weight of replacing a letter by another of its alphabet, in the same case.
+        swap: weight of swapping two different neighbours.
+        repeat: weight of doubling a letter.
+        layout: a keyboard; inserted and substituted letters are then neighbours of the right key,
+            see `keyboard_typos`.
         digits: whether digits are sites as well as letters.
     """
     weights = _weights(
@@ -143,7 +147,7 @@ def typo_mix(
         if keys is not None:
             (near,) = keys.characters.mask(right).nonzero()
             wrong[near] = keys.draw(right[near], draws[near]).flat()
-        # A wrong letter or, of a swap, the second of the two; then, of a swap or repeat, the first.
+        # A wrong letter or, in a swap, the second of the two; then, in a swap or repeat, the first.
         codes = np.concatenate([batch.codes, wrong])
         first = Strings(codes, middles, np.where(kind == SWAP, chosen.texts.ends, middles))
         first.starts[fresh] = len(batch.codes) + np.arange(len(fresh))
@@ -157,17 +161,15 @@ def typo_mix(
 def _weights(**weight_of: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
     weights: Float64 = np.array([weight_of[kind] for kind in KINDS], np.float64)
-    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(weight_of.values())):
+    if not weights.any() or not math.isfinite(sum(weight_of.values())):
         pairs = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
-        raise UsageError(
-            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {pairs}"
-        )
+        raise UsageError(f"typo_mix: one weight must be above 0, and their sum finite; got {pairs}")
     weights /= weights.sum()
     return weights
 
 
 def _parts(units: Strings) -> Iterator[slice]:
-    """Cut the units into parts of whole runs, about `_PART` units each, so as to save memory."""
+    """Cut the units into parts of whole runs, about `_PART` units each, to save memory."""
     firsts = np.append(_opens(units).nonzero()[0], len(units))
     first = 0
     while first < len(units):
@@ -177,7 +179,7 @@ def _parts(units: Strings) -> Iterator[slice]:
 
 
 def _opens(units: Strings) -> Bool:
-    """Mark the first units of the runs in which one stands directly behind the other."""
+    """Mark the first unit of each run of adjacent units."""
     opens = np.ones(len(units), np.bool_)
     np.not_equal(units.ends[:-1], units.starts[1:], out=opens[1:])
     return opens
@@ -186,9 +188,9 @@ def _opens(units: Strings) -> Bool:
 def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
     """Draw the kind of error that each unit gets if it is chosen.
 
-    A swap needs another letter behind it, which the last letter of a run lacks. To give swaps their
-    full weight, the other letters of the run are swapped more often; and where that is not enough,
-    some letters that can't be swapped are left alone.
+    A swap needs a letter after it, which the last letter of a run lacks. To give swaps their full
+    weight, the other letters of the run are swapped more often; if that is not enough, some letters
+    that can't be swapped stay.
     """
     opens = _opens(units)
     pairs = _pairs(units, opens)

@@ -1,4 +1,4 @@
-"""Numbers and signs as they are said."""
+"""Numbers and symbols as they are said."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _FULL_HOUR = "o'clock"
 _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
 _SCALE_LETTERS = {"k": " thousand", "m": " million", "b": " billion"}
 _PARTS = {"2": "half", "4": "quarter"}
-# The groups of the pattern of numbers, as they are said.
+# The groups of the pattern of spoken numbers.
 _GROUPS = "phone whole part of money decimals minutes scale percent ending unit per".split()
 
-# What may stand beside a number and be no part of it, and what may stand between its digits.
+# Characters that may be next to a number without belonging to it, and those between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
 _INSIDE = ".,:"
 _EDGES_BEHIND = _EDGES.replace("/", "").replace("'", "") + _INSIDE
-# Longer numbers may hash alike.
+# Longer numbers are read one by one: `hash_spans` sees 48 letters, so two long ones may hash alike.
 _SHORT = 40
 
 
 def numbers_said(batch: Batch) -> Written:
-    """Return the numbers in digits, with the signs of money and of percent beside them, and units.
+    """Return the numbers in digits, with their currency and percent signs and units.
 
-    With what is said for each, as for $4.50: four dollars and fifty cents.
+    Each comes with its spoken form: four dollars and fifty cents for $4.50.
     """
     codes = batch.codes
     digit = is_digit(codes)
@@ -54,7 +54,7 @@ def numbers_said(batch: Batch) -> Written:
     heads -= (codes[heads - 1] == ord(".")) & money.mask(codes[heads - 2])
     heads -= money.mask(codes[heads - 1])
     ends += codes[ends] == ord("%")
-    # What is said for those that stand alone is found once for all that are spelled alike.
+    # Isolated numbers that are spelled alike are read once.
     spelled = hash_spans(batch, heads, ends)
     alone = _are_alone(batch, heads, ends)
     others = np.flatnonzero(~alone)
@@ -68,20 +68,20 @@ def numbers_said(batch: Batch) -> Written:
     )
     lengths, said = zip(*map(_said, numbers), strict=True)
     sizes = np.array(lengths)[which]
-    # What is a part of the number before it, as the 2 of 1/2, is none itself.
+    # A part of the number before it, as the 2 of 1/2, is not a number itself.
     reached = np.append(0, np.maximum.accumulate(heads + sizes)[:-1])
     rows = np.flatnonzero((sizes > 0) & (heads >= reached))
     return Written(heads[rows], (heads + sizes)[rows], column(said).take(which[rows]))
 
 
 def _matched(text: str, head: int) -> str:
-    """Return what the pattern matches at a place of a text, or nothing."""
+    """Return the match of the pattern at a place of a text, or ""."""
     match = _number().match(text, head)
     return match[0] if match else ""
 
 
 def _are_alone(batch: Batch, heads: Int64, ends: Int64) -> Bool:
-    """Mark the numbers to which nothing around them belongs."""
+    """Mark the numbers whose surroundings don't belong to them."""
     codes, words = batch.codes, batch.words
     before, behind = codes[heads - 1], codes[ends]
     second = codes[np.minimum(ends + 1, len(codes) - 1)]
@@ -99,7 +99,7 @@ def _are_alone(batch: Batch, heads: Int64, ends: Int64) -> Bool:
 
 @cache
 def _units() -> dict[str, tuple[str, str]]:
-    """Return what is said for one and for many of a unit, by its abbreviations."""
+    """Return the spoken singular and plural of each unit, by its abbreviations."""
     return {
         short.replace("_", " "): (one, many)
         for table in ("units.tsv", "spoken_units.tsv")
@@ -111,14 +111,14 @@ def _units() -> dict[str, tuple[str, str]]:
 
 @cache
 def _leads() -> HashTable:
-    """Return the words that what belongs to the number before it begins with."""
+    """Return the first words of everything that can belong to a number before it."""
     leads = (regex.split(r"(?<=\w)(?=[/^ ])", unit)[0] for unit in _units())
     return HashTable.of(distinct(hash_strings([*leads, *_SCALES])))
 
 
 @cache
 def _number() -> regex.Pattern[str]:
-    """Return the pattern of what is said as one number."""
+    """Return the pattern of text that is said as one number."""
     units = "|".join(map(regex.escape, sorted(_units(), key=len, reverse=True)))
     whole = r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
     decimals, scale = r"\.(?P<decimals>[0-9]+)", rf" (?:{'|'.join(_SCALES)})\b"
@@ -133,11 +133,11 @@ def _number() -> regex.Pattern[str]:
 
 
 def signs_said(batch: Batch, numbers: Written) -> Written:
-    """Return the signs at the edge of words and between them, with what is said for each, if any.
+    """Return the symbols at the edge of words and between them, each with its spoken form, if any.
 
     Args:
         batch: the texts.
-        numbers: those whose signs are left out.
+        numbers: those whose symbols are skipped.
     """
     codes = batch.codes
     others = signs_of(batch, _SILENT + "".join(_SAID))
@@ -155,7 +155,7 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
         run = decode(codes[starts[row] : ends[row]])
         words = " ".join(_SAID[sign] for sign in run if sign in _SAID)
         texts.append(" " * (not led[row]) + words + " " * (not followed[row]))
-    # Of the two spaces around a sign that goes, or behind it, one goes with it.
+    # If a symbol has two spaces around it, or after it, one goes with it.
     before, behind, second = (
         codes[np.minimum(places, len(codes) - 1)] == ord(" ")
         for places in (starts - 1, ends, ends + 1)
@@ -166,7 +166,7 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
 
 @lru_cache(maxsize=4096)
 def _said(number: str) -> tuple[int, str]:
-    """Return the length of the number that a string begins with, and what is said for it."""
+    """Return the length of the number that a string begins with, and its spoken form."""
     match = _number().match(number)
     if not match:
         return 0, ""
@@ -213,12 +213,12 @@ def _plural(word: str) -> str:
 
 
 def _pair(digits: str) -> str:
-    """Return what is said for the last two digits of a year or a time."""
+    """Return the spoken form of the last two digits of a year or a time."""
     return f"oh {_name(digits[1])}" if digits[0] == "0" else _name(digits)
 
 
 def _name(digits: str) -> str:
-    """Return the name of a number, or of each digit of one that begins with a zero or is large."""
+    """Return the name of a number, or of each digit if it begins with a zero or is large."""
     digits = digits.replace(",", "")
     if (len(digits) > 2 and digits[0] == "0") or int(digits) >= LIMIT:
         return " ".join(map(_name, digits))

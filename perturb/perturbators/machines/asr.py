@@ -26,7 +26,6 @@ from perturb.engine.text.strings import (
     repeated,
     stack,
 )
-from perturb.errors import UsageError
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import perturbator
@@ -34,25 +33,26 @@ from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import WHOLE
+from perturb.registry.definition import WHOLE, Share
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
 
-# Lanes of the draws: whether a word is as wrong as the one before, whether it is wrong, in which
-# way, whether a word of the other sort is written for it, which, and as what it is heard.
+# Lanes of the random numbers: whether a word is as wrong as the one before, whether it is wrong, in
+# which way, whether a word of the other sort replaces it, which word, and the word it is heard as.
 _FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
 _LETTERS = 26
-# How common the most common words are in the table of misheard ones.
+# The grade of the most common words in the table of misheard words.
 _COMMON = 5
-# So many letters of a word, in so many bits each, say where it stands in the alphabet.
+# The place of a word in the alphabet is read from its first eight letters, of five bits each, since
+# few words differ only later.
 _INITIALS, _BITS = 8, 5
 
 
 @perturbator(
     "asr",
     unit="text",
-    summary="Write as a speech recogniser does: no signs, numbers in words, words misheard.",
+    summary="Write as a speech recogniser does: no punctuation, numbers in words, words misheard.",
     label_risk="medium",
     english=True,
     version=6,
@@ -64,24 +64,22 @@ _INITIALS, _BITS = 8, 5
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
 def asr(
-    batch: Batch, *, errors: float = 0.08, style: Literal["plain", "modern"] = "plain"
+    batch: Batch, *, errors: Share = 0.08, style: Literal["plain", "modern"] = "plain"
 ) -> Sites:
-    """Leave what a recogniser of speech leaves; `p` is a share of the texts.
+    """Write the transcript of a speech recogniser; `p` is a share of the texts.
 
-    Signs are gone, or spoken: 10% is ten percent, 5 km/h five kilometers per hour. Of the words
-    in letters the share `errors` is wrong, which is the word error rate. Some are lost, before some
-    another is put in, and for most a word is written that sounds like it; errors follow each other.
-    Words of grammar are wrong less often than others, and become one another: the, a. What is
-    protected stays as it is, and the rest changes.
+    Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
+    per hour. A share `errors` of the words is wrong: the word error rate. Some of them are lost,
+    some get another word before them, and most become a word that sounds similar; errors come in
+    runs. Function words are wrong less often than others, and replace one another: the, a.
+    Protected parts stay, and the rest changes.
 
     Args:
         batch: the texts.
-        errors: the word error rate, from 0 to 1.
-        style: "plain" has small letters alone, and numbers in words; "modern" keeps case, and the
-            digits of numbers with the signs in them.
+        errors: the word error rate.
+        style: "plain" has only small letters, and numbers in words; "modern" keeps case, and the
+            digits and punctuation of numbers.
     """
-    if not 0 <= errors <= 1:
-        raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     small = style == "plain"
     sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
     sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)
@@ -99,8 +97,8 @@ def _can_mishear(batch: Batch, errors: float) -> Bool:
 def _surely_change(batch: Batch, small: bool) -> Bool:
     """Mark texts that begin with a capital, or hold a question mark between a word and a space.
 
-    Before the first word of a text there is no part that could take its place; nor can one take
-    that of such a question mark, for it is said with no number.
+    No part of a text can take the place of its first word; nor of such a question mark, since no
+    number includes it.
     """
     codes = batch.codes
     if small:
@@ -111,7 +109,7 @@ def _surely_change(batch: Batch, small: bool) -> Bool:
 
 
 def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
-    """Return all that changes in Latin texts."""
+    """Return all changes of Latin texts."""
     numbers = numbers_said(batch)
     rules = [*_words(batch, numbers, errors, small), signs_said(batch, numbers)]
     parts = _side_by_side([numbers, *rules] if small else rules)
@@ -122,7 +120,7 @@ def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
 
 
 def _side_by_side(rules: Sequence[Written]) -> Written:
-    """Return the places of all rules in order; of two that overlap the first stays."""
+    """Return the places of all rules in order; if two overlap, the first stays."""
     starts, ends = (np.concatenate([rule[side] for rule in rules]) for side in (0, 1))
     order = np.argsort(starts, kind="stable")
     starts, ends = starts[order], ends[order]
@@ -156,27 +154,27 @@ class _Remains(GroupedSites):
 
 
 class _Misheard(NamedTuple):
-    """What is written for words that are misheard.
+    """The replacements of misheard words.
 
     Attributes:
-        grammar: the words of grammar, as a table.
-        factors: how often each of them is wrong, in units of a word that is no plural.
+        grammar: the function words, as a table.
+        factors: how often each of them is wrong, in units of a word that isn't a plural.
         lost: how often it is then lost.
-        keys: the words that have others of a like sound, as a table.
+        keys: the words with others of similar sound, as a table.
         of_keys: how often each of these is wrong, in the same units.
         rows: shape (keys,); the row of each key in `firsts`.
-        firsts: shape (keys + 1,); where each key stands in `words`, behind it how common it is, and
-            then the words that sound like it; last, where the words of grammar begin.
-        words: what the table holds, and behind that the words of grammar that are written.
+        firsts: shape (keys + 1,); the place of each key in `words`, where its grade follows it, and
+            then the words that sound like it; at the end, the first function word.
+        words: the content of the table, then the function words that are written.
         common: the rows of the most common keys.
-        initials: shape (keys,); `_initials` of the keys, which are in their order.
-        heard: the words of grammar for which others are written, as a table.
-        groups: the number of each of these in `ends`, where those for any word, and those that are
-            added, come first.
-        ends: shape (groups + 1,); where the counts of each group begin.
-        sums: how often each word of grammar was written, summed up.
-        hashes: the hashes of these; that of "", which stands for those for any word, is 0.
-        counts: what was counted.
+        initials: shape (keys,); `_initials` of the keys, ascending.
+        heard: the function words that others replace, as a table.
+        groups: the number of each of these in `ends`, which begins with the groups for any word and
+            for added words.
+        ends: shape (groups + 1,); the start of the counts of each group.
+        sums: the cumulative counts of the function words that were written.
+        hashes: the hashes of these; that of "", which means any word, is 0.
+        counts: the counts as in the file.
     """
 
     grammar: HashTable
@@ -237,9 +235,9 @@ def _misheard() -> _Misheard:
 
 
 def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
-    """Return what stands in the table of misheard words, then `words`, and where rows begin.
+    """Return the content of the table of misheard words, then `words`, and the start of each row.
 
-    It is not read into strings of Python, which would take most of the time of a first text.
+    Reading it into Python strings would take most of the time of a first text.
     """
     codes = encode(f"{read_body('english', 'misheard.tsv')}{' '.join(words)}\n")
     (ends,) = (codes <= ord(" ")).nonzero()
@@ -248,17 +246,17 @@ def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
 
 
 def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Written]:
-    """Return the words that change, with what is written for each.
+    """Return the words that change, each with its replacement.
 
     Args:
         batch: the texts.
-        said: the numbers, whose units are heard right.
+        said: the numbers, whose units are heard correctly.
         errors: the word error rate.
         small: whether all letters become small.
     """
     words, codes, table = batch.words, batch.codes, _misheard()
     may = _letters(codes[words.starts]) < _LETTERS
-    # A sign within a word is a place of its own.
+    # Punctuation within a word is a place of its own.
     may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
     units = _letters(codes[said.ends - 1]) < _LETTERS
     firsts, lasts = (words.starts.searchsorted(side[units]) for side in (said.starts, said.ends))
@@ -266,7 +264,7 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
     (rows,) = may.nonzero()
     numbers, hashes, _ = vocabulary(batch)
     numbers, size = numbers[rows], len(hashes)
-    # What holds for a word of the vocabulary, and in a second row if it ends with s.
+    # The factor of each word of the vocabulary, and in a second row that of a word ending with s.
     factors = np.full((2, size), table.counts["wrong"]["unknown"])
     known, place = table.keys.find(hashes)
     factors[:, known] = table.of_keys[place]
@@ -296,7 +294,7 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
 
 
 def _written(batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool) -> Strings:
-    """Return what is written for words that are wrong; `added` are those that it is put before."""
+    """Return the replacements of wrong words; for those in `added` they are insertions before."""
     spans, heard = batch.words.take(rows), _heard(batch, rows, np.where(added, 2, sort))
     (some,) = added.nonzero()
     kept = _small(spans.take(some)) if small else spans.take(some)
@@ -309,14 +307,15 @@ def _written(batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool) -
 
 
 def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Int64:
-    """Return which words are wrong, in runs, the same share of each text on average.
+    """Return the wrong words, in runs, with the same expected share of each text.
 
-    A word is as wrong as the one before it, or is drawn anew, so the share does not depend on that.
+    A word is as wrong as the one before it or is drawn independently, so runs don't change the
+    share.
 
     Args:
         batch: the texts.
-        rows: the words that may be.
-        factors: how often each is wrong, in units of another.
+        rows: the words that may be wrong.
+        factors: the relative rate of each.
         errors: the share.
     """
     starts = batch.words.starts[rows]
@@ -325,7 +324,7 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Int64:
     firsts = np.cumsum(some) - some
     scale = errors * some / np.add.reduceat(factors, firsts)
     right = 1 - np.minimum(factors * scale.repeat(some), 1)
-    # What a chance above 1 leaves over is shared out over the room that the others have.
+    # The excess of chances above 1 is distributed over the room that the others have.
     room = (1 - errors) * some / np.maximum(np.add.reduceat(right, firsts), 1e-9)
     anew = batch.uniform(starts, _FOLLOWS) >= _misheard().counts["follows"]
     anew[firsts] = True
@@ -335,19 +334,19 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Int64:
 
 
 def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
-    """Draw a word that is written for each of those at `rows`, or is added to it: never itself."""
+    """Draw a word to replace each word at `rows`, or to add to it: never itself."""
     table, hashes = _misheard(), hashes_of(batch, rows)
     starts = batch.words.starts[rows]
     draws = batch.draw(starts, _BY)
-    # What is added sounds like any common word.
+    # An added word sounds like any common word.
     key = table.common[below(batch.draw(starts, _KEY), len(table.common))]
     known, place = table.keys.find(hashes)
     unknown = sort < 2
     unknown[known] = False
     known, place = (some[sort[known] < 2] for some in (known, place))
     key[known] = table.rows[place]
-    # A word that is not in the table is taken for the one before or behind it in the alphabet, or
-    # for one that sounds like that.
+    # A word outside the table is heard as its neighbour in the alphabet, or as a word that sounds
+    # like that.
     (others,) = unknown.nonzero()
     way = below(batch.draw(starts[others], _KEY), 4)
     near = table.initials.searchsorted(_initials(batch.words.take(rows[others]))) - way // 2
@@ -362,7 +361,7 @@ def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
 
 
 def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
-    """Draw a word of grammar that is written for each word, or added to it: never itself."""
+    """Draw a function word to replace each word, or to add to it: never itself."""
     table = _misheard()
 
     def drawn(group: Int64, lane: int, rows: Int64) -> Int64:
@@ -383,7 +382,7 @@ def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
 
 
 def _letters(codes: Codes) -> Codes:
-    """Return letters of ASCII as numbers, from 0 for a on; other code points as larger ones."""
+    """Return letters of ASCII as numbers, from 0 for a; other code points are larger."""
     numbers: Codes = np.subtract(codes | 32, ord("a"), dtype=codes.dtype)
     return numbers
 
@@ -391,7 +390,7 @@ def _letters(codes: Codes) -> Codes:
 def _initials(words: Strings) -> Int64:
     """Return the first letters of words as numbers in the order of the alphabet.
 
-    What is no letter stands before all of them.
+    Other characters come before all letters.
     """
     places = np.arange(_INITIALS)
     within = places < words.lengths[:, None]

@@ -1,4 +1,4 @@
-"""Texts and words in a code, with an instruction around them or without."""
+"""Texts and words in a code, with or without an instruction around them."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ _BRAILLE_CODES = str.maketrans(
 _NUMBERS = regex.compile(r"[0-9]++(?P<letter>(?=[a-j]))?+")
 _SHIFT = 3
 _CLUSTER = regex.compile(r"\X")
-# The first of the tags that stand for ASCII, from the space on.
+# The offset from ASCII to the characters of the block Tags.
 _TAGS = 0xE0000
-# So many bytes make a line of uuencode.
+# The bytes in a line of uuencode, by POSIX.
 _LINE = 45
 
 
 @cache
 def _spelled(alphabet: Alphabet) -> dict[int, str]:
-    """Return what is written for each character: the code and a space, a slash between words."""
+    """Return the code of each character with a space behind it, and a slash between words."""
     codes = {
         sign: morse if alphabet == "morse" else word
         for sign, morse, word in read_rows("languages", "spelling_codes.tsv")
@@ -88,7 +88,7 @@ def _spelled(alphabet: Alphabet) -> dict[int, str]:
 
 
 def _moved(small: str) -> dict[int, int]:
-    """Return the letters that stand for a to z, in both cases."""
+    """Return the replacements of a to z, in both cases."""
     return str.maketrans(ascii_letters, small + small.upper())
 
 
@@ -98,7 +98,7 @@ _GAPS, _LINE_ENDS = regex.compile(r"(?:/ )+"), regex.compile(r" +(?=[\r\n]|$)")
 _IN_TAGS = {code: chr(_TAGS + code) for code in range(ord(" "), ord("~") + 1)}
 _REFERENCES = {code: f"&#{code};" for code in range(128)}
 _WORD = regex.compile(r"\p{Latin}[\p{Latin}\p{M}]*(?:['’]\p{Latin}[\p{Latin}\p{M}]*)*")
-# A y is a consonant where it begins a word, and a u after a q.
+# A y is a consonant at the start of a word, and so is a u after a q.
 _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", regex.IGNORECASE)
 
 
@@ -122,8 +122,8 @@ def encode(
 ) -> Sites:
     """Encode texts as a whole or word by word; bytes are those of UTF-8.
 
-    What a code leaves as it is, such as letters in a URL, does not count. A text of which a part is
-    protected is not encoded as a whole.
+    Characters that a code doesn't change, such as letters in a URL, don't count. A text with a
+    protected part is not encoded as a whole.
 
     Args:
         batch: the texts.
@@ -135,12 +135,12 @@ def encode(
             other characters stay); "braille" (uncontracted; letters and digits of ASCII);
             "pig_latin" (words of ASCII letters); "reverse" (the characters from the last to the
             first); "tags" (ASCII as the characters of Unicode's block Tags, which don't show).
-        unit: "text", and `p` is a share of the texts; or "word", and it is one of the words.
-        template: what is written, with `{text}` where the encoded text belongs.
+        unit: "text", and `p` is a share of the texts; or "word", and `p` is a share of the words.
+        template: the text to write, with `{text}` in place of the encoded text.
     """
     if "{text}" not in template:
         raise UsageError(
-            f"encode: template must have {{text}} where the text goes; got {template!r}"
+            f"encode: template must have {{text}} in place of the text; got {template!r}"
         )
     write, changed = _CODECS[codec]
     spans = batch.spans_of(unit)

@@ -1,4 +1,4 @@
-"""Noise as it was counted from pairs of a clean and a noisy text."""
+"""Noise counted from pairs of a clean and a noisy text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from perturb.resources import read_json
 @perturbator(
     "fitted",
     unit="character",
-    summary="Make the errors that were counted in a file of noise, as perturb fit writes it.",
+    summary="Make the errors counted in a file of noise, as perturb fit writes it.",
     label_risk="medium",
     scripts=("latin",),
     touches={"letters", "words", "digits", "case", "punctuation", "space", "meaning"},
@@ -27,14 +27,14 @@ from perturb.resources import read_json
     version=4,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:
-    """Make errors as often as they were counted, each where it fits; `p` is a share of characters.
+    """Make errors at their counted rates, each where it fits; `p` is a share of characters.
 
-    An error is likelier where others are, as it was in the pairs. Their rates differ from text to
-    text too: `spread=` says by how much, and `perturb fit` what it was.
+    An error is likelier near others, as in the pairs. Rates also differ from text to text, by
+    `spread=`; `perturb fit` prints that of the pairs.
 
     Args:
         batch: the texts.
-        file: what `perturb fit` wrote; the step then holds the SHA-256 of the file behind its path.
+        file: a file that `perturb fit` wrote; the step then holds its SHA-256 after the path.
             Without it, errors that people make when they type questions.
     """
     return noisy_sites(batch, shipped("typing") if file is None else noise_of(file))
@@ -42,7 +42,7 @@ def fitted(batch: Batch, *, file: File | None = None) -> Sites:
 
 @cache
 def shipped(name: str, digits: bool = True) -> Noise:
-    """Return a noise that comes with perturb, with its edits of digits or without."""
+    """Return a noise that comes with perturb, with or without its edits of digits."""
     content = checked(read_json("noise", f"{name}.json"), name)
     if not digits:
         content["edits"] = [row for row in content["edits"] if not has_digit("".join(row[:4]))]

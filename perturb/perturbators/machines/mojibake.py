@@ -46,13 +46,13 @@ _REPLACEMENT = "\ufffd"
 def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1252") -> Sites:
     """Decode with the wrong encoding; `p` is a share of the characters that come out differently.
 
-    Each character is read as if it stood alone. Bytes from 80 to 9F that `read` leaves undefined
-    are control characters, as browsers have it; any other bytes that mean nothing are U+FFFD.
+    Each character is read on its own. Bytes from 80 to 9F that `read` leaves undefined become
+    control characters, as in browsers; any other invalid bytes become U+FFFD.
 
     Args:
         batch: the texts.
-        written: the encoding that the bytes are in; what it has no bytes for stays.
-        read: the encoding that they are taken for.
+        written: the encoding of the bytes; characters outside it stay.
+        read: the encoding in which they are read.
     """
     if written == read:
         raise UsageError(f"mojibake: written and read are both {written!r}; give two encodings")
@@ -111,16 +111,16 @@ def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
     summary="Write HTML entities for characters, or characters for HTML entities.",
     label_risk="none",
     touches={"digits", "punctuation", "space"},
-    source="text that was escaped once too often, or once too rarely",
+    source="text that was escaped once too often or not often enough",
     example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
 )
 def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "escape") -> Sites:
-    """Leak HTML entities into text; `p` is a share of what can be escaped, or of the entities.
+    """Leak HTML entities into text; `p` is a share of the characters to escape, or of the entities.
 
     Args:
         batch: the texts.
-        direction: "escape" writes the entities of quotes, dashes, & < > and other signs, but not of
-            letters; "unescape" writes the characters.
+        direction: "escape" writes the entities of quotes, dashes, & < > and other symbols, but not
+            of letters; "unescape" writes the characters.
     """
     if direction == "escape":
         return substitutions(batch, _escapes(), unit="place")

@@ -12,26 +12,25 @@ from perturb.perturbators.shared.edit_tables import beside_numbers, noisy_sites
 @perturbator(
     "ocr",
     unit="character",
-    summary="Misread a text as a scanner does: c for e, rn for m, signs lost and seen.",
+    summary="Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.",
     label_risk="high",
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
-    source="counts of what Tesseract 5.3 reads of 20,363 bad scans (wordlists/noise/ocr.json)",
+    source="counts of errors of Tesseract 5.3 on 20,363 bad scans (wordlists/noise/ocr.json)",
     version=7,
     aliases={"random_OCR": {"digits": True}},
 )
 def ocr(batch: Batch, *, digits: bool = False) -> Sites:
-    """Misread characters as often as an engine of recognition was seen to, each where it was.
+    """Misread characters at the rates counted for a recognition engine, each in its context.
 
-    Letters are read as others, as two or as none, strings of letters as other strings, signs are
-    lost, swapped and seen where none are, spaces are lost and seen. Rates differ from scan to scan:
-    `spread=1.2` is what was counted.
+    Characters are substituted, split, merged or dropped; punctuation and spaces appear and
+    disappear. Rates differ from scan to scan: the counts have `spread=1.2`.
 
     Args:
         batch: the texts.
-        digits: whether digits are misread as well, and letters as digits: 0 for O. Without it,
-            numbers stay, and so does what stands beside one.
+        digits: whether to misread digits as well, and letters as digits: 0 for O. Without it,
+            numbers and their neighbours stay.
     """
-    # No edit is of digits, so one that reaches to a number begins or ends beside it.
+    # No edit changes digits, so one that touches a number begins or ends next to it.
     closed = None if digits else beside_numbers(batch)
     return noisy_sites(batch, shipped("ocr", digits), closed)

@@ -24,14 +24,14 @@ from perturb.values.arrays import Int64
 @word_perturbator(
     "word_insert",
     version=3,
-    summary="Put a random word behind a word.",
+    summary="Insert a random word after a word.",
     label_risk="medium",
     touches={"words", "space", "meaning"},
     expect="same",
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
 )
 def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> Sites:
-    """Insert words in the script of the word before them; words with digits are left out.
+    """Insert words in the script of the word before them; words with digits are skipped.
 
     Args:
         batch: the texts.
@@ -47,7 +47,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     if words == "text":
         text = np.arange(len(batch.texts)).repeat(batch.count(starts))[rows]
         group = text * len(Script) + script
-        # The words of a text and script stand side by side; no word is an option for itself.
+        # Sorted by text and script; no word is an option for itself.
         order = np.argsort(group, kind="stable")
         options, group_of = batch.words.take(rows[order]), group[order]
         first = group_of.searchsorted(group)
@@ -75,7 +75,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 @text_perturbator(
     "add_context",
     version=3,
-    summary="Put a sentence that has nothing to do with it before, behind or into a text.",
+    summary="Insert an irrelevant sentence before, after or into a text.",
     label_risk="medium",
     languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},
@@ -89,19 +89,18 @@ def add_context(
     where: Literal["start", "end", "inside"] = "end",
     file: File | None = None,
 ) -> Sites:
-    """Add an irrelevant sentence, parted by a space where the script has them; `p` is of texts.
+    """Add an irrelevant sentence, after a space if the script has them; `p` is a share of texts.
 
-    Behind a text without a stop at its end, such as a search question, it stands on a line of its
-    own; a last line that ends with a colon, such as "Answer:", stays the last.
+    After a text without a final stop, such as a search question, it gets a line of its own; a last
+    line that ends with a colon, such as "Answer:", stays last.
 
     Args:
         batch: the texts.
         where: "start", "end", or "inside", that is between two sentences of the text.
         file: a text file in UTF-8 with a sentence on each line, to draw from; the step then holds
-            the SHA-256 of the file behind its path. Without it a sentence in the script of the text
-            is drawn (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese,
-            Japanese); texts in other scripts, and in Latin script in another language, have no
-            site.
+            its SHA-256 after the path. Without it, perturb draws a sentence in the script of the
+            text (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese, Japanese);
+            texts in other scripts, and in Latin script in another language, have no site.
     """
     written = scripts.of_texts(batch)
     if file is None:

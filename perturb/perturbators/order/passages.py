@@ -1,8 +1,8 @@
-"""Words and passages that are out of order, pasted twice, or cut off."""
+"""Words and passages out of order, pasted twice, or cut off."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -22,10 +22,12 @@ from perturb.engine.text.strings import (
     same,
     stack,
 )
-from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator, place_perturbator, word_perturbator
-from perturb.registry.definition import WHOLE, WORDS
+from perturb.registry.definition import WHOLE, WORDS, Range
 from perturb.values.arrays import Int64
+
+# One piece has no other order.
+_Window = Annotated[int | None, Range(2)]
 
 
 @word_perturbator(
@@ -34,7 +36,7 @@ from perturb.values.arrays import Int64
     summary="Cut off the end of a text, or its beginning.",
     label_risk="high",
     touches={"words", "digits", "punctuation", "space", "meaning"},
-    source="what a limit on the length of an input does",
+    source="truncation to a limit on input length",
 )
 def truncate(
     batch: Batch,
@@ -42,16 +44,16 @@ def truncate(
     where: Literal["start", "end"] = "end",
     unit: Literal["word", "character"] = "word",
 ) -> Sites:
-    """Cut words or characters off; `p` is the share that goes.
+    """Cut off words or characters; `p` is the share that goes.
 
-    Each is an edit of its own, made one after another from the end that is cut: so what is cut at
-    a smaller `p` is also cut at a larger one. A word is cut together with the space or punctuation
-    that separates it from the words that stay. Protected text stays, and the cut goes on beyond it.
+    Each is an edit of its own, starting from the cut end: so a cut at a smaller `p` is part of the
+    cut at a larger one. A word goes with the space or punctuation between it and the words that
+    stay. Protected text stays, and the cut goes on beyond it.
 
     Args:
         batch: the texts.
         where: which end of the text goes, "start" or "end".
-        unit: what is counted, "word" or "character".
+        unit: the unit to count, "word" or "character".
     """
     pieces = batch.words if unit == "word" else batch.characters
     counts = batch.count(pieces.starts)
@@ -75,7 +77,7 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     ends[last - 1] = batch.texts.ends[some]
     if batch.boundaries is None:
         return Strings(batch.codes, starts, ends)
-    # A word such as the 1 of a keycap may end within a cluster; it goes with the whole of that.
+    # A word such as the 1 of a keycap may end within a cluster; the whole cluster goes.
     edges = np.flatnonzero(batch.boundaries)
     starts, ends = (edges[np.searchsorted(edges, border)] for border in (starts, ends))
     return Strings(batch.codes, starts, ends)
@@ -87,17 +89,17 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     summary="Paste a sentence, a line or the text twice.",
     label_risk="low",
     touches={"words", "digits", "punctuation", "space"},
-    source="what a slip in copying and pasting does",
+    source="slips in copying and pasting",
     intensities=WORDS,
     example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",
 )
 def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sentence") -> Sites:
-    """Repeat passages behind themselves, but no blank ones.
+    """Repeat passages after themselves, except blank ones.
 
     Args:
         batch: the texts.
-        unit: the passage, and what `p` is a share of. A sentence is repeated behind a space, or
-            without one in Chinese and Japanese; a line or text on a line of its own.
+        unit: the passage, and the unit of `p`. A sentence is repeated after a space, or without one
+            in Chinese and Japanese; a line or text on a line of its own.
     """
     passages = batch.spans_of(unit)
     full = blank().past(batch.codes, passages.starts) < passages.ends
@@ -137,18 +139,16 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
     touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
 )
-def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
+def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites:
     """Shuffle words; `p` is a share of the windows.
 
-    A window is a run of words of one sentence, counted from its start. Whatever stands between the
-    words stays where it is. A window is one edit, so a span inside it is carried to the whole
-    window.
+    A window is a run of words of one sentence, counted from its start. Everything between the words
+    stays in place. A window is one edit, so a span inside it is extended to the whole window.
 
     Args:
         batch: the texts.
-        window: the number of words of a window, at least 2; a large one holds a whole sentence.
+        window: the number of words in a window; a large one holds a whole sentence.
     """
-    _check_window("word_shuffle", window)
     return _shuffled(batch, batch.words, batch.sentences.starts, window)
 
 
@@ -162,29 +162,23 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     intensities=WHOLE,
     example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
 )
-def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
+def sentence_shuffle(batch: Batch, *, window: _Window = None) -> Sites:
     """Shuffle sentences; `p` is a share of the windows.
 
-    What stands between the sentences stays where it is. A window is one edit, so a span inside it
-    is carried to the whole window.
+    Everything between the sentences stays in place. A window is one edit, so a span inside it is
+    extended to the whole window.
 
     Args:
         batch: the texts.
-        window: the number of sentences of a window, at least 2, counted from the start of the text;
-            without it the whole text is one window.
+        window: the number of sentences in a window, counted from the start of the text; without it
+            the whole text is one window.
     """
     size = len(batch.codes) + 2 if window is None else window
-    _check_window("sentence_shuffle", size)
     return _shuffled(batch, batch.sentences, batch.texts.starts, size)
 
 
-def _check_window(name: str, window: int) -> None:
-    if window < 2:
-        raise UsageError(f"{name}: window must be at least 2; got {window}")
-
-
 def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites:
-    """Return a site at each window of `size` pieces that differ; none reaches over a border.
+    """Return a site at each window of `size` pieces that differ; none crosses a border.
 
     Args:
         batch: the texts.
@@ -210,13 +204,14 @@ def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites
 
 
 def _permuted(batch: Batch, pieces: Strings, firsts: Int64, counts: Int64) -> Strings:
-    """Return the windows of `counts` pieces from `firsts` on, each in an order that changes it."""
+    """Return the windows of `counts` pieces from `firsts`, each in an order that changes it."""
     rows, window = ranges(firsts, counts), np.arange(len(firsts)).repeat(counts)
     rank = batch.chosen(pieces.take(rows)).draw()
     order = np.lexsort((rank, window))
     changed = np.zeros(len(firsts), np.bool_)
     changed[window[~same(pieces.take(rows[order]), pieces.take(rows))]] = True
-    # A window that came out as it was is turned by one, which moves something unless all are alike.
+    # A window that came out unchanged is rotated by one, which changes it unless all pieces are
+    # equal.
     begins = (np.cumsum(counts) - counts).repeat(counts)
     turned = begins + (np.arange(len(rows)) - begins + 1) % counts.repeat(counts)
     source = rows[np.where(changed[window], order, turned)]

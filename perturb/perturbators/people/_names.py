@@ -1,7 +1,7 @@
-"""First names and surnames of people in English texts, and others in their place.
+"""First names and surnames of people in English texts, and their replacements.
 
-A surname is known by what stands before it, a first name or a title, since most are words as well:
-Ann Young, Mr. Brown. Where a text has one so, it is one of a person throughout the text.
+A surname is known by the first name or title before it, since most are words as well: Ann Young,
+Mr. Brown. It then is a person's throughout its text.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ from perturb.values.arrays import Bool, Int64
 ORIGINS = ("european", "african_american", "hispanic", "asian")
 ANY_ORIGIN = len(ORIGINS)
 MALE, FEMALE = 0, 1
-# So many of the most common names of each origin, and of each gender, may be written.
+# The most common names of each origin and gender that may be written, chosen by hand on 22 November
+# 2026: fewer would repeat from text to text, more would bring names that few readers know.
 _WRITTEN = 60
-# Verbs before which a word with a capital is a name: Mark has, Rose will.
+# A word with a capital before one of these verbs is a name: Mark has, Rose will.
 _AUXILIARIES = frozenset("is was has had will would can could does did and".split())
-# Behind these, or before these, a name is one of a place or an event: St. John, John Street.
+# After these, or before these, a name belongs to a place or an event: St. John, John Street.
 _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
 ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
-# Rare first names that, alone, are rather surnames of people who are known.
+# Rare first names that, alone, are more likely surnames of famous people.
 KNOWN_ALONE = frozenset(
     "luther shelley milton jefferson dewey beckett irving norman holden "
     "luther's shelley's milton's jefferson's dewey's beckett's irving's holden's".split()
 )
-# Lanes of random numbers below this are those of first names.
+# First names use the lanes of random numbers below this.
 _FIRST_LANE = 10
-# Behind names these make one of somebody known: Thomas de Maizière, Peter of Abano, Henry I.
+# After a name these make it a famous person's: Thomas de Maizière, Peter of Abano, Henry I.
 _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn of".split())
 _AND = frozenset(["and"])
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
@@ -58,7 +59,7 @@ class Table(NamedTuple):
     Attributes:
         phrases: the names, and then their possessives.
         origins: shape (names,); the number of the origin in `ORIGINS`, -1 for none.
-        words: shape (names,); whether it may be a word: one with which a sentence may begin, or for
+        words: shape (names,); whether it may be a word: one that may begin a sentence, or for
             surnames any common one.
         spelled: the names with their capitals.
         genders: shape (names,); `MALE` or `FEMALE`; 0 for surnames.
@@ -79,7 +80,7 @@ class Table(NamedTuple):
         genders: Iterable[int],
         spell: Callable[[str], str] = str.capitalize,
     ) -> Table:
-        """Make a table of the columns of a file."""
+        """Make a table from the columns of a file."""
         return cls(
             with_possessives(known),
             np.array([["-", *ORIGINS].index(origin) - 1 for origin in origins]),
@@ -93,7 +94,7 @@ class Table(NamedTuple):
         return batch.text_of(found.starts) * np.int64(len(self.words)) + found.rows
 
     def writes(self, found: Found, fits: Bool, others: Int64) -> Written:
-        """Return the names that fit, with what is written for them: rows of the table."""
+        """Return the names that fit, each with its replacement: rows of the table."""
         return Written(found.starts[fits], found.ends[fits], self.spelled.take(others[fits]))
 
     def pool(self, fits: Bool, origin: int) -> Int64:
@@ -119,17 +120,17 @@ def names() -> Table:
 def find_names(batch: Batch) -> Found:
     """Find the first names that stand alone.
 
-    A name beside another word with a capital is a part of a longer name, of a person who may be
-    known, a place or a work, and is none here, nor anywhere in its text; nor is one in capitals or
-    in lower case.
+    A name next to another word with a capital is part of a longer name, of a perhaps famous person,
+    a place or a work, and doesn't count anywhere in its text; nor does a name in capitals or in
+    lower case.
     """
     found, fits = batch.once(_seen)
-    # Nor is one that a text has as a part of a longer name as well.
+    # A name that is also part of a longer one in the text doesn't count.
     return found.keep(throughout(names().number(batch, found), fits))
 
 
 def with_longer_names(batch: Batch) -> Bool:
-    """Mark the texts that have a first name as a part of a longer one."""
+    """Mark the texts with a first name as part of a longer name."""
     found, fits = batch.once(_seen)
     return np.bincount(batch.text_of(found.starts[~fits]), minlength=len(batch.texts)) > 0
 
@@ -150,7 +151,7 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
 
 
 def capitalised(batch: Batch, phrases: Phrases) -> Found:
-    """Find the names of a table that have a capital, and no other behind it."""
+    """Find the names of a table with a capital and no further one."""
     found = phrases.find(batch)
     heads, seconds = batch.codes[found.starts], batch.codes[found.starts + 1]
     return found.keep(is_capital(heads) & ~is_capital(seconds))
@@ -165,17 +166,17 @@ def without_possessive(found: Found, table: Table) -> tuple[Bool, Found]:
 
 
 def opens_as_word(batch: Batch, found: Found, words: Bool) -> Bool:
-    """Mark those of some words that begin a sentence and are no names by what follows them."""
+    """Mark the words that begin a sentence and, judging by the next word, aren't names."""
     opens = words & are_among(found.starts, batch.sentences.starts)
-    if opens.any():  # the lexicon is not read for texts that have none
+    if opens.any():  # without any, the lexicon isn't read
         right = after(batch, found.last)
-        # Before a verb of one person stands a name rather than a word.
+        # Before a verb in the third person singular it is rather a name.
         opens &= ~may_be(batch, right, VERB, VBZ | VBD) & ~among(batch, right, _AUXILIARIES)
     return opens
 
 
 def is_led(batch: Batch, left: Int64) -> Bool:
-    """Mark the words with a capital that may be part of a name behind them; not When Ann came."""
+    """Mark the words with a capital that may belong to the name after them; not When Ann came."""
     led = has_capital(batch, left)
     opens = led & are_among(batch.words.starts[left], batch.sentences.starts)
     if opens.any():
@@ -184,12 +185,12 @@ def is_led(batch: Batch, left: Int64) -> Bool:
 
 
 def follows_saint(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words behind "Saint" or "St." and its like."""
+    """Mark the words after "Saint", "St." and the like."""
     return among(batch, before(batch, rows), _SAINTS) | follows_stop(batch, rows, _SAINTS)
 
 
 def follows_stop(batch: Batch, rows: Int64, abbreviations: frozenset[str]) -> Bool:
-    """Mark the words right behind an abbreviation and its full stop."""
+    """Mark the words right after an abbreviation and its full stop."""
     words, codes = batch.words, batch.codes
     previous = np.maximum(rows - 1, 0)
     ends = words.ends[previous]
@@ -206,14 +207,14 @@ def _first_name_pool(sort: int) -> Int64:
 
 
 def other_names(batch: Batch, found: Found, genders: Int64, origins: Int64) -> Int64:
-    """Draw a name for each name, the same for all places where a text has it.
+    """Draw a name for each name, the same at all its places in a text.
 
     In one text no two names get the same one, and none gets one that the text has.
 
     Args:
         batch: the texts.
         found: the names.
-        genders: shape (n,); the gender of the name that is written for each.
+        genders: shape (n,); the gender of the replacement of each.
         origins: shape (n,); its origin, as a number in `ORIGINS`, or `ANY_ORIGIN`.
 
     Returns:
@@ -239,7 +240,7 @@ def _spelled(name: str) -> str:
 
 @cache
 def _known_people() -> Phrases:
-    """Return the full names of people who are known."""
+    """Return the full names of famous people."""
     return with_possessives([" ".join(row) for row in read_rows("english", "known_people.tsv")])
 
 
@@ -249,8 +250,8 @@ class People(NamedTuple):
     Attributes:
         first: first names, alone or before a surname that can be replaced.
         last: surnames.
-        seen: shape (m,); the text and the row of every surname that stands in a text, in one
-            number, each once, in order.
+        seen: shape (m,); the text and the row of every surname in a text, in one number, each once,
+            in order.
     """
 
     first: Found
@@ -259,16 +260,16 @@ class People(NamedTuple):
 
 
 def find_people(batch: Batch) -> People:
-    """Find the first names and surnames of people who are not known.
+    """Find the first names and surnames of people who aren't famous.
 
-    A name beside yet another word with a capital is left alone wherever its text has it, and so is
-    one that a known person has in the text.
+    A name next to yet another word with a capital stays throughout its text, and so does one of a
+    famous person in the text.
     """
     firsts, lasts = capitalised(batch, names().phrases), capitalised(batch, surnames().phrases)
     possessive, first = without_possessive(firsts, names())
     _, last = without_possessive(lasts, surnames())
     left, right = before(batch, firsts.first), after(batch, firsts.last)
-    # A word at the start of a sentence is a name before a surname, if that is no word too.
+    # A word at the start of a sentence is a name before a surname that isn't also a word.
     sure = marked(batch, lasts.first[~surnames().words[last.rows]])
     word = opens_as_word(batch, firsts, names().words[first.rows] & ~possessive) & ~sure[right]
     word |= among(batch, left, ARTICLES)
@@ -277,7 +278,7 @@ def find_people(batch: Batch) -> People:
     before_last = marked(batch, firsts.first[begins & ~possessive])
     numbers = surnames().number(batch, last)
     replaced = _can_be_replaced(batch, lasts, last.rows, numbers, before_last)
-    # A first name may stand before a surname that is replaced, and be one itself.
+    # A first name may precede a surname that is replaced, and be one itself.
     as_last = marked(batch, lasts.first[replaced])
     alone = ~has_capital(batch, right) & ~among(batch, right, _PARTICLES)
     alone &= ~_is_of_pair(batch, left, before) & ~_is_of_pair(batch, right, after)
@@ -308,8 +309,8 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     longer = has_capital(batch, right) | among(batch, right, _NUMERALS)
     longer |= ~anchored & ~the & is_led(batch, left)
     longer |= follows_saint(batch, found.first) | batch.once(_of_known)[found.first]
-    # A word that begins a sentence is no surname, though the text has it as one elsewhere, nor is
-    # what is one of its kind: a Ford, the King.
+    # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
+    # is a common noun: a Ford, the King.
     words = surnames().words[rows]
     word = opens_as_word(batch, found, words) | among(batch, left, _ONE) | (the & words)
     fits = ~word | anchored
@@ -318,11 +319,11 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
 
 
 def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], Int64]) -> Bool:
-    """Mark the names that "and" joins to a name which is no person's we know: Romeo and Juliet.
+    """Mark the names that "and" joins to a name outside the tables: Romeo and Juliet.
 
     Args:
         batch: the texts.
-        beside: shape (n,); the word beside each name, -1 for none.
+        beside: shape (n,); the word next to each name, -1 for none.
         beyond: gives the words on the other side of those, such as `after`.
     """
     other = np.where(among(batch, beside, _AND), beyond(batch, np.maximum(beside, 0)), -1)
@@ -332,7 +333,7 @@ def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], In
 
 
 def _follows_sign(batch: Batch, starts: Int64) -> Bool:
-    """Mark the names behind / or &, or an initial: Raymond S. Bradley, not the option A. Tom."""
+    """Mark the names after / or &, or an initial: Raymond S. Bradley, not the option A. Tom."""
     codes = batch.codes
     first, second, third, fourth = (codes[np.maximum(starts - n, 0)] for n in range(1, 5))
     spaced = first == ord(" ")
@@ -342,7 +343,7 @@ def _follows_sign(batch: Batch, starts: Int64) -> Bool:
 
 
 def _leads_particle(batch: Batch, ends: Int64) -> Bool:
-    """Mark the names before al-Turabi and its like."""
+    """Mark the names before al-Turabi and the like."""
     codes = np.append(batch.codes, np.zeros(4, batch.codes.dtype))
     rest = zip(range(4), " al-", strict=True)
     marks: Bool = np.all([codes[ends + place] == ord(letter) for place, letter in rest], axis=0)
@@ -350,20 +351,20 @@ def _leads_particle(batch: Batch, ends: Int64) -> Bool:
 
 
 def is_titled(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words behind a title: Mr. Brown, Dr Young."""
+    """Mark the words after a title: Mr. Brown, Dr Young."""
     left = before(batch, rows)
     titled = among(batch, left, TITLES) & has_capital(batch, left)
     return titled | follows_stop(batch, rows, TITLES)
 
 
 def _of_known(batch: Batch) -> Bool:
-    """Mark the words within the full names of people who are known."""
+    """Mark the words within the full names of famous people."""
     people = _known_people().find(batch)
     return marked(batch, np.concatenate([people.first, people.last]))
 
 
 def marked(batch: Batch, rows: Int64) -> Bool:
-    """Return a mask of all words of a batch, and one more that is no word, true at `rows`."""
+    """Return a mask of all words of a batch and one more element, true at `rows`."""
     mask = np.zeros(len(batch.words) + 1, np.bool_)
     mask[rows] = True
     return mask
@@ -371,22 +372,21 @@ def marked(batch: Batch, rows: Int64) -> Bool:
 
 @cache
 def _surname_pool(origin: int) -> Int64:
-    """Return the rows of the surnames that may be written, of an origin; no first names."""
+    """Return the rows of the surnames of an origin that may be written; no first names."""
     table = surnames()
     as_first = np.isin(table.spelled.to_list(), names().spelled.to_list())
     return table.pool(~as_first & ~table.words, origin)
 
 
 def other_surnames(batch: Batch, people: People, origin: int) -> Int64:
-    """Draw a surname for each surname, the same for all places where a text has it.
+    """Draw a surname for each surname, the same at all its places in a text.
 
     In one text no two surnames get the same one, and none gets one that the text has.
 
     Args:
         batch: the texts.
         people: the names in them.
-        origin: the origin of the surnames that are written, as a number in `ORIGINS`, or
-            `ANY_ORIGIN`.
+        origin: the origin of the new surnames, as a number in `ORIGINS`, or `ANY_ORIGIN`.
 
     Returns:
         Shape (n,): rows of the table; -1 where a text has too many surnames.

@@ -32,7 +32,7 @@ _VOWELS = "aeiouàèéíòóúáì"
 @english_perturbator(
     "code_switch",
     version=4,
-    summary="Write a noun in another language, as speakers of both do: the agua is cold.",
+    summary="Write a noun in another language, as bilingual speakers do: the agua is cold.",
     label_risk="medium",
     touches={"words", "meaning"},
     expect="same",
@@ -44,9 +44,9 @@ _VOWELS = "aeiouàèéíòóúáì"
 def code_switch(batch: Batch, *, to: To = "es") -> Sites:
     """Write nouns in another language; `p` is a share of the nouns that the table has.
 
-    Only a noun in the singular, in its main sense, is replaced, and the words around it stay
-    English, as where speakers switch for a word: no plurals, no agreement, and no word where "a" or
-    "an" would be wrong before it. What a noun means beside its main sense is not told apart.
+    Only a singular noun is replaced, in its main sense, and the words around it stay English, as
+    when speakers switch for one word: no plurals, no agreement, and no word that would make "a" or
+    "an" wrong before it. Other senses of a noun are not recognised.
 
     Args:
         batch: the texts.
@@ -60,7 +60,7 @@ def code_switch(batch: Batch, *, to: To = "es") -> Sites:
     option, left = options.rows[surfaces_of(batch, rows)], before(batch, rows)
     a, an = among(batch, left, frozenset(["a"])), among(batch, left, frozenset(["an"]))
     fits = (option >= 0) & ~has_capital(batch, rows) & ~is_unfit(batch, words, tags)[rows]
-    # Statue of liberty, House of Lords: a name, of which a part alone is not switched.
+    # Statue of liberty, House of Lords: no part of a name is switched alone.
     fits &= ~among(batch, after(batch, rows), _OF) & ~among(batch, left, _OF)
     fits &= ~np.where(options.vowels[option], a, an)
     spans = batch.words.take(rows[fits])

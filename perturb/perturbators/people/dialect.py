@@ -1,7 +1,7 @@
-"""Features of grammar of varieties of English, as linguists have described them.
+"""Grammatical features of varieties of English, as linguists have described them.
 
-Only grammar is written, no accent and no slang: which features a variety has, and how common they
-are, is that of the electronic World Atlas of Varieties of English (eWAVE), by its numbers.
+Only grammar changes, not accent or slang. The features of each variety, how common they are, and
+their numbers are those of the electronic World Atlas of Varieties of English (eWAVE).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _STATES = frozenset(
     "know knows want wants like likes love loves need needs believe believes understand "
     "understands own owns cost costs".split()
 )
-# Beside these words it matters what part of speech others are.
+# Next to these words, the part of speech of others matters.
 _CUES = frozenset("those came gave ran saw is are were really".split())
 _I = frozenset(["i"])
 _CONCORD = {
@@ -67,7 +67,7 @@ _BASE, _PAST, _GERUND = 0, 2, 4
 
 @english_perturbator(
     "dialect",
-    summary="Write features of the grammar of a variety of English, such as Irish or Indian.",
+    summary="Write grammatical features of a variety of English, such as Irish or Indian.",
     label_risk="medium",
     touches={"words", "letters", "punctuation", "space", "meaning"},
     expect="same",
@@ -76,13 +76,13 @@ _BASE, _PAST, _GERUND = 0, 2, 4
     example="She doesn't have any money, and those boys are running. He is really tall.",
 )
 def dialect(batch: Batch, *, variety: Variety = "african_american") -> Sites:
-    """Write features of grammar of a variety of English; `p` is a share of their places.
+    """Write grammatical features of a variety of English; `p` is a share of their places.
 
     The features are those that eWAVE calls pervasive, or neither pervasive nor rare, in the
     variety, and that rules can write: 24 of its 235, from negative concord (doesn't have no) to the
     progressive of verbs such as know (she is knowing). No speaker uses all of them everywhere, and
-    much of each variety is not here: its sounds, words, aspect markers, and use. Text made so tests
-    whether a system depends on standard grammar; it is no sample of what anybody says.
+    much of each variety is missing: its sounds, words, aspect markers, and use. Such text tests
+    whether a system depends on standard grammar; it is not a sample of anyone's speech.
 
     Args:
         batch: the texts.
@@ -99,17 +99,17 @@ def _numbers(variety: Variety) -> tuple[int, ...]:
 
 
 def _written(batch: Batch, numbers: tuple[int, ...]) -> Written:
-    """Return what the features of some numbers write."""
+    """Return the replacements by the features of some numbers."""
     features = [_FEATURES[number] for number in numbers]
     places = [feature(batch) for feature in features if not isinstance(feature, _Swap)]
     if len(places) < len(features):
-        # Of two features for one word, saw, the first stays.
+        # If two features fit one word, as with saw, the first stays.
         places.append(_swapped(batch, numbers))
     return in_order(places)
 
 
 class _Swap(NamedTuple):
-    """A feature that writes one word or phrase for another, where that fits."""
+    """A feature that replaces one word or phrase by another, where that fits."""
 
     pairs: Mapping[str, str]
     fits: Callable[[Batch, Found], Bool] | None = None
@@ -126,7 +126,7 @@ def _swaps(numbers: tuple[int, ...]) -> tuple[Phrases, Int64, list[_Swap]]:
 
 
 def _swapped(batch: Batch, numbers: tuple[int, ...]) -> Written:
-    """Return the words and phrases that others are written for."""
+    """Return the words and phrases that others replace."""
     table, owners, swaps = _swaps(numbers)
     matches = table.find(batch)
     owner, fitting = owners[matches.rows], np.ones(len(matches.rows), np.bool_)
@@ -138,7 +138,7 @@ def _swapped(batch: Batch, numbers: tuple[int, ...]) -> Written:
 
 
 def _tags(batch: Batch) -> UInt8:
-    """Return the tags of all words that a feature asks for, which are few."""
+    """Return the tags of the few words that features ask for."""
     wanted = words_able(batch, VERB, VBZ | VBN) | words_able(batch, ADJECTIVE, JJR)
     beside, last = words_among(batch, _CUES), len(wanted) - 1
     for rows in (words_among(batch, _STATES), beside - 1, np.minimum(beside + 1, last)):
@@ -209,7 +209,7 @@ def _progressive(batch: Batch) -> Written:
 def _with_verb(
     leads: Mapping[str, str], form: int, fits: Callable[[Batch, Found, Int64], Bool]
 ) -> Feature:
-    """Return a feature that writes for a phrase and the verb behind it a form of the verb, led."""
+    """Return a feature that replaces a phrase and the verb after it by a lead and a verb form."""
 
     @cache
     def table() -> Phrases:
@@ -273,7 +273,7 @@ def _no_third_person(batch: Batch) -> Written:
 
 
 def _without_be(follows: Callable[[Batch, Int64], Bool]) -> Feature:
-    """Return a feature that leaves out is and are between a subject and what follows."""
+    """Return a feature that drops is and are between a subject and certain words."""
 
     def written(batch: Batch) -> Written:
         rows = batch.once(_copulas)
@@ -305,7 +305,7 @@ def _has_plural_subject(batch: Batch, matches: Found) -> Bool:
 
 
 def _ends_phrase(batch: Batch, matches: Found) -> Bool:
-    """221: come quick. Behind a verb, and at the end of a phrase."""
+    """221: come quick. After a verb, and at the end of a phrase."""
     return (after(batch, matches.last) < 0) & (before(batch, matches.first) >= 0)
 
 

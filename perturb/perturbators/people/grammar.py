@@ -38,8 +38,8 @@ from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["any", "article", "noun", "preposition", "agreement", "verb"]
 
-# Of errors with determiners and prepositions, in these proportions, one is missing, is another one,
-# and is one too many: an estimate of our own.
+# Missing, wrong and superfluous determiners and prepositions are in these proportions: our own
+# estimate.
 _MISSING, _OTHER, _TOO_MANY = range(3)
 DETERMINERS, PREPOSITIONS = (2230, 609, 1048), (1105, 2618, 822)
 # The errors of each sort in NUCLE (H. T. Ng et al., 2013), and the places for each sort among the
@@ -68,15 +68,15 @@ _NOUNS, _VERBS, _PASTS = ("NN", "NNS"), ("VB", "VBZ", "VBD", "VBG", "VBN"), ("VB
 _ARTICLES = frozenset(["a", "an", "the"])
 _NUMBERS = {"is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "does": "do"}
 _HELPS = frozenset("has have had is are was were am be been".split())
-# Function words before which "to" belongs to a verb.
+# Before these function words, "to" belongs to a verb.
 _NO_NOUNS = frozenset("be have do not also".split())
-# What parts "out of" and its like from a preposition of its own.
+# Before "of" and the like, these are part of a phrase such as "out of".
 _PHRASAL = frozenset(
     "out because instead according due up more less than next kind lot one".split()
 )
 _SUBJECTS = frozenset("he she it there who which that".split())
 _A, _AN, _THE = 1, 2, 3
-# What stands before a noun without an article, beside verbs; and what begins an object.
+# The words before a noun without an article, in addition to verbs; and those that begin an object.
 _BEFORE_NOUNS = frozenset(
     "of in on at to for with by about from into during after before between through without over "
     "under as than like and or".split()
@@ -99,22 +99,22 @@ _OBJECTS = _ARTICLES | frozenset(
 def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     """Make errors of grammar; `p` is a share of the places for them, about 1 word in 7.
 
-    Of each kind so many places are there that the errors have the shares of the published counts:
-    42 % articles, 24 % nouns without their plural, 15 % prepositions, 10 % agreement of subject and
-    verb, 9 % forms of verbs. That is so in running text; others have more places for some. By our
-    own estimate 57 % of the articles are left out, 16 % another one, 27 % one too many; 24, 58 and
-    18 % of the prepositions. Which error learners make depends on their first language; that is not
-    told apart here.
+    The places of each kind are thinned so that the errors have the shares of published counts: 42%
+    articles, 24% nouns without their plural, 15% prepositions, 10% agreement of subject and verb,
+    9% forms of verbs. This holds in running text; other texts have more places for some kinds. By
+    our own estimate 57% of the wrong articles are missing, 16% another one, 27% superfluous; 24, 58
+    and 18% of the prepositions. Learners' errors depend on their first language; perturb doesn't
+    distinguish them.
 
     Args:
         batch: the texts.
-        kind: "article", "noun", "preposition", "agreement", "verb", of which every place is one,
+        kind: "article", "noun", "preposition", "agreement" or "verb" for every place of that kind,
             or "any" for all in their shares.
     """
     if kind != "any":
         finders = [find for sort, find in _FINDERS.items() if sort.endswith(kind)]
         return in_order([find(batch, 1.0) for find in finders]).sites()
-    # Of each kind so many as its errors have a share; of the scarcest all.
+    # The scarcest kind keeps all its places, the others as many as their shares allow.
     rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
     most = max(rates.values())
     found = [find(batch, rates[sort] / most) for sort, find in _FINDERS.items()]
@@ -129,7 +129,7 @@ def _have_places(batch: Batch) -> Bool:
 
 
 def _are_places(batch: Batch, starts: Int64, share: float) -> Bool:
-    """Mark a share of what could be places, by the increasing starts of these."""
+    """Mark a share of the possible places, by their increasing starts."""
     return batch.uniform(starts, _LANE) < share if share < 1 else np.ones(len(starts), np.bool_)
 
 
@@ -139,7 +139,7 @@ def _share_of(batch: Batch, rows: Int64, share: float) -> Int64:
 
 
 def _articles(batch: Batch, share: float) -> Written:
-    """Leave an article out, or write another one."""
+    """Drop an article, or write another one."""
     words = batch.words
     rows = _share_of(batch, words_among(batch, _ARTICLES), share)
     right = after(batch, rows)
@@ -164,7 +164,7 @@ def _nouns(batch: Batch, share: float) -> Written:
 
 
 def _lost(counts: tuple[int, ...]) -> float:
-    """Return how often a word is left out, of the errors where it stood."""
+    """Return the share of errors at a word that drop it."""
     return counts[_MISSING] / (counts[_MISSING] + counts[_OTHER])
 
 
@@ -182,7 +182,7 @@ def _added_articles(batch: Batch, share: float) -> Written:
 
 
 def _prepositions(batch: Batch, share: float) -> Written:
-    """Leave a preposition out, or write another one."""
+    """Drop a preposition, or write another one."""
     matches = _confused().find(batch)
     matches = matches.keep(_are_places(batch, matches.starts, share))
     left, right = before(batch, matches.first), after(batch, matches.last)
@@ -203,7 +203,7 @@ def _prepositions(batch: Batch, share: float) -> Written:
 
 
 def _added_prepositions(batch: Batch, share: float) -> Written:
-    """Write a preposition behind a verb that takes none: discuss about it."""
+    """Write a preposition after a verb that takes none: discuss about it."""
     prepositions = _added()
     rows = words_among(batch, frozenset().union(*prepositions.values()))
     rows = rows[_are_places(batch, batch.words.ends[rows], share)]
@@ -230,7 +230,7 @@ def _confused() -> Phrases:
 
 
 def _agreement(batch: Batch, share: float) -> Written:
-    """Write a verb of the other number than its subject."""
+    """Write a verb in the other number than its subject."""
     matches = _numbers().find(batch)
     matches = matches.keep(_are_places(batch, matches.starts, share))
     fits = _has_subject(batch, matches.first) & ~has_capital(batch, matches.first)
@@ -248,13 +248,13 @@ def _numbers() -> Phrases:
 
 
 def _has_subject(batch: Batch, rows: Int64) -> Bool:
-    """Mark the verbs behind a word that may be their subject."""
+    """Mark the verbs after a word that may be their subject."""
     left = before(batch, rows)
     return (left >= 0) & (~is_function(batch, left) | among(batch, left, _SUBJECTS))
 
 
 def _verbs(batch: Batch, share: float) -> Written:
-    """Write verbs in their base form for the past, and for participles behind be and have."""
+    """Write the base form of verbs for the past, and for participles after be and have."""
     tags = batch.once(tags_of)
     rows = _share_of(batch, is_tagged(tags, *_PASTS).nonzero()[0], share)
     left = before(batch, rows)

@@ -52,7 +52,7 @@ Direction = Literal["both", "to_female", "to_male"]
 Kind = Literal["any", "pronouns", "words", "names"]
 NameKind = Literal["any", "first", "last"]
 
-# What may follow a possessive though it is a function word.
+# Function words that may follow a possessive.
 _OWNED = frozenset(
     "own other first last next only whole very most many few little more two three four five six "
     "seven eight nine ten twenty thirty forty fifty half double".split()
@@ -69,7 +69,9 @@ _COUNTS = frozenset(
     "one two three four five six seven eight nine ten twenty thirty forty fifty a an the some "
     "another any enough all half double each".split()
 )
-# How many times as far down its list a first name stands that is rather a surname: Anderson.
+# A first name this many times further down its list than down that of surnames is rather a surname:
+# Anderson. With 4, 44 of the 2,277 first names are; with 2 Cole and Grant would be as well, with 8
+# Allen and Mitchell would not. Chosen by hand on 24 November 2026.
 _RATHER = 4
 _ENDS = ".,;:!?)\n"
 _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
@@ -78,7 +80,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 @consistent_perturbator(
     "name_swap",
     version=4,
-    summary="Write other names for people, the same ones throughout a text, and keep genders.",
+    summary="Rename people, consistently throughout a text, and keep genders.",
     label_risk="medium",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
@@ -93,25 +95,24 @@ def name_swap(
     replaced: Origin = "any",
     kind: NameKind = "any",
 ) -> Sites:
-    """Replace all names of people in a text, each by one other; `p` is of such texts.
+    """Replace all names of people in a text, each by one other; `p` is a share of such texts.
 
-    A first name becomes one of its gender, so pronouns still agree. A surname is known by a first
-    name or title before it (Ann Young, Mr. Brown), and replaced wherever its text has it. No name
-    is written that the text has already. Left alone are first names of both genders (Chris), those
-    that are words at the start of a sentence (Rose), people who are known (Abraham Lincoln, as
-    WordNet lists them), and names beside another word with a capital, which may name somebody
-    known, a place or a work (Albert Einstein, St. John). A nickname is a name of its own: Tom and
-    Thomas become two people.
+    A first name becomes one of its gender, so pronouns still agree. A surname is known by the first
+    name or title before it (Ann Young, Mr. Brown), and replaced throughout its text. A new name is
+    never one that the text has already. Some names stay: first names of both genders (Chris), words
+    at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
+    another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
+    St. John). A nickname is a name of its own: Tom and Thomas become two people.
 
-    The risk: a question about somebody known whom no list has (how old was Josh Norman) has no
-    answer then. Give question, passage and answer as fields of one row, which change together, or
+    The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
+    no answer. Give question, passage and answer as fields of one row, which change together, or
     leave knowledge questions out.
 
     Args:
         batch: the texts.
-        origin: the origin of those whose names are written: "european", "african_american",
-            "hispanic", "asian", as it is most frequent in the United States, or "any".
-        replaced: which names are replaced, by their origin; "any" is all of them.
+        origin: the origin of the new names, as most frequent in the United States: "european",
+            "african_american", "hispanic", "asian", or "any".
+        replaced: the origin of the names to replace; "any" for all.
         kind: "first" or "last" for first names or surnames alone, or "any".
     """
     people, number = find_people(batch), (*ORIGINS, "any").index(origin)
@@ -141,26 +142,26 @@ def name_swap(
 def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "any") -> Sites:
     """Exchange the genders of all people in a text; `p` is a share of the texts with any.
 
-    Whether "her" becomes "his" or "him" is told by the next word, which errs now and then. A text
-    with a longer name (Marie Curie) is left alone, since pronouns may speak of somebody known, and
-    so is one that names people by surnames alone (Hutton published his ideas). So is one without
-    capitals, unless it speaks of the writer's or the reader's people and names nobody (my brother
-    and his wife); so are names of both genders (see `name_swap`), and other words with a capital
-    (King Lear). What only a man or a woman can be or have stays too: a beard, pregnant.
+    The next word decides whether "her" becomes "his" or "him", with an error now and then. A text
+    with a longer name (Marie Curie) stays, since pronouns may refer to a famous person, and so does
+    one that names people by surnames alone (Hutton published his ideas). So does a text without
+    capitals, unless it is about the writer's or the reader's people and names nobody (my brother
+    and his wife). Names of both genders (see `name_swap`) and other words with a capital (King
+    Lear) stay, and so do things that only a man or a woman can be or have: a beard, pregnant.
 
-    The risk: of somebody known whose name no list has (what did Saladin write in his letter) what
-    is said is false then. Give question, passage and answer as fields of one row, which change
+    The risk: a statement about a famous person who is on no list (what did Saladin write in his
+    letter) becomes false. Give question, passage and answer as fields of one row, which change
     together, or leave knowledge questions out.
 
     Args:
         batch: the texts.
         direction: "both" exchanges, "to_female" writes she for he alone, "to_male" he for she.
-        kind: "pronouns", "words" (nouns and titles) or "names" alone, whatever else a text has,
-            which may contradict them; or "any" of these.
+        kind: "pronouns", "words" (nouns and titles) or "names" alone, even if the rest of the text
+            then contradicts them; or "any" of these.
     """
     people, table = find_names(batch), names()
     genders = table.genders[people.rows]
-    # A name that is typical of no origin gets one of the largest.
+    # A name without a typical origin gets one of the largest.
     others = other_names(batch, people, 1 - genders, np.maximum(table.origins[people.rows], 0))
     fits = (others >= 0) & (kind in ("any", "names"))
     fits &= genders != {"both": -1, "to_female": FEMALE, "to_male": MALE}[direction]
@@ -173,14 +174,14 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
 
 
 def _of_others(batch: Batch) -> Bool:
-    """Mark texts without capitals that have a name, or nobody who writes of their own people."""
+    """Mark texts without capitals that have a name, or aren't about the writer's own people."""
     named = batch.count(names().phrases.find(batch).starts) > 0
     private = batch.count(batch.words.starts[words_among(batch, _PRIVATE)]) > 0
     return (named | ~private) & bare_texts(batch)
 
 
 def _of_surnames(batch: Batch) -> Bool:
-    """Mark texts that name somebody by a surname alone, and nobody by a first name or a title."""
+    """Mark texts that name people by surnames alone, and nobody by a first name or a title."""
     known, found = names().phrases.find(batch), surnames().phrases.find(batch)
     _, single = without_possessive(known, names())
     _, last = without_possessive(found, surnames())
@@ -198,7 +199,7 @@ def _of_surnames(batch: Batch) -> Bool:
 
 @cache
 def _are_surnames() -> Bool:
-    """Mark the first names that are rather surnames: far more common ones, or of people known."""
+    """Mark the first names that are rather surnames: far commoner as such, or of famous people."""
     firsts, lasts = (list(map(str.lower, t.spelled.to_list())) for t in (names(), surnames()))
     last = {name: place for place, name in enumerate(lasts)}
     common = [_RATHER * last.get(name, place + 1) < place for place, name in enumerate(firsts)]
@@ -206,7 +207,7 @@ def _are_surnames() -> Bool:
 
 
 class _Table(NamedTuple):
-    """The pairs, how much of each key is an ending, and which keys have a capital of no name."""
+    """The pairs, the length of the ending of each key, and the keys with a capital but no name."""
 
     phrases: Phrases
     endings: Int64
@@ -215,7 +216,7 @@ class _Table(NamedTuple):
 
 @cache
 def _table(direction: Direction, kind: Kind) -> _Table:
-    """Return the words that are replaced, with their replacements; endings stay as they are."""
+    """Return the words to replace, with their replacements; endings stay."""
     pairs: list[tuple[str, str]] = []
     endings: dict[str, int] = {}
     titles = set()
@@ -233,7 +234,7 @@ def _table(direction: Direction, kind: Kind) -> _Table:
 
 
 def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
-    """Return the words with a gender, in their forms by what follows them, without endings."""
+    """Return the words with a gender, in the form that fits the next word, without endings."""
     table = _table(direction, kind)
     phrases, matches = table.phrases, table.phrases.find(batch)
     fits = table.titles[matches.rows] | ~in_names(batch, matches)
@@ -253,7 +254,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
 
 
 def _is_object(batch: Batch, matches: Found) -> Bool:
-    """Mark each "her" that is "him" rather than "his": what follows is nothing that one owns."""
+    """Mark each "her" that is "him" rather than "his": nothing that one owns follows."""
     left, right = before(batch, matches.first), after(batch, matches.last)
     counted = among(batch, right, _COUNTS) | begins_with_digit(batch, right)
     lets = among(batch, left, _LETS) & _is_result(batch, right)
@@ -269,7 +270,7 @@ def _is_alone(batch: Batch, matches: Found) -> Bool:
 
 
 def _is_owned(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words that may follow a possessive; a row of -1 is none."""
+    """Mark the words that may follow a possessive; a row of -1 never does."""
     owned = (rows >= 0) & (~is_function(batch, rows) | among(batch, rows, _OWNED))
     # His or her.
     beyond = np.where(rows < 0, -1, after(batch, np.maximum(rows, 0)))

@@ -1,4 +1,4 @@
-"""Cities, countries, weekdays and months for others of their kind."""
+"""Cities, countries, weekdays and months, replaced by others of their kind."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from perturb.values.arrays import Bool, Int64
 Kind = Literal["any", "city", "country", "weekday", "month"]
 
 _KINDS = ("city", "country", "weekday", "month")
-# Before a month that is no word: a march, they may.
+# The words before a month that is not a word: a march, they may.
 _LEADS_TO_MONTH = frozenset(
     "in of since until till by during last next this from to through and or before after every "
     "each late early mid between for".split()
@@ -41,7 +41,7 @@ _ARTICLES = frozenset("a an the".split())
 
 @consistent_perturbator(
     "entity_swap",
-    summary="Write other cities, countries, weekdays and months, the same throughout a text.",
+    summary="Replace cities, countries, weekdays and months, consistently throughout a text.",
     label_risk="high",
     touches={"words", "meaning"},
     expect_alone="unknown",
@@ -50,13 +50,13 @@ _ARTICLES = frozenset("a an the".split())
     example="She flew from Paris to Rome on Monday in June; Paris's airport was full.",
 )
 def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
-    """Replace places and times of a text, each by one other of its kind; `p` is of such texts.
+    """Replace places and times of a text, each by one of its kind; `p` is a share of such texts.
 
-    What depends on them is then wrong, or has another answer: a capital, a distance, the day after
-    Monday. Where a question only counts or reasons, it stays the same. No name is written that the
-    text has. Left alone are names beside another word with a capital (Paris Hilton, Bank of China),
-    behind an article (a London bus), months beside a day (March 3), wherever a text has such a
-    name, and words for peoples and languages, such as French.
+    A fact that depends on them becomes wrong, or has another answer: a capital, a distance, the day
+    after Monday. A question that only counts or reasons stays the same. A new name is never one
+    that the text has. Names next to another word with a capital (Paris Hilton, Bank of China) or
+    after an article (a London bus) and months next to a day (March 3) stay throughout their text,
+    and so do words for peoples and languages, such as French.
 
     Args:
         batch: the texts.
@@ -102,7 +102,7 @@ class _Table(NamedTuple):
 def _table() -> _Table:
     rows = read_rows("english", "entities.tsv")
     known = [name for _, name, _ in rows]
-    # A plural that a name has not is a word that no text has.
+    # A name without a plural gets a word that no text has.
     plurals = [name + ("s" if kind == "weekday" else "_s") for kind, name, _ in rows]
     forms = [*known, *(f"{name}'s" for name in known), *plurals]
     return _Table(
@@ -115,7 +115,7 @@ def _table() -> _Table:
 
 
 def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
-    """Mark the names that stand for a place or a time alone."""
+    """Mark the names that mean a place or a time on their own."""
     size = len(table.kinds)
     kinds, time = table.kinds[matches.rows % size], _KINDS.index("weekday")
     left, right = before(batch, matches.first), after(batch, matches.last)
@@ -127,7 +127,7 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     beyond = has_capital(batch, before(batch, np.maximum(left, 0)))
     alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
     alone &= ~(among(batch, left, frozenset(["of"])) & beyond)
-    # A time may stand before a name: on Monday Ann left.
+    # A time may precede a name: on Monday Ann left.
     fits &= alone | (kinds >= time)
     dated = among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right)
     fits &= dated | (kinds != _KINDS.index("month"))
@@ -137,6 +137,6 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
 
 
 def _is_day(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words at `rows` that are numbers of up to two digits, with an ending perhaps."""
+    """Mark the words at `rows` that are numbers of up to two digits, perhaps with an ending."""
     fourth = np.minimum(batch.words.starts[rows] + 3, len(batch.codes) - 1)
     return begins_with_digit(batch, rows) & ~is_digit(batch.codes[fourth])

@@ -1,7 +1,7 @@
 """The options of multiple-choice questions, found in texts.
 
-Options are labelled (`A.`, `(b)`, `1)`, `iv.`), on lines of their own or several on one line; or
-they are the lines of a text that holds nothing else.
+Options have labels (`A.`, `(b)`, `1)`, `iv.`), on lines of their own or several on one line; or
+they are the lines of a text that has nothing else.
 """
 
 from __future__ import annotations
@@ -39,25 +39,26 @@ BRACKETS = {"dot": ("", "."), "bracket": ("", ")"), "brackets": ("(", ")"), "squ
 _PAIRS = (*BRACKETS.values(), ("", ":"))
 _FIRST = {names[0]: names for names in NUMBERINGS.values()}
 
-# A label, where it begins a line (after a bullet, perhaps) or follows white space; `re` is faster
-# here than `regex`.
+# A label at the start of a line (perhaps after a bullet) or after white space; `re` is faster here
+# than `regex`.
 _LABEL = re.compile(
     r"(?:(?P<line>(?<![^\n\r\0])[ \t]*(?:[-*•][ \t]+)?)|(?<![^\s\0]))"
     r"(?P<mark>(?P<open>[(\[]?)(?P<name>[A-Za-z]|\d{1,2}|[ivx]{2,6}|[IVX]{2,6})(?P<close>[.):\]]))"
     r"(?=[ \t]+[^\s\0]|(?<=[)\]])[\w\"'“‘$])"
 )
-# What stands between two options on one line belongs to neither.
+# The separator between two options on one line belongs to neither.
 _INSIDE = regex.compile(r"\s*(.*?)\s*(?:[,;|]\s*)?(?:(?<=[\s,;])(?:and|or)\s*)?$", regex.DOTALL)
 _SENTENCE_END = regex.compile(r"[.?!](?=\s|$)")
-# Behind every text stands a zero.
+# A zero follows every text.
 _LINE_OVER = regex.compile(r"[\n\r\0]")
 _LINE_END = regex.compile(r"\r\n|\n|\r")
-# A line in lower case, but no field such as "answer:".
+# A line in lower case, but not a field such as "answer:".
 _GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
 
+# Longer words don't precede labels, and the search for one stays short.
 _LONGEST_WORD = 20
 _WORD_BEFORE = regex.compile(r"(\p{L}{2,})[ \t]$")
-# Words that stand before labels of options, too, and none.
+# Words that also precede labels of options; and None, for no word.
 _LABELLED = {"option", "choice", "answer", "or", "and", None}
 _OPTIONS = r"(?:options|choices|answers)"
 _ANCHOR = regex.compile(
@@ -75,14 +76,14 @@ class Options(NamedTuple):
 
     Attributes:
         text: the number of the text.
-        names: the label of each option without its brackets; where the options are lines, the
-            letters that one would call them by.
-        marks: the span of each label with its brackets, in code points of the batch; empty where
-            the options are lines.
+        names: the label of each option without its brackets; if the options are lines, the letters
+            that one would use for them.
+        marks: the span of each label with its brackets, in code points of the batch; empty if the
+            options are lines.
         contents: the span of each option, without its label.
-        answers: the span of each label by which the text itself answers the question, and the
+        answers: the span of each label with which the text itself answers the question, and the
             number of the option.
-        mentions: the same of the labels that the text lists, as in "Select A, B, or C".
+        mentions: the same for the labels that the text lists, as in "Select A, B, or C".
         brackets: the text before and after the name of each label.
     """
 
@@ -98,7 +99,7 @@ class Options(NamedTuple):
 def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
     """Return the options of all questions, in order, and the batch's code points as a string.
 
-    Where a text is a list of strings and not each item has a label, the items are the options.
+    If a text is a list of strings and some items have no label, the items are the options.
     """
     whole = decode(batch.codes)
     edges = batch.edges.tolist()
@@ -125,7 +126,7 @@ def _labelled(batch: Batch, whole: str, edges: Sequence[int]) -> Iterator[Option
 
 
 def _asking(batch: Batch) -> list[int]:
-    """Return the texts that hold the first label of a kind, such as A.; no others have options."""
+    """Return the texts with the first label of a kind, such as A.; no others have options."""
     codes = batch.codes
     first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
     at = 1 + np.flatnonzero(first[1:-1] & close[2:])
@@ -146,7 +147,7 @@ Run = list[re.Match[str]]
 
 
 def _runs_of_text(marks: Run) -> list[Run]:
-    """Return the runs of labels in a text: of those at line starts, or of all if that is more."""
+    """Return the runs of labels in a text: of those at line starts, or of all if these are more."""
     leading = [mark for mark in marks if mark["line"] is not None]
     of_lines = _runs(leading)
     of_all = of_lines if len(leading) == len(marks) else _runs(marks)
@@ -156,8 +157,8 @@ def _runs_of_text(marks: Run) -> list[Run]:
 def _runs(marks: Run) -> list[Run]:
     """Return the runs of labels that count up from the first of their kind, in equal brackets.
 
-    Where there are letters, a run of numbers is no run of options: it counts the questions, or
-    statements that the options are about.
+    Next to letters, a run of numbers doesn't mark options: it counts the questions, or statements
+    that the options are about.
     """
     going: dict[tuple[str, ...], Run] = {}
     runs: list[Run] = []
@@ -185,7 +186,7 @@ def _is_doubtful(run: Run) -> bool:
 
 
 def _is_counted(run: Run) -> bool:
-    """Return true if one word stands before every label, so that it is counted: Day 1: ..."""
+    """Return true if the same word precedes every label, so that it is counted: Day 1: ..."""
     words = set()
     for mark in run:
         start = mark.start("mark")
@@ -217,7 +218,7 @@ def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Opt
         names = tuple(mark["name"] for mark in run)
         contents = _contents(whole, run, min(beyond, _line_end(run[-1])))
         end_of_last = contents[-1][1]
-        # The labels by which the text itself answers the question, as in `Answer: B`.
+        # The labels with which the text itself answers the question, as in `Answer: B`.
         found = _answer(names).finditer(whole, end_of_last, beyond)
         answers = {match.span("name"): names.index(match["name"]) for match in found}
         mentions = (
@@ -334,7 +335,7 @@ def held(whole: str, options: Options) -> int:
 
 
 def reference(whole: str, options: Options) -> str | None:
-    """Return the reason why labels can't be changed, that an option names others; else None."""
+    """Return the reason why labels can't change: an option names others; else None."""
     for name, content in zip(options.names, options.contents, strict=True):
         text = whole[slice(*content)]
         if _mention(options.names).search(text):
@@ -343,7 +344,7 @@ def reference(whole: str, options: Options) -> str | None:
 
 
 def disorder(whole: str, options: Options) -> str | None:
-    """Return the reason why options can't change places, other than that one names others."""
+    """Return the reason why options can't change places, except that one names others."""
     movable = len(options.contents) - held(whole, options)
     if movable < 2:
         return "fewer than two options can move"

@@ -1,4 +1,4 @@
-"""Permutations of the parts of texts, given as the part that moves to each place."""
+"""Permutations of the parts of texts, as the part that moves to each place."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from perturb.engine.sites import Chosen
 from perturb.engine.text.strings import same
 from perturb.values.arrays import Int64
 
+# The most attempts at a new order. With two parts, half of the attempts keep the old one, so 1
+# group in 4 billion does in the end; with more parts, fewer.
 _LANES = 32
 
 
@@ -19,13 +21,12 @@ def shuffled(parts: Chosen, group: Int64) -> Int64:
         group: shape (parts,); never decreasing; the group of each.
 
     Returns:
-        Shape (parts,); for each place, the part that moves there. Groups all of whose parts
-        are equal stay as they are.
+        Shape (parts,); for each place, the part that moves there. Groups of equal parts stay.
     """
     order: Int64 = np.arange(len(group))
     for lane in range(_LANES):
         moved = ~same(parts.texts.take(order), parts.texts)
-        # The parts of groups that the order leaves as they are.
+        # The parts of groups that the order leaves unchanged.
         rows = np.flatnonzero(~np.isin(group, group[moved]))
         if not len(rows):
             break

@@ -1,4 +1,4 @@
-"""Text that leads away from what is asked."""
+"""Text that distracts from the question."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ from perturb.values.arrays import Bool, Int64
 Kind = Literal["numbers", "tautology", "option"]
 
 _STOPS = ".?!…\"'”’)"
+# Irrelevant numbers that fit every sentence of the table: plural, and as large as the counts in
+# school problems. Set by hand on 22 November 2026.
 _SMALLEST, _LARGEST = 3, 97
 
 
 @text_perturbator(
     "distractor",
     version=4,
-    summary="Add what leads astray: an irrelevant number, an option, or that true is true.",
+    summary="Add a distraction: an irrelevant number, an option, or a tautology.",
     label_risk="high",
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
@@ -48,18 +50,18 @@ def distractor(batch: Batch, *, kind: Kind = "numbers") -> Sites:
 
     Args:
         batch: the texts.
-        kind: "numbers" puts a sentence with a number before the last question, or behind a text
-            that asks none, on a line of its own where that has no stop. It is about a person whom
-            the text names, and about things of which it speaks, if it does. "tautology" puts "and
-            true is true" and its like at the end of the last sentence; "option" adds an option to a
-            multiple-choice question that nobody would choose, with the next label.
+        kind: "numbers" puts a sentence with a number before the last question, or after a text
+            without a question, on a line of its own if the text has no final stop. It is about a
+            person and things in the text, if there are any. "tautology" puts "and true is true" and
+            the like at the end of the last sentence; "option" adds an option to a multiple-choice
+            question that nobody would choose, with the next label.
     """
     find = {"numbers": _numbers, "tautology": _tautologies, "option": _options}[kind]
     return in_latin_script(batch, find(batch))
 
 
 def _numbers(batch: Batch) -> Sites:
-    """Return a place before the last question of each text, or else behind its end."""
+    """Return a place before the last question of each text, or else after its end."""
     text, places, behind = _before_question(batch)
     found = find_names(batch)
     first = np.searchsorted(found.starts, batch.texts.starts[text])
@@ -84,7 +86,7 @@ def _numbers(batch: Batch) -> Sites:
 
 
 def _things(batch: Batch, texts: Int64) -> Strings:
-    """Return the first noun in the plural of each of some texts; nothing where there is none."""
+    """Return the first plural noun of each of some texts, "" if it has none."""
     rows = np.flatnonzero(batch.once(tags_of) == TAG["NNS"])
     rows = rows[~has_capital(batch, rows) & ~among(batch, rows, frozenset(_table("no thing")))]
     starts = batch.words.starts[rows]
@@ -127,7 +129,7 @@ def _tautologies(batch: Batch) -> Sites:
 
 
 def _options(batch: Batch) -> Sites:
-    """Return a place behind the last option of each text that asks one question with options."""
+    """Return a place after the last option of each text that asks one question with options."""
     whole, questions = find(batch, "labelled")
     counts = Counter(question.text for question in questions)
     asked = [(q, lead) for q in questions if counts[q.text] == 1 for lead in _leads(whole, q)]
@@ -142,12 +144,12 @@ def _options(batch: Batch) -> Sites:
 
 
 def _leads(whole: str, question: Options) -> Iterator[str]:
-    """Yield what stands between two options and the next label, if there is a next one."""
+    """Yield the separator of the options and the next label, if there is a next one."""
     first, last = question.contents[-2:]
     if held(whole, question) or whole[last[1]] not in "\0\n\r ":
         return
     if not question.marks:
-        yield "\n"  # an item more, which a field that is a list of them refuses
+        yield "\n"  # one item more, which a field that is a list of them refuses
     count, (before, after) = len(question.names), question.brackets
     for labels in NUMBERINGS.values():
         if question.marks and labels[:count] == question.names and len(labels) > count:

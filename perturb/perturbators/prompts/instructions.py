@@ -28,7 +28,7 @@ Style = Literal[
     "question", "command",
 ]  # fmt: skip
 
-# What a command becomes a question with.
+# The openings that make a question of a command.
 _ASKS = ("Could you ", "Can you please ", "Would you please ", "Could you please ")
 _LEADS = tuple(
     f"{verb} you{please}"
@@ -51,16 +51,15 @@ _LEADS = tuple(
 def instruction_style(
     batch: Batch, *, style: Style = "random", language: Language = "auto"
 ) -> Sites:
-    """Change the tone of a text and nothing that it asks for; `p` is a share of the texts.
+    """Change the tone of a text, not its request; `p` is a share of the texts.
 
     Args:
         batch: the texts.
-        style: a sentence before or behind the text that is "polite", "persona" (you are an expert),
-            "casual", "formal", "urgent", "encouraging" or "rude", or "random" of all
-            but the last;
-            "question" makes a question of the first command (could you write), "command" a command
-            of the first request that is a question.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+        style: the tone of a sentence before or after the text: "polite", "persona" (you are an
+            expert), "casual", "formal", "urgent", "encouraging" or "rude", or "random" for any but
+            the last; "question" turns the first command into a question (could you write),
+            "command" the first request that is a question into a command.
+        language: "auto" leaves texts alone that are evidently not English; "en" treats all as
             English.
     """
     rewrite = {"question": _commands, "command": _requests}.get(style)
@@ -76,13 +75,13 @@ def _framed(batch: Batch, style: Style) -> Sites:
     spans = batch.texts.take(text)
     first = np.searchsorted(sentences.starts, spans.starts)
     last = np.cumsum(batch.count(sentences.starts))[text] - 1
-    # Those that go before a text come first. Nothing goes behind a colon, as in "Answer:".
+    # Sentences before a text come first. Nothing follows a colon, as in "Answer:".
     fronts = sum(place == "before" for place, _ in rows)
     open_ended = batch.codes[sentences.ends[last] - 1] == ord(":")
     draws = batch.chosen(spans).below(np.where(open_ended, fronts, len(rows)))
     places = np.where(draws < fronts, sentences.starts[first], sentences.ends[last])
-    # Behind a text without a stop, such as a search question, it stands on a line of its own, and
-    # so it does before a heading.
+    # After a text without a final stop, such as a search question, and before a heading, it gets a
+    # line of its own.
     forms = [(f" {text}", f"\n{text}") if place == "after" else (f"{text} ", f"{text}\n")
              for place, text in rows]  # fmt: skip
     heading = batch.codes[places] == ord("#")
@@ -93,7 +92,7 @@ def _framed(batch: Batch, style: Style) -> Sites:
 
 @cache
 def _styles(style: Style) -> tuple[tuple[str, str], ...]:
-    """Return the sentences of a style, each with where it goes; those before a text first."""
+    """Return the sentences of a style, each with its place; those before a text first."""
     rows = [
         (place, text)
         for sort, place, text in read_rows("english", "instruction_styles.tsv")
@@ -103,7 +102,7 @@ def _styles(style: Style) -> tuple[tuple[str, str], ...]:
 
 
 def _commands(batch: Batch) -> Written:
-    """Return the first letter of the first command of each text, with what is written for it."""
+    """Return the first letter of the first command of each text, with its replacement."""
     starts = batch.words.starts[imperatives(batch, batch.once(tags_of, VERB, VB))]
     starts = starts[_are_first(batch, starts)]
     draws = batch.chosen(Strings(batch.codes, starts, starts + 1)).below(len(_ASKS)).tolist()
@@ -113,7 +112,7 @@ def _commands(batch: Batch) -> Written:
 
 
 def _requests(batch: Batch) -> Written:
-    """Return "Could you" and the like, with the letter behind it, where a request begins so."""
+    """Return "Could you" and the like, with the next letter, where a request begins so."""
     matches = _leads().find(batch)
     right = after(batch, matches.last)
     fits = may_be(batch, right, VERB, VB) & ~is_function(batch, right)

@@ -56,24 +56,23 @@ _QUESTION = (
 def option_shuffle(
     batch: Batch, *, mode: Literal["shuffle", "rotate"] = "shuffle", form: Form = "labelled"
 ) -> Sites:
-    """Move the options, and leave the labels where they are; `p` is a share of the questions.
+    """Move the options, and leave the labels in place; `p` is a share of the questions.
 
-    An answer that the text itself gives by a label (Answer: B) follows its option; for one in
-    another field see `target` of `augment`. Options at the end such as "none of the above"
-    stay there. A question is refused, and the note of the step says why, where an option names
-    others (both A and B), reaches over several lines, or stands for those above it but is not last;
-    or where all are the same. Numbers are labels only in a text without lettered options; there any
-    numbered list will do. Spans that are carried along stay with their places and do not follow an
-    option.
+    An answer that the text itself gives by label (Answer: B) follows its option; for one in another
+    field see `target` of `augment`. Options at the end such as "none of the above" stay there. A
+    question is refused, and the note of the step says why, if an option names others (both A and
+    B), spans several lines, or refers to those above it but is not last; or if all are the same.
+    Numbers are labels only in a text without lettered options; there any numbered list will do.
+    Spans that are carried along keep their places and don't follow an option.
 
     Args:
         batch: the texts.
-        mode: "shuffle" draws an order that is not the one they have; "rotate" moves every option on
-            by one place in replicate 0, by two in replicate 1 and so on, cyclically: of n options
-            each stands once at each place in n replicates, or in n - 1 and the original.
+        mode: "shuffle" draws a new order; "rotate" moves every option on by one place in replicate
+            0, by two in replicate 1 and so on, cyclically: each of n options is once at each place
+            in n replicates, or in n - 1 and the original.
         form: "labelled" for options with labels, on lines of their own or not; "lines" for texts
-            that are nothing but options, one a line. A field that is a list of strings needs
-            neither: its items are the options.
+            that consist of options, one a line. A field that is a list of strings needs neither:
+            its items are the options.
     """
     whole, found = find(batch, form)
     refusals = [reference(whole, options) or disorder(whole, options) for options in found]
@@ -123,7 +122,7 @@ def option_shuffle(
     "option_labels",
     unit="place",
     version=2,
-    summary="Label the options of a multiple-choice question in another way: (1) for A.",
+    summary="Relabel the options of a multiple-choice question: (1) for A.",
     label_risk="medium",
     touches={"letters", "digits", "punctuation"},
     expect="mapped",
@@ -135,21 +134,21 @@ def option_shuffle(
 def option_labels(
     batch: Batch, *, numbering: Numbering = "random", brackets: Brackets = "random"
 ) -> Sites:
-    """Rewrite the labels, and leave the options where they are; `p` is a share of the questions.
+    """Rewrite the labels, and leave the options in place; `p` is a share of the questions.
 
-    All questions of a text get labels of one kind. An answer that the text itself gives by a label
-    is rewritten too, and so is a list of all labels (Select A, B, or C; A-C); for an answer in
-    another field see `target` of `augment`. A question is refused, and the note of the step
-    says why, where an option names others (both A and B).
+    All questions of a text get labels of one kind. An answer that the text itself gives by label is
+    rewritten too, and so is a list of all labels (Select A, B, or C; A-C); for an answer in another
+    field see `target` of `augment`. A question is refused, and the note of the step says why, if an
+    option names others (both A and B).
 
     Args:
         batch: the texts.
         numbering: "upper" (A), "lower" (a), "digit" (1), "roman" (i), "roman_upper" (I); "keep" for
-            the one that is there, "random" for any that gives new labels.
+            the present one, "random" for any that gives new labels.
         brackets: "dot" (A.), "bracket" (A)), "brackets" ((A)), "square" ([A]), "keep" or "random".
     """
     whole, found = find(batch, "labelled")
-    # The items of a list may have no labels. Lists of all labels are rewritten as answers are.
+    # The items of a list may have no labels. Lists of all labels are rewritten like answers.
     found = [
         options._replace(answers=options.answers + options.mentions)
         for options in found
@@ -215,19 +214,19 @@ class _Questions:
     Args:
         batch: the texts.
         found: the options of all questions.
-        asked: whether each of these questions is one here.
+        asked: whether each of these questions counts here.
         replaced: gives the spans of a question that are replaced, of as many options as it gives.
 
     Attributes:
         found: the options of all questions.
-        asked: those of the questions here.
+        asked: the questions that count here.
         contents: every option of every question.
         names: the label of each, without its brackets.
         firsts: shape (questions,); the number of the first option of each.
-        starts: shape (parts,); where the parts start.
-        ends: shape (parts,); where they end.
-        option: shape (parts,); the number of the option that each part belongs to.
-        question: shape (parts,); and of the question.
+        starts: shape (parts,); the start of each part.
+        ends: shape (parts,); the end of each.
+        option: shape (parts,); the number of the option of each part.
+        question: shape (parts,); the number of its question.
         answers: shape (parts,); whether it is an answer in the text.
     """
 
@@ -276,9 +275,9 @@ class _Questions:
     ) -> Notes:
         """Return the notes of the records: the last question's options, and why others are refused.
 
-        `options` has for each option, in the order they had: its label before, its label now, its
-        place now (from 0), and its text. Questions before the last are examples: their answers are
-        in the text.
+        `options` has for each option, in the original order: its old label, its new label, its new
+        place (from 0), and its text. Questions before the last are examples: their answers are in
+        the text.
 
         Args:
             whole: the code points of the batch as a string.

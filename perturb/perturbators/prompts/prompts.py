@@ -1,4 +1,4 @@
-"""Changes to the form of prompts: how fields and items are marked, and the order of examples."""
+"""Changes to the form of prompts: the marks of fields and items, and the order of examples."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
-from perturb.errors import UsageError
 from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.prompts._permutations import shuffled
-from perturb.registry.definition import WHOLE
+from perturb.registry.definition import WHOLE, Count
 from perturb.values.arrays import Int64
 
 Span = tuple[int, int]
@@ -72,17 +71,17 @@ def prompt_format(
     marker: str = "random",
     names: str = "",
 ) -> Sites:
-    """Rewrite field names with what stands after them, and bullets, in one form a text.
+    """Rewrite field names with their separators, and bullets, in one form a text.
 
     `p` is a share of these places. A field name begins a line, and a colon follows it; it may have
     a number (Example 2:). A bullet begins a line, and a space follows it.
 
     Args:
         batch: the texts.
-        separator: what is written between a field's name and its content: any string, "keep" or
-            "random". At the end of a line its spaces are left out.
+        separator: the text between a field's name and its content: any string, "keep" or "random".
+            At the end of a line it loses its spaces.
         casing: the casing of field names: "lower", "upper", "title", "keep" or "random".
-        marker: what is written as a bullet: any string, "keep" or "random".
+        marker: the bullet: any string, "keep" or "random".
         names: further field names, between commas. Known are Question, Answer, Q, A, Input, Output,
             Context, Passage, Premise, Hypothesis, Options, Instruction and some fifty more.
     """
@@ -102,7 +101,7 @@ def prompt_format(
     starts, ends = _columns([place.span(_kind(place)) for place in places])
 
     def written(chosen: Chosen) -> Strings:
-        # One draw a text, as if all its places stood at its start.
+        # One draw a text, as if all its places were at its start.
         texts = chosen.with_origins(np.zeros_like(chosen.origins))
         rows = chosen.rows.tolist()
         pairs = zip(rows, texts.draw().tolist(), strict=True)
@@ -139,22 +138,20 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
 )
 def example_shuffle(
-    batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: int = 0
+    batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: Count = 0
 ) -> Sites:
-    """Move whole examples; every text that has any is one place.
+    """Move whole examples; every text with examples is one place.
 
-    The last block is the query and stays, and so does what stands before the first. The note of the
-    step says which example stands at each place now, from 0.
+    The last block is the query and stays, and so does the text before the first. The note of the
+    step has the number of the example that is now at each place, from 0.
 
     Args:
         batch: the texts.
         blocks: "field" for blocks that begin with the same field name (Q: or Question:, see
-            `prompt_format`), the first that begins three lines or more; "paragraph" for blocks
-            with blank lines between them.
-        skip: how many blocks at the start stay as well, such as an instruction; at least 0.
+            `prompt_format`), the first name that begins at least three lines; "paragraph" for
+            blocks with blank lines between them.
+        skip: the number of blocks at the start that stay as well, such as an instruction.
     """
-    if skip < 0:
-        raise UsageError(f"example_shuffle: skip must be at least 0; got {skip}")
     whole = decode(batch.codes)
     find = _fielded if blocks == "field" else _paragraphs
     spans: list[Span] = []
@@ -199,7 +196,7 @@ def _fielded(whole: str, start: int, end: int) -> list[Span]:
         for begin, beyond in pairwise([*begins, end])
     ]
     if len(spans) > 1 and not any(_BLANK_LINES.search(whole, *span) for span in spans[:-2]):
-        # What stands before the query, after a blank line, is no part of the last example.
+        # Text before the query, after a blank line, is not part of the last example.
         gap = _BLANK_LINES.search(whole, *spans[-2])
         spans[-2] = (spans[-2][0], spans[-2][1] if gap is None else gap.start())
     return spans

@@ -1,4 +1,4 @@
-"""Other names for the names of a text: the same for one name, and no two alike."""
+"""Replacements for the names of a text: one for each name, and no two equal."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from perturb.engine.text.strings import distinct
 from perturb.rng import below, hash32_in_lanes
 from perturb.values.arrays import Bool, Int64
 
-# A prime, by which names are put out of their order.
+# A prime that mixes the names, which are in order of frequency. Any prime other than the number of
+# names reaches all of them.
 _MIXING = 7919
-# There are fewer sorts of names than this.
+# An upper bound on the number of sorts of names: two genders of five origins need ten.
 _SORTS = 16
-# So often another name is drawn where the text has the one that was drawn.
+# The number of draws if the text already has the drawn name. Of ten names in a text and 59 to
+# choose from, 17% fail at the first draw, 2.6% after two, 0.04% after four. Those keep their name.
 _ROUNDS = 4
 
 
 def mixed(rows: Int64) -> Int64:
-    """Return some names in no order, as many as the largest prime below their number, or all.
+    """Return some names in mixed order, as many as the largest prime up to their number.
 
-    From a prime number of names any stride leads to all of them.
+    With a prime number of names, any stride leads to all of them.
     """
     count = max(size for size in range(2, len(rows) + 1) if all(size % d for d in range(2, size)))
     return rows[np.arange(count, dtype=np.int64) * _MIXING % count]
@@ -38,17 +40,17 @@ def drawn_apart(
     sorts: Int64,
     pool_of: Callable[[int], Int64],
 ) -> Int64:
-    """Draw another name for each name, the same for all places where a text has it.
+    """Draw another name for each name, the same at all its places in a text.
 
     In one text no two names of a sort get the same one, and none gets one that the text has.
 
     Args:
         batch: the texts.
         ids: shape (n,); the number of the text times `size`, plus the number of the name.
-        there: the same of all names that the texts have, each once, in order.
-        size: the number of names that there are.
-        sorts: shape (n,); a number below 16 for what is drawn, the same wherever a text has the
-            name; with another one draws are independent.
+        there: the same for all names in the texts, each once, in order.
+        size: the number of all names.
+        sorts: shape (n,); the sort of name to draw, a number below 16, the same at all places of a
+            name in a text; draws of different sorts are independent.
         pool_of: gives the names of a sort that may be written, from `mixed`.
 
     Returns:
@@ -57,7 +59,7 @@ def drawn_apart(
     if not len(ids):
         return np.zeros(0, np.intp)
     known, first = np.unique(ids, return_index=True)
-    # The names of each sort and text, in the order in which they come.
+    # The names of each sort and text, in order of appearance.
     sorts = sorts[first]
     groups = known // size * _SORTS + sorts
     order = np.lexsort((first, groups))

@@ -1,4 +1,4 @@
-"""Tables of characters: the scripts that they can write, and what they say without digits."""
+"""Tables of characters: the scripts that they can write, and their rows without digits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_blank(codes: Codes) -> Bool:
 
 
 def is_open(batch: Batch, ends: Int64) -> Bool:
-    """Mark the ends of texts behind no stop, quote, bracket or sign of any kind; Thai has none."""
+    """Mark the ends of texts without final punctuation of any kind; Thai has none."""
     marks: Bool = ~of_kind(Kind.PUNCTUATION, Kind.SYMBOL).mask(batch.codes[ends - 1])
     return marks
 
@@ -42,12 +42,12 @@ def before_label(batch: Batch, ends: Int64) -> Int64:
 
 
 def has_digit(text: str) -> bool:
-    """Say whether a string has a decimal digit of any script."""
+    """Return whether a string has a decimal digit of any script."""
     return _DIGIT.search(text) is not None
 
 
 def without_digits(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return a table of alternatives without those that have a digit, on either side."""
+    """Return a table of alternatives without rows with a digit on either side."""
     rest = {
         key: [option for option in options if not has_digit(option)]
         for key, options in table.items()
@@ -74,17 +74,17 @@ def in_scripts(
     written: frozenset[Script],
     signs: frozenset[Script] | None = None,
 ) -> Sites:
-    """Return the sites, without signs that follow a letter of a script that is not theirs.
+    """Return the sites, without punctuation that follows a letter of a foreign script.
 
     Args:
         batch: the texts.
-        sites: sites at letters of the scripts that are written, and at signs and digits.
+        sites: sites at letters of the scripts that are written, and at punctuation and digits.
         written: the scripts that the step can write; units of others are closed.
-        signs: the scripts whose letters signs may follow; without them, those that are written.
+        signs: the scripts whose letters punctuation may follow; by default, `written`.
     """
     classes = letter_classes(batch, written if signs is None else signs)
     if classes is not None:
-        # Signs are foreign from a foreign letter up to the next letter.
+        # Punctuation is foreign from a foreign letter up to the next letter.
         starts, ends = runs((classes == 0) & (batch.codes != 0))
         led = classes[starts - 1] == FOREIGN
         foreign = classes == FOREIGN if signs is None else np.zeros(len(classes), np.bool_)

@@ -20,7 +20,7 @@ _INVERTING = frozenset(
     "how what when where why which who whom whose is are was were am do does did has have had will "
     "would can could should must may might shall".split()
 )
-# What may follow an imperative.
+# The words that may follow an imperative.
 _OBJECTS = frozenset(
     "a an the this that these those my your his her its our their me him us them it how why what "
     "whether if which who when where all any each every in on at to for".split()
@@ -29,7 +29,8 @@ _NEGATIONS = frozenset(
     "not never isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't can't cannot "
     "couldn't won't wouldn't shouldn't ain't".split()
 )
-# So many words before a word may be a negation of it.
+# A negation reaches this many words in a clause: doesn't seem to like her new car. Chosen by hand
+# on 22 November 2026; a longer reach would cross into clauses without a comma.
 _REACH = 6
 
 
@@ -46,7 +47,7 @@ def tags_of(batch: Batch, part: int | None = None, bits: int = 0) -> UInt8:
 
 
 def in_question(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words in a clause that asks: the last of a question, or one that begins so."""
+    """Mark the words in a clause that asks: the last of a question, or one that begins like one."""
     return batch.once(_asking).take(rows)
 
 

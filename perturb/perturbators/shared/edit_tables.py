@@ -1,4 +1,4 @@
-"""Tables of edits by what stands there, and the sites at which these are made."""
+"""Tables of edits by context, and the sites of these edits."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ from perturb.values.arrays import (
     UInt64,
 )
 
-# What an edit is at: a place between characters, one, two or three of them, or a word.
+# The kinds of places of edits: between characters, at one, two or three of them, or at a word.
 KINDS = PLACE, ONE, TWO, THREE, WORD = range(5)
 # The number of any character, and of the border of a text; the first of characters.
 ANY, EDGE, FIRST = range(3)
-# Which characters of a cell are looked at: all of them, once.
+# The characters of a cell to look at: all of them, once.
 WHOLE = np.zeros((len(KINDS), 4, 3), np.intp)
 WHOLE[:, 0] = 1
 # The characters of a cell that may be any, by kind.
 _ANY = ((0, 1, 2), (0, 2), (0,), ())
-# Errors follow each other within such stretches of characters.
+# The length in characters of the stretches in which errors cluster, about three words. Counts
+# depend on it, so a file of noise would need a new format with another one. Chosen by hand on 23
+# November 2026.
 STRETCH = 16
-# Lanes of the draws: what kind an edit is of, how bad a stretch is, and how long an edit waits.
+# Lanes of the random numbers: the kind of an edit, how bad a stretch is, and the wait of an edit.
 _KIND, _STRETCHES, _WAITS = 1, 2, 3
 _WORD_STEP = np.uint64(0x9E3779B97F4A7C15)
 
@@ -49,9 +51,9 @@ _WORD_STEP = np.uint64(0x9E3779B97F4A7C15)
 class EditTable(ABC):
     """Edits and their rates, ready to be looked up for whole batches.
 
-    Edits lie in groups: those of a kind at the same characters, or at the same word. The cells of
-    the table are three characters in a row, and a kind: the removed ones, the one before these and
-    the one behind them, as far as there is room; the number 0 stands for any.
+    Edits are in groups: those of a kind at the same characters, or at the same word. A cell of the
+    table is three characters in a row, and a kind: the removed characters, the one before and the
+    one after them, as far as there is room; the number 0 means any.
 
     Args:
         ids: shape (CODE_POINTS,); the number of each character, that of a border for NUL.
@@ -59,15 +61,15 @@ class EditTable(ABC):
             none.
         rates: the rates of all edits, one group after the other.
         counts: shape (groups,); how many edits each has.
-        words: those that the last groups are for.
+        words: the words of the last groups.
 
     Attributes:
         bursts: how much worse some stretches of a text are than others.
-        scripts: the scripts of what the edits are of.
-        shapes: shape (kinds, 4, 3); on which characters of a cell the groups of a kind depend, and
-            up to three sets of these more.
-        blank: what numbers are below it are of white space, and of no edits alone.
-        struct: the table as kernels read it.
+        scripts: the scripts of the edited characters.
+        shapes: shape (kinds, 4, 3); up to four sets of characters of a cell on which the groups of
+            a kind depend.
+        blank: numbers below it are white space, which alone doesn't make a text known.
+        struct: the table in the form that kernels read.
     """
 
     bursts = 0.0
@@ -101,10 +103,10 @@ class EditTable(ABC):
         self.struct = native.struct_of([*columns, self._lengths], size, len(counts))
 
     def _rates_at(self, groups: Int32) -> Float32:
-        """Return rates by three characters in a row, each kind with those before it.
+        """Return cumulative rates by three characters in a row, over the kinds.
 
-        Edits of the first three kinds are those at the middle one; edits that remove three
-        characters are those of these three, and alone.
+        The first three kinds are edits at the middle character; edits that remove three characters
+        are at these three, and by themselves.
         """
         table = self._totals.astype(np.float32).take(groups)
         for kind, axes in enumerate(_ANY):
@@ -124,7 +126,7 @@ class EditTable(ABC):
         return np.frombuffer(known + bytes([EDGE, EDGE]), np.uint8)
 
     def words(self, batch: Batch) -> Int32:
-        """Return the group of the word that starts at each place but the first, or 0."""
+        """Return the group of the word that starts at each place except the first, or 0."""
         groups = np.zeros(len(batch.codes) - 1, np.int32)
         if len(self._by_hash):
             (likely,) = self._likely.take(_sketches(batch.words)).nonzero()
@@ -134,7 +136,7 @@ class EditTable(ABC):
         return groups
 
     def knows(self, batch: Batch, places: Places) -> Bool:
-        """Mark the texts with a character, beside white space, that edits were counted at."""
+        """Mark the texts with a character, other than white space, that has counted edits."""
         firsts = batch.edges[:-1]
         known: Bool = np.maximum.reduceat(places.numbers[:-2], firsts) >= self.blank
         return (
@@ -143,12 +145,12 @@ class EditTable(ABC):
 
     @abstractmethod
     def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
-        """Return what is written at each chosen site, see `drawn`."""
+        """Return the replacement at each chosen site, see `drawn`."""
 
     def edits_at(self, places: Places) -> tuple[UInt8, Int64, Float64]:
-        """Return the kind of the edit at each place, how many characters it is of, and its rate.
+        """Return the kind, the number of removed characters and the rate of the edit at each place.
 
-        A place has edits of several kinds, and is for one of them, which is drawn by their rates.
+        A place has edits of several kinds; their rates decide which kind is drawn for it.
         """
         cells = places.numbers[:-2].astype(np.intp)
         for after in (places.numbers[1:-1], places.numbers[2:]):
@@ -169,11 +171,11 @@ class EditTable(ABC):
         return kinds, lengths, rates
 
     def drawn(self, chosen: Chosen, places: Places, kinds: UInt8) -> Int64:
-        """Draw the edit that is made at each chosen site, by rate.
+        """Draw the edit at each chosen site, by rate.
 
         Args:
             chosen: the chosen sites.
-            places: the places that they were chosen among.
+            places: all places of the batch.
             kinds: the kind of the edit at each of these.
         """
         rows, draws = chosen.texts.starts - 1, chosen.draw()
@@ -181,7 +183,7 @@ class EditTable(ABC):
         return self._drawn(places, kinds[rows], rows, uniform(draws)) if edits is None else edits
 
     def _drawn(self, places: Places, kinds: UInt8, at: Int64, draws: Float64) -> Int64:
-        """Do what the kernel does: draw one of the edits of a kind that fit each place."""
+        """Draw one of the edits of a kind that fit each place, as the kernel does."""
         edits = np.empty(len(draws), np.intp)
         for kind in KINDS:
             (rows,) = (kinds == kind).nonzero()
@@ -200,7 +202,7 @@ class EditTable(ABC):
 
 
 def beside_numbers(batch: Batch) -> Bool | None:
-    """Mark numbers and what stands beside one; None for none."""
+    """Mark numbers and their neighbours; None if there are none."""
     closed = batch.in_numbers()
     if closed is not None:
         numbers = closed.copy()
@@ -215,7 +217,7 @@ def noisy_sites(batch: Batch, noise: EditTable, closed: Bool | None = None) -> S
     Args:
         batch: the texts.
         noise: the edits.
-        closed: shape (code points,); where no edit may begin or end. None for nowhere.
+        closed: shape (code points,); the places where no edit may begin or end. None for nowhere.
     """
     starts = np.arange(1, len(batch.texts.codes))
     places = Places(
@@ -252,9 +254,9 @@ def _by_numpy(noise: EditTable, places: Places) -> tuple[Int64, Int64, UInt32, U
 
 
 def _ranks(waits: UInt32, rates: Float64) -> UInt32:
-    """Return ranks by which each site is chosen as often as its rate says, as long as few are.
+    """Return ranks that choose each site in proportion to its rate, as long as few are chosen.
 
-    Draws over rates are put in order: E. Ohlsson, Sequential Poisson Sampling, Journal of Official
+    They order draws divided by rates: E. Ohlsson, Sequential Poisson Sampling, Journal of Official
     Statistics 14 (1998).
     """
     drawn = waits + 0.5
@@ -264,7 +266,7 @@ def _ranks(waits: UInt32, rates: Float64) -> UInt32:
 
 
 def _unnested(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
-    """Mark the sites that stay: of one and those that end within it, whose rank is lower."""
+    """Mark the sites that stay: among a site and those that end within it, the lowest rank."""
     (long,) = (ends > starts + 1).nonzero()
     reach = ends[long] - starts[long] - 1
     counts = np.minimum(reach, len(starts) - 1 - long)
@@ -278,7 +280,7 @@ def _unnested(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
 
 
 def _by_stretch(batch: Batch, bursts: float) -> Float64:
-    """Return how bad the stretch of each place is, from the first one of a text on."""
+    """Return how bad the stretch of each place is, from the first one of a text."""
     counts = batch.texts.lengths // STRETCH + 1
     starts, numbers = batch.texts.starts.repeat(counts), ranges(np.zeros_like(counts), counts)
     factors = with_spread(batch.uniform(starts + numbers, _STRETCHES), bursts)
@@ -287,7 +289,7 @@ def _by_stretch(batch: Batch, bursts: float) -> Float64:
 
 
 def _sketches(words: Strings) -> UInt16:
-    """Return a number for each word: of its length, and of its first, middle and last character."""
+    """Return a number for each word from its length and its first, middle and last character."""
     middles = (words.starts + words.ends) >> 1
     sketches: UInt16 = words.lengths.astype(np.uint16)
     for shift, places in ((11, words.starts), (7, middles), (3, words.ends - 1)):

@@ -1,4 +1,4 @@
-"""English tables are for English prose: not for other languages, code, URLs and addresses.
+"""English tables are for English prose, not for other languages, code, URLs and addresses.
 
 Some word tables have languages besides English: `wordlists/languages/`.
 """
@@ -26,11 +26,11 @@ from perturb.values.arrays import Bool
 
 Language = Literal["auto", "en"]
 AnyLanguage = Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"]
-# Of those that a table has, English first: it is what "auto" looks for.
+# English comes first: it is the language that "auto" looks for.
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt")
 _LATIN = frozenset({Script.LATIN})
 _ARGUMENT = """
-    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+    language: "auto" leaves texts alone that are evidently not English; "en" treats all as
         English."""
 # Paths, /big/car, and URLs without a scheme, example.org/car.
 _PATH = regex.compile(
@@ -59,7 +59,7 @@ def function_words(language: str) -> frozenset[str]:
 
 
 def for_english(find: Callable[..., Sites]) -> Callable[..., Sites]:
-    """Return what finds the same sites `in_english`, with a last parameter `language`."""
+    """Return a function that finds the same sites `in_english`, with a parameter `language`."""
 
     @wraps(find)
     def found(batch: Batch, *, language: Language = "auto", **parameters: Any) -> Sites:
@@ -75,12 +75,12 @@ def for_english(find: Callable[..., Sites]) -> Callable[..., Sites]:
 
 
 def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
-    """Return the sites in prose, with the texts refused that are evidently not English.
+    """Return the sites in prose, and refuse texts that are evidently not English.
 
     Args:
         batch: the texts.
-        sites: where English would be written.
-        language: "auto" looks at each text; any other takes all for that language.
+        sites: the sites where English would be written.
+        language: "auto" looks at each text; any other treats all as that language.
     """
     refused = is_foreign(batch) if language == "auto" else None
     return in_prose(batch, sites).limited(scripts=_LATIN, refused=refused)
@@ -93,13 +93,13 @@ def in_prose(batch: Batch, sites: Sites) -> Sites:
 
 
 def in_latin_script(batch: Batch, sites: Sites) -> Sites:
-    """Return the sites in texts of which most words are in the script of English, or in none."""
+    """Return the sites in texts with most words in the script of English, or in none."""
     texts = np.isin(of_texts(batch), (Script.LATIN, Script.OTHER))
     return sites.keep(texts[batch.text_of(sites.starts)])
 
 
 def _outside_prose(batch: Batch) -> Bool | None:
-    """Mark code, URLs, paths and email addresses; None where there are none."""
+    """Mark code, URLs, paths and email addresses; None if there are none."""
     spans = [*_unspaced(batch), *_code(batch)]
     if not spans:
         return None
@@ -120,14 +120,14 @@ def _code(batch: Batch) -> Iterator[tuple[int, int]]:
 
 
 def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
-    """Yield the spans of URLs, paths and email addresses, which hold no space, but a sign."""
+    """Yield the spans of URLs, paths and email addresses: no spaces, but . / : or @ inside."""
     codes = batch.codes
-    # A full stop and a slash stand side by side among the characters.
+    # A full stop and a slash are neighbours in ASCII.
     (places,) = ((codes - codes.dtype.type(ord(".")) < 2) | (codes == ord("@"))).nonzero()
     for back in (1, 2, 3):
         signs, before = codes.take(places) != ord("."), codes.take(places - back) | 32
         places = places[signs | (before == ord("w"))]
-    # Three signs between two spaces are none of them, but fractions are often so: 1/2.
+    # Three characters between two spaces are none of them, but often a fraction: 1/2.
     around = codes.take(places - 2), codes.take(places + 2, mode="clip")
     places = places[(around[0] != ord(" ")) | (around[1] != ord(" "))]
     if not len(places):
@@ -145,11 +145,11 @@ def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
 
 
 def _patterns_for(piece: str) -> Iterator[regex.Pattern[str]]:
-    """Yield what a part of a text that stands between two spaces may match."""
+    """Yield the patterns that a part of a text between two spaces may match."""
     if "://" in piece or "www." in piece or "WWW." in piece:
         yield _URL
     if "@" in piece:
         yield _EMAIL
-    # A fraction, or two words, have no other sign.
+    # A fraction, or two words, has no other punctuation.
     if "/" in piece and ("." in piece or piece.count("/") > 1):
         yield _PATH

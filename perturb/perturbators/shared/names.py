@@ -1,4 +1,4 @@
-"""Words that are names, by their capitals."""
+"""Words that are names, judging by their capitals."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from perturb.values.arrays import Bool, Int64
 
 
 def is_name(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words with a capital that no sentence begins with, or that the lexicon lacks.
+    """Mark the words with a capital inside a sentence, or outside the lexicon.
 
-    A row of -1 is none.
+    A row of -1 never is.
     """
     named = has_capital(batch, rows)
     unknown = surfaces_of(batch, rows[named]) < 0
@@ -35,12 +35,12 @@ def in_names(batch: Batch, found: Found) -> Bool:
 
 
 def has_capital(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words at `rows` with a capital, but for the word I; a row of -1 is none."""
+    """Mark the words at `rows` with a capital, except the word I; a row of -1 never is."""
     return batch.once(_capitals).take(rows)
 
 
 def _capitals(batch: Batch) -> Bool:
-    """Mark the words with a capital, but for the word I; the last, which -1 finds, has none."""
+    """Mark the words with a capital, except the word I; the last, where -1 leads, has none."""
     words, codes = batch.words, batch.codes
     heads = codes.take(words.starts)
     marks = np.zeros(len(words) + 1, np.bool_)

@@ -21,7 +21,7 @@ _MODULES = ("char", "word", "sentence")
 _NOT_SCALAR = frozenset(
     "stopwords tokenizer reverse_tokenizer target_words candidates model verbose".split()
 )
-# What becomes of the right answer, where it doesn't stay the same.
+# The effect on the right answer, if it doesn't stay the same.
 _EXPECT: Mapping[str, Expect] = {
     "nlpaug.AntonymAug": "other",
     "nlpaug.AbstSummAug": "unknown",
@@ -32,7 +32,7 @@ _EXPECT: Mapping[str, Expect] = {
     "nlpaug.TfIdfAug": "unknown",
     "nlpaug.WordEmbsAug": "unknown",
 }
-# Ends of the names of arguments that lead to files and models: data may not name these.
+# Arguments with these endings lead to files and models: data may not name these.
 _OUTSIDE = ("path", "model_name")
 
 
@@ -125,5 +125,5 @@ def _called(name: str, augmenter: Any, text: str) -> str:
         texts = augmenter.augment(text)
     except Exception as error:  # of whatever kind, by the library
         raise UsageError(f"{name} failed at {text[:40]!r}: {error or type(error)}") from error
-    # A list of as many as were asked for, or of none where nothing can be changed.
+    # A list of the requested length, or an empty one if nothing can change.
     return str(texts[0]) if texts else text

@@ -1,4 +1,4 @@
-"""Noise that was counted: what is written for what, beside what, and how often."""
+"""Counted noise: the replacements of strings in their context, and their rates."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ from perturb.perturbators.shared.character_tables import scripts_of
 from perturb.perturbators.shared.edit_tables import ANY, EDGE, FIRST, KINDS, WHOLE, WORD, EditTable
 from perturb.values.arrays import UInt8
 
-# What edits write, and their rates.
+# The strings that edits write, and their rates.
 _Options = list[tuple[str, float]]
 
 FORMAT = "perturb noise 1"
-# What stands beside an edit at the border of a text; a space there is that or a space.
+# The neighbour of an edit at the border of a text; a space matches a border as well.
 BORDER = "\n"
-# The characters that a table may tell apart, beside all others and the border of a text.
+# The characters that a table may tell apart, besides a number for all others, for the border and
+# for any. A cell of three characters then takes 21 bits; rarer ones are edited too seldom to count.
 MOST_CHARACTERS = 125
+# An edit removes at most the three characters of a cell; longer edits are of whole words. The other
+# limits, set by hand on 23 November 2026, bound the memory for a file that somebody else made.
 LONGEST_REMOVED, LONGEST_WRITTEN, LONGEST_WORD, _MOST_EDITS = 3, 8, 40, 100_000
 PLACE, ONE, TWO, THREE, _ = KINDS
-# Whether edits of a kind may depend on the character before them, and on that behind.
+# Whether edits of a kind may depend on the character before them, and on the one after.
 _BOTH = ((0, 0), (1, 0), (0, 1), (1, 1))
 _SIDES = {PLACE: _BOTH, ONE: _BOTH, TWO: _BOTH[:2], THREE: _BOTH[:1]}
-# The same of the three characters of a cell; of kinds with fewer groups the rest is 0.
+# The same for the three characters of a cell; for kinds with fewer groups the rest is 0.
 _SHAPES = np.zeros_like(WHOLE)
 _SHAPES[PLACE] = [(left, right, 0) for left, right in _BOTH]
 _SHAPES[ONE] = [(left, 1, right) for left, right in _BOTH]
@@ -44,13 +47,13 @@ class Counted(NamedTuple):
     """An edit that was counted.
 
     Attributes:
-        left: the character before it, a space for the border of a text too, a line break for that
-            alone; "" for any. One that removes three has any on both sides, one that removes two
-            has any on its right.
-        removed: what it removes, up to three characters.
-        right: the character behind it, as `left`.
-        written: what it writes.
-        rate: how often it is made where it could be, above 0.
+        left: the character before it; a space matches the border of a text too, a line break only
+            that; "" matches any. An edit that removes three characters has "" on both sides, one
+            that removes two on its right.
+        removed: the string that it removes, up to three characters.
+        right: the character after it, like `left`.
+        written: the string that it writes.
+        rate: its share of the places where it is possible, above 0.
     """
 
     left: str
@@ -64,7 +67,7 @@ class Noise(EditTable):
     """A table of counted edits.
 
     Args:
-        content: as a file has it, see `checked`.
+        content: the content of a file, see `checked`.
     """
 
     shapes = _SHAPES
@@ -94,12 +97,12 @@ class Noise(EditTable):
         self._written = column(written for some in options for written, _ in some)
 
     def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
-        """Return what is written at each chosen site, see `drawn`."""
+        """Return the replacement at each chosen site, see `drawn`."""
         return self._written.take(self.drawn(chosen, places, kinds))
 
 
 def _by_cell(edits: list[Counted], numbers: dict[str, int], size: int) -> dict[int, _Options]:
-    """Return what is written at each cell, and how often."""
+    """Return the replacements at each cell and their rates."""
     sides: dict[str, list[int]] = {c: [number] for c, number in numbers.items()}
     sides |= {"": [ANY], BORDER: [EDGE]}
     if " " in sides:
@@ -120,8 +123,7 @@ def noise_of(file: File) -> Noise:
     """Return the noise in a file that `perturb fit` wrote.
 
     Raises:
-        UsageError: the file can't be read, is no such file, or holds something else than its hash
-            says.
+        UsageError: the file can't be read, is not a file of noise, or doesn't match its hash.
     """
     try:
         content = orjson.loads(content_of(file))
@@ -133,13 +135,13 @@ def noise_of(file: File) -> Noise:
 
 
 def checked(content: Any, name: str) -> dict[str, Any]:
-    """Return what a file of noise holds, if it holds what it should.
+    """Return the content of a file of noise, if it is valid.
 
     Raises:
-        UsageError: it does not; the message says where.
+        UsageError: it is not; the message says where.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise UsageError(f'{name} is no file of noise: it has no "format": "{FORMAT}"')
+        raise UsageError(f'{name} is not a file of noise: it has no "format": "{FORMAT}"')
     for key, most in (("rate", 1), ("bursts", 4)):
         if not _is_number(content.get(key)) or not 0 <= content[key] <= most:
             raise UsageError(f"{name}: {key} must be from 0 to {most}; got {content.get(key)!r}")
@@ -149,12 +151,12 @@ def checked(content: Any, name: str) -> dict[str, Any]:
             raise UsageError(f"{name}: {key} must be a list of at most {most:,} rows")
         for number, row in enumerate(rows):
             if not isinstance(row, list) or not check(row):
-                raise UsageError(f"{name}: row {number} of {key} is none: {str(row)[:80]}")
+                raise UsageError(f"{name}: row {number} of {key} is invalid: {str(row)[:80]}")
     if not content["edits"] and not content["words"]:
         raise UsageError(f"{name} has no edits")
     characters = {c for row in content["edits"] for text in row[:3] for c in text}
     if len(characters) > MOST_CHARACTERS:
-        raise UsageError(f"{name}: edits are of at most {MOST_CHARACTERS} different characters")
+        raise UsageError(f"{name}: edits may have at most {MOST_CHARACTERS} different characters")
     return content
 
 

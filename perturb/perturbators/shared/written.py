@@ -30,7 +30,7 @@ from perturb.perturbators.shared.names import has_capital
 from perturb.values.arrays import Bool, Int32, Int64
 
 Match = re.Match[str]
-# From a match to what may be written for it; nothing where it is no site.
+# From a match to its possible replacements; none if it isn't a site.
 Ways = Callable[[Match], Sequence[str]]
 
 
@@ -57,7 +57,7 @@ class Written(NamedTuple):
 
 
 def together(batch: Batch, places: Written) -> GroupedSites:
-    """Return one site for each text with places in prose, of which all are parts."""
+    """Return one site for each text with places in prose; all places are its parts."""
     prose = in_prose(batch, places.sites())
     counts = batch.count(prose.starts)
     texts = places.texts.take(places.starts.searchsorted(prose.starts))
@@ -66,7 +66,7 @@ def together(batch: Batch, places: Written) -> GroupedSites:
 
 
 def joined(rules: Sequence[Written]) -> Written:
-    """Return the places of rules that have none in common, one rule after the other."""
+    """Return the places of rules without common places, one rule after the other."""
     starts = np.concatenate([rule.starts for rule in rules])
     ends = np.concatenate([rule.ends for rule in rules])
     texts = Later(partial(_stacked, [rule.texts for rule in rules]), len(starts))
@@ -74,10 +74,10 @@ def joined(rules: Sequence[Written]) -> Written:
 
 
 def in_order(rules: Sequence[Written]) -> Written:
-    """Return the places of all rules, in order and apart; where two meet the first stays."""
+    """Return the places of all rules, in order and apart; if two meet, the first stays."""
     starts, ends, texts = joined(rules)
     lengths = ends - starts
-    # One number for starts and lengths is sorted in half of the time; what is in order, faster.
+    # One number for start and length sorts in half the time; sorted input is faster still.
     order = (starts * (1 + lengths.max(initial=0)) + lengths).argsort(kind="stable")
     starts, ends = starts.take(order), ends.take(order)
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
@@ -85,7 +85,7 @@ def in_order(rules: Sequence[Written]) -> Written:
 
 
 def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:
-    """Return some rows of columns that are one after the other."""
+    """Return some rows of concatenated columns."""
     edges = np.cumsum([0, *map(len, columns)])
     order = rows.argsort(kind="stable")
     ordered = rows[order]
@@ -99,13 +99,13 @@ def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:
 
 
 def rephrased(batch: Batch, table: Phrases, found: Found, lane: int | None = None) -> Written:
-    """Return what a table writes for phrases of it.
+    """Return the replacements of phrases by their table.
 
     Args:
         batch: the texts.
         table: the phrases.
-        found: where they stand.
-        lane: of the draws that decide what is written; None for the first that the table has.
+        found: their places.
+        lane: the lane of the random numbers that choose; None for the first replacement.
     """
     spans = Strings(batch.codes, found.starts, found.ends)
 
@@ -118,25 +118,25 @@ def rephrased(batch: Batch, table: Phrases, found: Found, lane: int | None = Non
 
 
 def inserted(places: Int64, text: str) -> Written:
-    """Return a text to be put in at some places."""
+    """Return insertions of a text at some places."""
     return Written(places, places, repeated(text, len(places)))
 
 
 def deleted(batch: Batch, rows: Int64) -> Written:
-    """Return the words at `rows`, with the space behind each, to be left out."""
+    """Return deletions of the words at `rows`, each with the space after it."""
     words = batch.words
     return Written(words.starts[rows], words.ends[rows] + 1, repeated("", len(rows)))
 
 
 def led(leads: Strings, surfaces: Int32) -> Strings:
-    """Return words of the lexicon, each behind what leads to it."""
+    """Return words of the lexicon, each after its lead."""
     return Later(lambda n: concatenate(leads.take(n), spellings(surfaces[n])), len(surfaces))
 
 
 def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -> Written:
-    """Return the words at `rows` in another form, behind what leads to it; no names.
+    """Return the words at `rows` in another form, each after its lead; no names.
 
-    Without a lead, words that look the same in the other form are left out.
+    Without a lead, words that look the same in the other form are skipped.
     """
     (small,) = (~has_capital(batch, rows)).nonzero()
     rows = rows.take(small)
@@ -155,9 +155,9 @@ def rewrites(
 
     Args:
         batch: the texts.
-        pattern: what is looked for in all texts at once; it matches no zero character, which
-            stands between them, and no empty string.
-        ways: gives what may be written, without what stands there already.
+        pattern: the pattern to find in all texts at once; it must not match the zero characters
+            between them, nor an empty string.
+        ways: gives the possible replacements, without the present text.
         heads: increasing; the only places where a match may begin, None for any.
     """
     text = decode(batch.codes)
@@ -186,12 +186,12 @@ def _matches(pattern: re.Pattern[str], text: str, heads: Int64) -> Iterator[Matc
 
 
 def number_heads(batch: Batch) -> Int64:
-    """Return where digits begin."""
+    """Return the places where digits begin."""
     return runs(of_kind(Kind.DIGIT).mask(batch.codes))[0]
 
 
 def word_heads(batch: Batch, leads: Iterable[str]) -> Int64:
-    """Return where some text of three characters begins, for each of `leads`."""
+    """Return the places where one of some strings of three characters begins."""
     codes = batch.codes
     (places,) = set_of("".join(sorted({lead[0] for lead in leads}))).mask(codes).nonzero()
     for step in (1, 2):

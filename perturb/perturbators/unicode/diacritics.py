@@ -1,9 +1,9 @@
-"""Marks on letters: taken away, added, heaped up, or encoded in another form."""
+"""Marks on letters: removed, added, heaped up, or encoded in another form."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from perturb.engine.text.normalization import (
     unsettled,
 )
 from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same, stack
-from perturb.errors import UsageError, unknown
+from perturb.errors import unknown
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import LETTERS
+from perturb.registry.definition import LETTERS, Range
 from perturb.values.arrays import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -43,13 +43,12 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
 def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
     """Normalize the characters that a form changes; `p` is a share of these.
 
-    A site is as short as it can be while the rest may stay as it is: all sites together give the
-    form of the whole text.
+    A site is as short as possible: all sites together normalize the whole text.
 
     Args:
         batch: the texts.
-        form: "NFC" composes letters with their marks, "NFD" takes them apart; "NFKC" and "NFKD" do
-            so too and replace what is but another shape of a character, such as ﬁ, ² and Ａ.
+        form: "NFC" composes letters with their marks, "NFD" decomposes them; "NFKC" and "NFKD" also
+            replace variants of characters, such as ﬁ, ² and Ａ.
     """
     places = np.flatnonzero(unsettled(form).mask(batch.codes))
     pieces = _pieces(batch, form, places)
@@ -69,16 +68,16 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     return Strings(batch.codes, edges[rows], edges[rows + 1])
 
 
-# Letters with a mark that Unicode does not take apart, and those without it.
+# Letters with a mark that Unicode doesn't decompose, and the same without it.
 _FIRM = dict(zip("đĐħĦıłŁøØŧŦة", "dDhHilLoOtTه", strict=True))
-# What is typed for letters that a keyboard lacks.
+# The usual spellings of letters that a keyboard lacks.
 _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".split(), strict=True))
 
 
 @place_perturbator(
     "strip_diacritics",
     version=2,
-    summary="Take the marks off a letter: e for é.",
+    summary="Remove the marks of a letter: e for é.",
     label_risk="low",
     scripts=(
         "latin greek cyrillic hebrew arabic syriac devanagari bengali gurmukhi gujarati oriya "
@@ -94,15 +93,16 @@ def strip_diacritics(
 ) -> Sites:
     """Remove accents and other marks; `p` is a share of the letters that have any.
 
-    With p = 1 Vietnamese is as it is typed without tones, and Arabic, by its script, without vowel
-    signs and hamza: Việt Nam đẹp, Viet Nam dep.
+    With p = 1 Vietnamese becomes text typed without tones (Viet Nam dep for Việt Nam đẹp), and
+    Arabic, with script=arabic, loses vowel marks and hamza.
 
     Args:
         batch: the texts.
-        script: whose letters, such as "arabic", "hebrew" or "hiragana"; without it those of Latin,
-            Greek and Cyrillic. Only marks with a combining class go, so most vowel signs stay.
-        style: "bare" leaves the letter alone; "spelled" writes two for those of German and the
-            Scandinavian languages, and nothing else: ae for ä and æ, oe for ö and ø, ss for ß.
+        script: the script of the letters, such as "arabic", "hebrew" or "hiragana"; by default
+            Latin, Greek and Cyrillic. Only marks with a combining class go, so most vowel signs
+            stay.
+        style: "bare" leaves the letter without marks; "spelled" changes only letters of German and
+            the Scandinavian languages, into two: ae for ä and æ, oe for ö and ø, ss for ß.
     """
     if style == "spelled":
         return _in_two_letters(batch)
@@ -118,7 +118,7 @@ def strip_diacritics(
     letters = clusters.take(rows)
     parts = decomposed(letters)
     stays = combining_classes()[parts.codes] == 0
-    # A cluster may begin with a mark, which then has no letter to stand on.
+    # A cluster may begin with a mark, which then has no letter.
     stays[parts.starts] = True
     ends = np.cumsum(stays)[parts.ends - 1]
     bare = packed(parts.codes[stays], np.diff(ends, prepend=0))
@@ -130,7 +130,7 @@ def strip_diacritics(
 
 
 def _in_two_letters(batch: Batch) -> Sites:
-    """Return a site at each letter that has a spelling in two, in the case of those beside it."""
+    """Return a site at each letter that has a spelling in two, in the case of its neighbours."""
     small, large = _spelled()
 
     def spelled(chosen: Chosen) -> Strings:
@@ -144,7 +144,7 @@ def _in_two_letters(batch: Batch) -> Sites:
 
 @cache
 def _spelled() -> tuple[Alternatives, Alternatives]:
-    """Return the spellings of letters in two; Ä as Ae, and as AE."""
+    """Return the spellings of letters as two letters; Ä as Ae, and as AE."""
     large = {letter.upper(): two for letter, two in _SPELLED.items() if letter != "ß"}
     both = {**_SPELLED, **large, "ẞ": "ss"}
     cased = {letter: two.title() if letter.isupper() else two for letter, two in both.items()}
@@ -163,7 +163,7 @@ def _spelled() -> tuple[Alternatives, Alternatives]:
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
 )
 def add_diacritics(batch: Batch) -> Sites:
-    """Replace bare letters by the same with a mark, of those that European languages have.
+    """Replace bare letters by the same with a mark, as European languages have them.
 
     Args:
         batch: the texts.
@@ -176,8 +176,8 @@ def _accented() -> Alternatives:
     table: dict[str, list[str]] = {}
     first, _, composite = compositions()
     bare = ~are_among(first, np.sort(composite)) & np.isin(scripts()[first], _EUROPEAN)
-    # Latin up to Extended-A, and the letters that Romanian and Latvian have beyond it; Greek and
-    # Cyrillic without the archaic letters.
+    # Latin up to Extended-A, and the letters of Romanian and Latvian beyond it; Greek and Cyrillic
+    # without archaic letters.
     common = (composite < 0x180) | ((composite >= 0x218) & (composite < 0x21C))
     common |= (composite >= 0x370) & (composite < 0x460)
     for letter, accented in zip(first[bare & common], composite[bare & common], strict=True):
@@ -185,11 +185,13 @@ def _accented() -> Alternatives:
     return Alternatives(table)
 
 
-# Combining Diacritical Marks that stand on one letter, are no letters, and are in no other mark.
+# Combining Diacritical Marks on one letter that are not letters, nor part of another mark.
 _MARKS = np.array(
     [*range(0x300, 0x340), 0x342, *range(0x346, 0x34F), *range(0x350, 0x35C)], np.uint32
 )
-_MOST_MARKS = 32
+# The most marks on a letter: Unicode's stream-safe format allows 30 in a row, so programs need to
+# handle no more, and 32 tests just that.
+_Marks = Annotated[int, Range(1, 32)]
 
 
 @letter_perturbator(
@@ -199,16 +201,14 @@ _MOST_MARKS = 32
     label_risk="low",
     source="the block Combining Diacritical Marks of Unicode",
 )
-def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Sites:
+def combining_marks(batch: Batch, *, marks: _Marks = 1, digits: bool = False) -> Sites:
     """Add random marks above, below and through letters.
 
     Args:
         batch: the texts.
-        marks: how many on each, in [1, 32].
-        digits: whether digits get them as well.
+        marks: the number of marks on each letter.
+        digits: whether digits get marks as well.
     """
-    if not 1 <= marks <= _MOST_MARKS:
-        raise UsageError(f"combining_marks: marks must be in [1, {_MOST_MARKS}]; got {marks}")
 
     def heaped(chosen: Chosen) -> Strings:
         drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)

@@ -18,7 +18,7 @@ from perturb.registry.definition import WORDS
 from perturb.resources import read_rows
 
 _IN_WORD = (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
-_PICTURE = "\ufe0f"  # asks for the colourful form of the character before
+_PICTURE = "\ufe0f"  # selects the colour form of the character before
 
 
 @english_perturbator(
@@ -32,13 +32,12 @@ _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
     example="My dog ate a pizza in the rain 😀 and ran to the car.",
 )
 def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
-    """Exchange English words and emoji; `p` is a share of those that can be exchanged.
+    """Exchange English words and emoji; `p` is a share of the places for it.
 
     Args:
         batch: the texts.
-        mode: "insert" puts an emoji behind a word that it shows, "replace" in its place; "to_text"
-            writes the English name of an emoji. One with a skin tone, or made of several, is no
-            site.
+        mode: "insert" puts an emoji after a word that it shows, "replace" in its place; "to_text"
+            writes the English name of an emoji, except of one with a skin tone or made of several.
     """
     if mode == "to_text":
         return _named(batch)
@@ -68,7 +67,7 @@ def _named(batch: Batch) -> Sites:
     ends = starts + 1 + (codes[starts + 1] == ord(_PICTURE))
 
     def spelled(chosen: Chosen) -> Strings:
-        # Not grown together with the word, number or emoji beside it.
+        # Not joined to the word, number or emoji next to it.
         before = of_kind(*_IN_WORD, Kind.SYMBOL).mask(codes[chosen.texts.starts - 1])
         after = of_kind(*_IN_WORD).mask(codes[chosen.texts.ends])
         name = names.draw(chosen.first, chosen.draw())

@@ -1,4 +1,4 @@
-"""Text that looks as it did, or nearly so, and is made of other characters."""
+"""Text that looks the same, or nearly so, but is made of other characters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from perturb.perturbators.shared.character_tables import without_digits
 from perturb.registry.definition import LETTERS
 from perturb.resources import read_rows
 
-# A font of one of these often has the others; a Malayalam letter among them is seen at once.
+# A font of one of these often has the others; a Malayalam letter among them stands out.
 _ALPHABETS = (Script.LATIN, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN)
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
 
@@ -35,7 +35,7 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
 @letter_perturbator(
     "homoglyph",
     version=3,
-    summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
+    summary="Replace a letter by one that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
     scripts=(
         "latin greek cyrillic armenian georgian hebrew arabic devanagari bengali gurmukhi "
@@ -55,9 +55,10 @@ def homoglyph(
 
     Args:
         batch: the texts.
-        mode: "mixed_script" writes a character of another script, for a Latin, Greek, Cyrillic or
-            Armenian letter one of these; "single_script" another one of the same script (I for l).
-        digits: whether digits are replaced by confusable digits as well.
+        mode: "mixed_script" writes a character of another script, among Latin, Greek, Cyrillic and
+            Armenian for a letter of these; "single_script" writes another one of the same script (I
+            for l).
+        digits: whether to replace digits by confusable digits as well.
     """
     return substitutions(batch, _homoglyphs(mode, digits))
 
@@ -72,7 +73,7 @@ def _homoglyphs(mode: str, digits: bool) -> Alternatives:
 
 
 def _near(char: str, others: str) -> list[str]:
-    """Return the others of scripts whose letters are drawn alike in one font."""
+    """Return the other scripts whose letters look alike in one font."""
     alike = scripts()[ord(char)] in _ALPHABETS
     return [other for other in others if not alike or scripts()[ord(other)] in _ALPHABETS]
 
@@ -108,9 +109,9 @@ def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False)
 
     Args:
         batch: the texts.
-        style: which; all have the Latin letters without marks, some the digits and Greek letters,
-            and small_caps only small Latin letters but x.
-        digits: whether digits are styled as well, where the style has them.
+        style: the style; all have the Latin letters without marks, some also digits and Greek
+            letters, and small_caps only small Latin letters except x.
+        digits: whether to style digits as well, if the style has them.
     """
     return substitutions(batch, _style(style, digits))
 
@@ -136,7 +137,7 @@ _ZERO_WIDTH = {
 @letter_perturbator(
     "zero_width",
     version=2,
-    summary="Insert a character without width inside a word.",
+    summary="Insert a zero-width character inside a word.",
     label_risk="low",
     intensities=LETTERS,
     source=_ATTACKS,
@@ -148,13 +149,13 @@ def zero_width(
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Sites:
-    """Insert invisible characters between two characters of a word, never inside of one.
+    """Insert invisible characters between two characters of a word, never inside one.
 
     Args:
         batch: the texts.
         kind: "space" (U+200B), "word_joiner" (U+2060), "no_break_space" (U+FEFF), or "any" of
             these; "non_joiner" (U+200C) and "joiner" (U+200D) show in scripts that join letters.
-        digits: whether they are put between digits as well.
+        digits: whether to insert them between digits as well.
     """
     numbers = (Kind.DIGIT, Kind.NUMBER) if digits else ()
     mask = of_kind(Kind.LETTER, Kind.MARK, *numbers).mask(batch.codes).copy()
@@ -168,9 +169,9 @@ def zero_width(
 
 
 # In an isolate, an override from right to left; around it marks that count as letters from left to
-# right, since to what stands beside it an isolate is none.
+# right, since to its neighbours an isolate is neutral.
 _OPEN, _CLOSE = "\u200e\u2066\u202e", "\u202c\u2069\u200e"
-# Scripts whose letters are written from left to right and do not join.
+# Scripts whose letters run from left to right and don't join.
 _TURNABLE = (
     Script.LATIN,
     Script.GREEK,
@@ -197,15 +198,14 @@ _TURNABLE = (
 def bidi(batch: Batch) -> Sites:
     """Reverse words within an override of direction, so that they are displayed as before.
 
-    Words with digits, and those of scripts that run from right to left or join their letters, are
-    left alone.
+    Words with digits, and words of scripts that run from right to left or join their letters, stay.
 
     Args:
         batch: the texts.
     """
     words = batch.words
     first, last = batch.clusters_before(words.starts), batch.clusters_before(words.ends)
-    # A mark that begins a word would come to stand on another letter.
+    # A mark that begins a word would move onto another letter.
     fits = (last - first > 1) & ~of_kind(Kind.MARK).mask(batch.codes[words.starts])
     fits &= ~touching(_not_turnable().mask(batch.codes), words.starts, words.ends)
     rows = np.flatnonzero(fits)

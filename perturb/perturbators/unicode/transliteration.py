@@ -21,7 +21,7 @@ System = Literal["iso", "gost", "icao"]
 
 _SCRIPTS = frozenset({Script.CYRILLIC, Script.GREEK})
 _VOICED = "αάεέηήιίοόυύωώβγδζλμνρ"
-# Greek pairs of letters that are written as a sound, in the order in which they are looked for.
+# Greek pairs of letters with one sound, in the order of the search.
 _PAIRS: dict[str, tuple[tuple[regex.Pattern[str], str], ...]] = {
     "iso": (
         (regex.compile("(?<=[αεο])υ"), "u"),
@@ -52,13 +52,13 @@ _SOFT = regex.compile("ц(?=[иеыйіє])")
 def transliterate(batch: Batch, *, system: System = "iso") -> Sites:
     """Write words in Latin letters by a published standard; `p` is a share of the words.
 
-    A word with a letter that the standard has no row for stays, as do words of other scripts.
+    A word with a letter outside the standard stays, as do words of other scripts.
 
     Args:
         batch: the texts.
-        system: "iso", a letter with its marks for each letter (Moskva, Čehov; Greek by ISO 843);
-            "gost", of ASCII letters and backticks (Russian, by GOST 7.79 system B); or "icao", as
-            in passports (Chekhov; Greek too).
+        system: "iso" writes a letter with its marks for each letter (Moskva, Čehov; Greek by ISO
+            843); "gost" writes ASCII letters and backticks (Russian, by GOST 7.79 system B); "icao"
+            writes as in passports (Chekhov; Greek too).
     """
     words = batch.words
     words = words.take(np.flatnonzero(np.isin(of_words(words), list(_SCRIPTS))))
@@ -73,7 +73,7 @@ def transliterate(batch: Batch, *, system: System = "iso") -> Sites:
 
 @cache
 def _table(system: System) -> dict[int, str]:
-    """Return what is written for each small letter."""
+    """Return the replacement of each small letter."""
     column_of = ("iso", "gost", "icao").index(system)
     rows = read_rows("languages", "transliterations.tsv")
     written = {letter: systems[column_of] for _, letter, *systems in rows}

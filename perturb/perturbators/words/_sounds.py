@@ -1,4 +1,4 @@
-"""Chinese and Japanese typed by their sound, and converted to what sounds or is typed alike."""
+"""Chinese and Japanese typed by sound, and converted to text that sounds or is typed alike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HAN, _KATAKANA = "\u3005\u3400-\u9fff", "\u30a1-\u30fc"
 
 
 def mistyped(batch: Batch, language: str) -> Sites:
-    """Return a site at each part of a text that is typed as others are; kana tell Japanese.
+    """Return a site at each part of a text that is typed like another; kana mean Japanese.
 
     Args:
         batch: the texts.
@@ -51,7 +51,7 @@ def _typed_japanese() -> re.Pattern[str]:
 
 
 def _written_for(match: Match) -> list[str]:
-    """Return what is written for kana where they stand, or for a word of two kanji."""
+    """Return the replacements of kana in their place, or of a word of two kanji."""
     before = match.string[match.start() - 1]
     slips = [text for behind, text in _kana().get(match[0], ()) if behind(before)]
     return slips or _words().get(match[0], [])
@@ -59,7 +59,7 @@ def _written_for(match: Match) -> list[str]:
 
 @cache
 def _kana() -> dict[str, list[tuple[Callable[[str], object], str]]]:
-    """Return for kana what is typed for them, each behind a test of the character before it."""
+    """Return the replacements of kana, each with a test of the character before it."""
     slips = defaultdict[str, list[tuple[Callable[[str], object], str]]](list)
     for kana, text, behind in read_rows("languages", "kana.tsv"):
         characters = behind.replace("kanji", _HAN + _KATAKANA)

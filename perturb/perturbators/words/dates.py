@@ -17,7 +17,7 @@ from perturb.values.arrays import Int64
 Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
 Order = Literal["auto", "mdy", "dmy"]
 
-# The forms that nobody can misread, and those that need a year.
+# The unambiguous forms, and those that need a year.
 _CLEAR = ("iso", "us", "gb", "short", "ordinal")
 _OF_YEARS = ("iso", "us_numeric", "gb_numeric")
 _MONTHS = (
@@ -26,7 +26,7 @@ _MONTHS = (
 _SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1)} | {"Sept": 9}
 _NUMBER = {name: number for number, name in enumerate(_MONTHS, 1)} | _SHORT
 _MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(_SHORT)})\.?)"
-# A day behind a month may count what follows: in May 12 people came. These words begin no such.
+# A day after a month may count the next word: in May 12 people came. These words aren't counted.
 _GOES_ON = (
     "and|or|to|through|until|till|at|in|on|from|for|by|with|when|while|is|was|will|has|had|he|she"
     "|they|we|it|i|the|a|an|his|her|their|our|my|but|because|if|that|this"
@@ -57,22 +57,22 @@ _DATE = re.compile(
 def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> Sites:
     """Write dates in another form, the same day; `p` is a share of the dates.
 
-    A date has a day and a month, and a year of four digits where the form needs one: no ranges
-    (May 3-5), no weekdays, which stay before it, and no months of a year (May 2020).
+    A date has a day and a month, and a year of four digits if the form needs one; not ranges (May
+    3-5) or months of a year (May 2020). A weekday before it stays.
 
     Args:
         batch: the texts.
         to: "iso" (2024-03-05), "us" (March 5, 2024), "gb" (5 March 2024), "short" (Mar 5, 2024),
             "ordinal" (March 5th, 2024), "us_numeric" (03/05/2024), "gb_numeric" (05/03/2024); or
-            "random" for one of the first five, which nobody can misread.
-        order: how 3/5/2024 is read: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
+            "random" for one of the first five, which are unambiguous.
+        order: how to read 3/5/2024: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
             numbers can be a month.
     """
     return rewrites(batch, _DATE, lambda match: _ways(match, to, order), _heads(batch))
 
 
 def _heads(batch: Batch) -> Int64:
-    """Return where a date may begin: at digits, at "the" before digits, and at months."""
+    """Return the places where a date may begin: digits, "the" before digits, and months."""
     digits, months = number_heads(batch), word_heads(batch, _SHORT)
     led = digits[digits > len(_THE)]
     for step, letter in enumerate(_THE):
@@ -81,7 +81,7 @@ def _heads(batch: Batch) -> Int64:
 
 
 def _ways(match: Match, to: Form, order: Order) -> list[str]:
-    """Return the forms of a date but the one that it has; none where it is no day."""
+    """Return the other forms of a date; none if it is not a day."""
     day = _read(match, order)
     forms = _forms(*day) if day else {}
     texts = [text for form, text in forms.items() if form in (_CLEAR if to == "random" else (to,))]
@@ -89,7 +89,7 @@ def _ways(match: Match, to: Form, order: Order) -> list[str]:
 
 
 def _read(match: Match, order: Order) -> tuple[int, int, int] | None:
-    """Return year, month and day of a date, the year 0 where it has none."""
+    """Return year, month and day of a date, with year 0 if it has none."""
     if match["iso_year"]:
         return _checked(int(match["iso_year"]), int(match["iso_month"]), int(match["iso_day"]))
     if match["year"]:
@@ -105,7 +105,7 @@ def _read(match: Match, order: Order) -> tuple[int, int, int] | None:
 
 
 def _checked(year: int, month: int, day: int) -> tuple[int, int, int] | None:
-    """Return a day that the calendar has; without a year, one that some year has."""
+    """Return a day of the calendar; without a year, a day of some year."""
     fits = 1 <= month <= 12 and 1 <= day <= monthrange(year or 2000, month)[1]
     return (year, month, day) if fits else None
 

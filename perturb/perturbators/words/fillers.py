@@ -1,4 +1,4 @@
-"""Fillers that speech puts between words."""
+"""Fillers between words, as in speech."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
 _DIGITS = CharacterSet.of("0123456789")
-# What a clause, or a part of a list, begins with; of other languages only what is nothing else.
+# The first words of clauses and parts of lists; for other languages only unambiguous ones.
 _OPENS = {
     "en": frozenset(
         "and but or because so that which who where when if while although though unless until "
@@ -46,17 +46,17 @@ _OPENS = {
 }
 # The forms of a filler in the table: after a word, after a comma, before a sentence.
 _BEHIND, _SERVED, _SMALL, _CAPITAL = range(4)
-# Tenths of a count of WordNet, so of one at least.
+# Tenths of a count of WordNet: a word counted once or more is known.
 _COUNTED = 10
 _I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
-# Function words whose capital at the start of a sentence may be one of courtesy.
+# Function words that may have a capital of courtesy.
 _POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split())
 
 
 @perturbator(
     "filler",
     unit="place",
-    summary="Put a filler at the edge of a clause, as speech does: um, you know, I think.",
+    summary="Put a filler at the edge of a clause, as in speech: um, you know, I think.",
     label_risk="low",
     languages=LANGUAGES,
     touches={"words", "punctuation", "space", "case"},
@@ -74,17 +74,17 @@ def filler(
     where: Literal["clause", "word"] = "clause",
     language: AnyLanguage = "auto",
 ) -> Sites:
-    """Insert fillers, with the commas that they need; none stands beside a digit.
+    """Insert fillers, with the commas that they need; never next to a digit.
 
     Args:
         batch: the texts.
         kind: "hesitation" (um), "marker" (you know), "hedge" (I think), "repair" (or rather), or
             "any" of these.
         where: "clause" is before a sentence, after a comma, and before words such as "and",
-            "because" and "that"; `p` is a share of these places. "word" is before any word that
-            follows another one in the same sentence, and `p` is a share of the words.
-        language: "auto" leaves texts alone that are evidently not English; any other takes all
-            texts for that language.
+            "because" and "that"; `p` is a share of these places. "word" is before any word except
+            the first of a sentence, and `p` is a share of the words.
+        language: "auto" leaves texts alone that are evidently not English; any other treats all
+            texts as that language.
     """
     words, codes, english = batch.words, batch.codes, is_english(language)
     ends, starts = words.ends[:-1], words.starts[1:]
@@ -109,14 +109,14 @@ def filler(
 
     def written(chosen: Chosen) -> Strings:
         at = chosen.texts.starts
-        # A comma that stands there already serves for the first of the filler's.
+        # A comma that is already there serves as the filler's first.
         form = np.where(codes[at - 1] == ord(","), _SERVED, _BEHIND)
         led = is_head[chosen.rows]
         form[led] = np.where(capitals().mask(codes[at[led]]), _CAPITAL, _SMALL)
         drawn = chosen.below(np.where(led, len(fillers.leading), len(fillers.inside)))
         drawn[led] = fillers.leading[drawn[led]]
         drawn[~led] = fillers.inside[drawn[~led]]
-        # The letter behind it in lower case, if it is replaced.
+        # The letter after it in lower case, if it is replaced.
         small = packed(case_maps()[0][chosen.texts.flat()], chosen.texts.lengths)
         return concatenate(fillers.forms.take(4 * drawn + form), small)
 
@@ -125,10 +125,10 @@ def filler(
 
 
 def _heads(batch: Batch) -> tuple[Int64, Bool]:
-    """Return where sentences begin, and whether their first letter is to be small after a filler.
+    """Return the starts of sentences, and whether their first letter becomes small.
 
-    Names and the word I keep their capital; words in capitals, and words that may be names, such
-    as Will, are no heads.
+    Names and the word I keep their capital; words in capitals, and words that may be names, such as
+    Will, don't count as starts.
     """
     words, codes = batch.words, batch.codes
     rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
@@ -146,9 +146,10 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
 
 
 def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
-    """Return the same of another language than English: only function words are heads.
+    """Return the same for a language other than English: only function words count.
 
-    A capital stands behind one that begins a name (El Niño), but of German any noun has one.
+    After a function word that begins a name comes a capital (El Niño), but in German any noun has
+    one.
     """
     words, codes = batch.words, batch.codes
     rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
@@ -163,7 +164,7 @@ def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
 
 
 class _Fillers(NamedTuple):
-    """Fillers in their four forms, and which of them may stand where, as often as their weight."""
+    """Fillers in their four forms, and the lists for each place, repeated by weight."""
 
     forms: Strings
     inside: Int64
@@ -172,7 +173,7 @@ class _Fillers(NamedTuple):
 
 @cache
 def _fillers(kind: str, where: str, language: str) -> _Fillers:
-    """Return the fillers of a kind; those of English may all stand at each edge of a clause."""
+    """Return the fillers of a kind; English ones fit every edge of a clause."""
     if is_english(language):
         rows = [[*row[:3], "any", row[3]] for row in read_rows("english", "fillers.tsv")]
     else:

@@ -38,7 +38,7 @@ _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?"
 _LARGE = r"(?: (?:thousand|million|billion|trillion))?"
 _SIGNS = "$€£¥₹"
 _SYMBOLS = rf"US\$|[{_SIGNS}]"
-# What the signs and codes of three characters are that an amount may begin with.
+# The symbols and codes of three characters that may begin an amount.
 _LEADS = ("US$", *(currency.code for currency in _CURRENCIES))
 _CODES = "|".join(currency.code for currency in _CURRENCIES)
 _NAMES = "|".join(name for currency in _CURRENCIES for name in (currency.many, currency.one))
@@ -49,7 +49,7 @@ _AMOUNT = re.compile(
     # No range, formula, part of a number, or possessive.
     r")(?!['’%]|[.,]?\d|\.\d|\s?[-–+*=^\\<>]\s?[\d$€£]|\s?\$(?!\d)|[-–][A-Za-z])"
 )
-# An amount before any other word is that of a thing: a $5 bill.
+# Before any other word an amount describes a thing: a $5 bill.
 _GOES_ON = re.compile(
     r"(?![ ]?[/\w])| (?:and|or|for|per|in|on|to|from|each|a|an|more|less|off|of|if|when|every"
     r"|while|but|with|at|by|is|was|are|were|as|than|total|altogether|after|before|he|she|they|it|I"
@@ -71,8 +71,8 @@ _GOES_ON = re.compile(
 def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
     """Write amounts of money in another form, the same amount; `p` is a share of the amounts.
 
-    Dollars are taken for those of the United States. Names are not written before a noun (a $5
-    bill); ranges, formulas, amounts below zero, cents, and pounds, which may be a weight, stay.
+    Dollars are read as those of the United States. Names are not written before a noun (a $5 bill);
+    ranges, formulas, amounts below zero, cents, and pounds, which may be a weight, stay.
 
     Args:
         batch: the texts.

@@ -1,4 +1,4 @@
-"""Negations, added to clauses or taken out of them."""
+"""Negations, added to clauses or removed from them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _SINGULAR = frozenset("he she it who which that and but or then this everyone so
 _PLURAL = frozenset("i you we they".split())
 _ANY_SUBJECT = _SINGULAR | _PLURAL
 _OPENS_QUESTION = frozenset(["which", "who"])
-# What may follow the auxiliary of a perfect, besides a participle.
+# The words that may follow the auxiliary of a perfect, apart from a participle.
 _PERFECT = frozenset("been already just also only always recently since long ever so".split())
-# What stands before a "have" that is no finite verb.
+# After these words "have" is not a finite verb.
 _LEADS_TO_BASE = frozenset(
     "to will would can could should must may might shall do does did not n't never i'd".split()
 )
-# What is written for a word with a negation in it, or for two words.
+# The replacements of words with a negation.
 _POSITIVE = {
     "cannot": "can", "can't": "can", "can not": "can", "won't": "will", "nothing": "something",
     "nobody": "somebody", "no one": "someone", "nowhere": "somewhere", "without": "with",
@@ -54,24 +54,27 @@ _POSITIVE = {
     "wouldn't": "would", "shouldn't": "should", "mustn't": "must", "hasn't": "has",
     "haven't": "have", "hadn't": "had",
 }  # fmt: skip
-# Forms of do with a negation, and what is written where no verb follows.
+# Negated forms of do, and their replacements if no verb follows.
 _DO = {
     "do not": "do", "don't": "do", "does not": "does", "doesn't": "does", "did not": "did",
     "didn't": "did",
 }  # fmt: skip
-# Forms of do that a verb gets, the last for a command.
+# Forms of do before a verb, the last for a command.
 _LEADS = "does not ", "did not ", "do not ", "Do not "
-# The column of the verb's form that has the same meaning.
+# The column of the verb form with the same meaning.
 _FORM_OF = {"do": 0, "does": 1, "did": 2}
-# Rarely a noun is what is so many times as often a verb.
+# A word that is a verb more than this many times as often as a noun is rarely a noun. Chosen by
+# hand on 22 November 2026: at 4 "the dog plays" stays as it is, at 1 nouns such as "bones" come
+# closer to being negated.
 _MORE = 2
-# So many words after the start of a question its subject may be asked for.
+# Within this many words of the start of a question, its verb belongs to the question word (which of
+# these three animals is ...); further on, rather to a clause. Chosen by hand on 22 November 2026.
 _REACH = 8
 
 
 @english_perturbator(
     "negation",
-    summary="Say the opposite: put not into a clause, or take it out.",
+    summary="Say the opposite: put not into a clause, or remove it.",
     label_risk="high",
     touches={"words", "space", "meaning"},
     expect="other",
@@ -81,16 +84,16 @@ _REACH = 8
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
 )
 def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
-    """Negate clauses, or take their negation away; `p` is a share of the places where that works.
+    """Negate clauses, or remove their negation; `p` is a share of the places where that works.
 
-    Not is added behind is, has, can and their like, and in place of other verbs with does, do or
-    did (she eats, she does not eat); an imperative gets do not. In the clause that asks, only where
-    subject and verb stand in their order (which of these is a fish). Verbs of which the form is in
-    doubt stay, and so do negations of another kind, such as neither, few or unhappy.
+    "Not" is added after is, has, can and the like, and with does, do or did for other verbs (she
+    eats, she does not eat); an imperative gets "do not". In a clause that asks, this happens only
+    if the subject comes before the verb (which of these is a fish). Verbs in a doubtful form stay,
+    and so do other kinds of negation, such as neither, few or unhappy.
 
     Args:
         batch: the texts.
-        mode: "add" negates, "remove" takes negations away, "both" does either.
+        mode: "add" negates, "remove" removes negations, "both" does either.
     """
     added = [_behind_auxiliaries(batch), *_for_verbs(batch)] if mode != "remove" else []
     removed = _removed(batch) if mode != "add" else []
@@ -98,7 +101,7 @@ def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
 
 
 def _behind_auxiliaries(batch: Batch) -> Written:
-    """Return the places behind is, can, has eaten and their like."""
+    """Return the places after is, can, has eaten and the like."""
     rows = words_among(batch, _AUXILIARIES)
     left, right = before(batch, rows), after(batch, rows)
     fits = (right >= 0) & ~among(batch, right, _NEGATED)
@@ -122,7 +125,7 @@ def _is_participle(batch: Batch, rows: Int64) -> Bool:
 
 
 def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
-    """Mark the words behind "and" whose auxiliary stands before another: was born and raised."""
+    """Mark the words after "and" that share an auxiliary: was born and raised."""
     shares = among(batch, left, _JOINS)
     other = before(batch, left[shares])
     first = among(batch, before(batch, other), _BE | _HAVE | _PASSIVE)
@@ -132,7 +135,7 @@ def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
 
 
 def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
-    """Mark the verbs of a question of which the subject asks: which of these is."""
+    """Mark the verbs of a question whose subject asks: which of these is."""
     sentences, words = batch.sentences, batch.words
     row = np.maximum(np.searchsorted(sentences.starts, words.starts[rows], "right") - 1, 0)
     opening = np.searchsorted(words.starts, sentences.starts[row])
@@ -159,7 +162,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
     pasts &= ~_shares_auxiliary(batch, left)
-    # Behind a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
+    # After a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
     weights = load().weights.take(surfaces, axis=0)
     verbal = named | (weights[:, VERB] > _MORE * weights[:, NOUN])
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
@@ -183,7 +186,7 @@ def _have() -> Int32:
 
 
 def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
-    """Return verbs in their base form behind a form of do."""
+    """Return the base form of verbs after a form of do."""
     (fits,) = (base >= 0).nonzero()
     verbs, leads = batch.words.take(rows[fits]), column(_LEADS).take(lead[fits])
     return Written(verbs.starts, verbs.ends, led(leads, base[fits]))
@@ -191,14 +194,14 @@ def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
 
 @cache
 def _negative() -> tuple[Phrases, Int64]:
-    """Return the negations, and of those with do the column of the verb's form; -1 of others."""
+    """Return the negations, and for those with do the column of the verb form; -1 for others."""
     auxiliaries = ((f"{verb} not", verb) for verb in sorted(_AUXILIARIES - {"can"}))
     table = Phrases([*_POSITIVE.items(), *auxiliaries, *_DO.items()])
     return table, np.array([_FORM_OF.get(_DO.get(key, ""), -1) for key in table.keys])
 
 
 def _removed(batch: Batch) -> list[Written]:
-    """Return the negations that can be taken away."""
+    """Return the negations that can be removed."""
     table, forms = _negative()
     matches = table.find(batch)
     with_do = forms[matches.rows] >= 0
@@ -212,7 +215,7 @@ def _removed(batch: Batch) -> list[Written]:
 
 
 def _without_do(batch: Batch, matches: Found) -> list[Written]:
-    """Return "does not eat" and its like, for "eats"; "does" where no verb follows."""
+    """Return "does not eat" and the like, for "eats"; "does" if no verb follows."""
     words, (table, columns) = batch.words, _negative()
     form = columns[matches.rows]
     right = after(batch, matches.last)

@@ -1,7 +1,6 @@
 """Numbers in another form: in words, in digits, with commas or without.
 
-Only numbers that are quantities change: neither years nor labels, codes or parts of something
-larger.
+Only quantities change: not years, labels, codes or parts of something larger.
 """
 
 from __future__ import annotations
@@ -32,7 +31,9 @@ To = Literal["words", "digits", "separators", "speech"]
 _OPENING = "([{\"'“‘«"
 _CURRENCIES = "$€£¥"
 _CLOSING = ".,;:?!]}\"'”’»"
-# Four digits that may be a year, and those that more likely are one than a quantity.
+# Four digits that may be a year. From `_RECENT` on they stay even before a plural noun (the 2012
+# games); earlier ones rather count it (1,500 people without its comma). Set by hand on 22 November
+# 2026.
 _FIRST_YEAR, _LAST_YEAR = 1000, 2099
 _RECENT = 1900
 _MONTHS = frozenset(
@@ -43,13 +44,13 @@ _ERAS = frozenset("ad bc bce ce bp".split())
 _LEADS_TO_YEAR = frozenset(
     "in since by from until till circa year years after before during around and".split()
 )
-# Signs beside which a number is a part of a formula, of code or of data.
+# Next to these characters a number is part of a formula, of code or of data.
 _CODE = "=+*/<>^%&|[]{}\\~@#_×÷−"
 _BULLETS = "*+-–•·"
 _DASHES = "-–−"
-# What may stand between the groups of a number.
+# Characters that may separate the groups of a number.
 _GAPS = " \u00a0\u202f()-"
-# A number behind one of these names something, as "page 7" does.
+# A number after one of these names something: page 7.
 _LABELS = frozenset(
     "no nos nr num number numbers page pages p pp chapter chapters section sections figure "
     "figures fig table tables step steps question questions problem problems exercise exercises "
@@ -61,13 +62,14 @@ _LABELS = frozenset(
     "building floor invoice order ticket account case call dial phone telephone tel mobile fax "
     "class round stage season episode track book paragraph note footnote answer x ×".split()
 )
-# The bit of adjectives that are not compared.
+# The bit of the positive form of adjectives.
 _PLAIN = 1
 _MULTIPLIES = frozenset(["x", "×"])
 _IS, _RANGES = frozenset("is was are were".split()), frozenset("and or to through until".split())
-# Digits that no comma parts are so many at most in a quantity that nothing counted follows.
+# From here on, digits without commas and without a plural noun after them are rather a telephone or
+# account number. Set by hand on 23 November 2026.
 _UNPARTED = 10**6
-# Where "one" is a pronoun: after some words, before others.
+# "one" is a pronoun after some words and before others.
 _LEADS_TO_ONE = frozenset(
     "no any every some each this that the which another other either neither first last".split()
 )
@@ -87,19 +89,19 @@ _FOLLOWS_ONE = frozenset(
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
 def number_format(batch: Batch, *, to: To = "words") -> Sites:
-    """Write whole numbers below a million millions in another form; `p` is a share of them.
+    """Write whole numbers below a trillion in another form; `p` is a share of them.
 
-    Other than in speech only quantities change: no parts of decimals, fractions, dates, times,
-    ranges, phone numbers, formulas, code and percentages; no labels (page 7, Apollo 11, 10 Downing
-    Street), markers of lists, and what may be a year. In doubt a number stays as it is.
+    Except for "speech", only quantities change: not parts of decimals, fractions, dates, times,
+    ranges, phone numbers, formulas, code or percentages, nor labels (page 7, Apollo 11, 10 Downing
+    Street), list markers and possible years. In doubt a number stays.
 
     Args:
         batch: the texts.
-        to: "words" spells numbers in digits (21 becomes twenty-one), but no amounts of money;
-            "digits" writes numbers in words as digits; "separators" adds the commas of thousands
-            where a number has none, and takes them away where it has them; "speech" writes what is
-            said for any number in digits, for the signs of money and of percent beside it, and for
-            the unit behind it: 99.2 is ninety-nine point two, 5:10 five ten, 5 kg five kilograms.
+        to: "words" spells numbers in digits (21 becomes twenty-one), but not amounts of money;
+            "digits" writes numbers in words as digits; "separators" adds the commas of thousands to
+            a number without them, and removes them from others; "speech" writes the spoken form of
+            any number in digits, with its currency or percent sign and its unit: 99.2 is
+            ninety-nine point two, 5:10 five ten, 5 kg five kilograms.
     """
     if to == "speech":
         said = numbers_said(batch)
@@ -121,7 +123,7 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
 
 
 def quantities_in_digits(batch: Batch) -> Numbers:
-    """Return the numbers in digits that can be spelled out, beside no word of another script."""
+    """Return the numbers in digits that can be spelled out, not next to another script."""
     numbers = _alone(batch, in_digits(batch), _OPENING)
     words, codes = batch.words, batch.codes
     left, right = before(batch, numbers.first), after(batch, numbers.last)
@@ -178,12 +180,12 @@ def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
     Args:
         batch: the texts.
         numbers: numbers in digits.
-        opening: the signs that may stand right before one.
+        opening: the characters that may come right before one.
     """
     codes, ends, starts = batch.codes, numbers.ends, batch.words.starts
     before_it, behind = codes[numbers.starts - 1], codes[ends]
     fits = is_blank(before_it) | set_of(opening).mask(before_it)
-    # What a sign ties to the number, as in 5.a, makes a code of it.
+    # A character tied to the number by punctuation, as in 5.a, makes it a code.
     fits &= is_blank(behind) | (set_of(_CLOSING).mask(behind) & ~are_among(ends + 1, starts))
     for refused in (_in_code, _is_label, _is_grouped, _is_date, _is_year):
         fits[fits] = ~refused(batch, numbers.keep(fits))
@@ -191,7 +193,7 @@ def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
 
 
 def _is_pronoun(batch: Batch, numbers: Numbers) -> Bool:
-    """Mark each "one" that is a pronoun, and those that may be: before no noun or adjective."""
+    """Mark each "one" that is or may be a pronoun: not before a noun or adjective."""
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     counts = may_be(batch, right, NOUN, NN) | may_be(batch, right, ADJECTIVE, _PLAIN)
     pronoun = among(batch, left, _LEADS_TO_ONE) | among(batch, right, _FOLLOWS_ONE) | ~counts
@@ -200,7 +202,7 @@ def _is_pronoun(batch: Batch, numbers: Numbers) -> Bool:
 
 
 def _in_code(batch: Batch, numbers: Numbers) -> Bool:
-    """Mark the numbers beside the signs of formulas and code, and those that lines begin with."""
+    """Mark the numbers next to characters of formulas and code, and those that begin lines."""
     codes, starts, ends = batch.codes, numbers.starts, numbers.ends
     space, signs = of_kind(Kind.SPACE), set_of(_CODE)
     left, right = space.back(codes, starts), space.past(codes, ends)
@@ -214,7 +216,7 @@ def _in_code(batch: Batch, numbers: Numbers) -> Bool:
     name = of_kind(Kind.LETTER, Kind.DIGIT, Kind.CONNECTOR)
     code |= (lead == ord("(")) & name.mask(codes[np.maximum(starts - 2, 0)])
     marker = set_of(".:").mask(behind) | _closes_line(codes, ends)
-    # A text of its own but for a stop is an answer, such as "42."
+    # A text that is only a number, perhaps with a stop, is an answer: "42."
     text = batch.text_of(starts)
     answer = (batch.texts.starts[text] == starts) & (batch.texts.ends[text] - ends <= 1)
     marks: Bool = code | (_opens_line(codes, starts) & marker & ~answer)
@@ -238,14 +240,14 @@ def _is_label(batch: Batch, numbers: Numbers) -> Bool:
 
 
 def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:
-    """Mark the numbers beside another in digits: 162 584, 555 0134, (020) 7946."""
+    """Mark the numbers next to another in digits: 162 584, 555 0134, (020) 7946."""
     codes, digit, gap = batch.codes, of_kind(Kind.DIGIT), set_of(_GAPS)
     left, right = gap.back(codes, numbers.starts), gap.past(codes, numbers.ends)
     return digit.mask(codes[left - 1]) | digit.mask(codes[right])
 
 
 def _is_date(batch: Batch, numbers: Numbers) -> Bool:
-    """Mark the numbers beside the name of a month or an era."""
+    """Mark the numbers next to the name of a month or an era."""
     first, codes, starts = numbers.first, batch.codes, numbers.starts
     right = after(batch, numbers.last)
     date = among(batch, before(batch, first), _MONTHS | _ERAS)
@@ -261,7 +263,7 @@ def _is_date(batch: Batch, numbers: Numbers) -> Bool:
 
 
 def _is_year(batch: Batch, numbers: Numbers) -> Bool:
-    """Mark the numbers that may be years: of four digits, and not before what they count."""
+    """Mark the numbers that may be years: four digits, and no plural that they count."""
     values, right = numbers.values, after(batch, numbers.last)
     years = (values >= _FIRST_YEAR) & (values <= _LAST_YEAR) & ~numbers.grouped
     counts = may_be(batch, right, NOUN, NNS) & (values < _RECENT)
@@ -269,12 +271,12 @@ def _is_year(batch: Batch, numbers: Numbers) -> Bool:
 
 
 def _opens_line(codes: Codes, places: Int64) -> Bool:
-    """Mark the places before which only spaces stand in their line."""
+    """Mark the places with only spaces before them in their line."""
     return _breaks(codes[of_kind(Kind.SPACE).back(codes, places) - 1])
 
 
 def _closes_line(codes: Codes, places: Int64) -> Bool:
-    """Mark the places behind which only spaces stand in their line."""
+    """Mark the places with only spaces after them in their line."""
     places = np.minimum(places, len(codes) - 1)
     return _breaks(codes[of_kind(Kind.SPACE).past(codes, places)])
 

@@ -58,20 +58,20 @@ def homophone(
 ) -> Sites:
     """Replace words by others of the same sound; `p` is a share of the words that have any.
 
-    In Chinese ("zh") a common character is replaced by another that is typed with the same syllable
-    of pinyin, whatever its tone; texts with kana are Japanese, and stay. In Japanese ("ja") kana
-    are typed for others of the same sound, small ones large, long vowels otherwise or short, and
-    keys left out that a conversion from Latin letters needs; and a noun of two kanji becomes
-    another that is read the same. Texts without kana stay.
+    In Chinese ("zh") a common character is replaced by another with the same syllable of pinyin,
+    whatever its tone; texts with kana are Japanese, and stay. In Japanese ("ja") kana are replaced
+    by others of the same sound, small ones by large, long vowels by other spellings or short ones,
+    and keys are dropped that a conversion from Latin letters needs; and a noun of two kanji becomes
+    another with the same reading. Texts without kana stay.
 
     Args:
         batch: the texts.
         profile: "common" takes words that writers are known to confuse (their and there, its and
-            it's, principal and principle), the more often the more they do; "all" takes all common
-            words of the same sound. Other languages have one table, of words that writers confuse
-            (das and dass), and no counts: each is as likely.
-        language: "auto" leaves texts alone that are evidently not English; any other takes all
-            texts for that language.
+            it's, principal and principle), in proportion to counts; "all" takes all common words of
+            the same sound. Other languages have one table, of words that writers confuse (das and
+            dass), without counts: all are equally likely.
+        language: "auto" leaves texts alone that are evidently not English; any other treats all
+            texts as that language.
     """
     if language in ("ja", "zh"):
         return mistyped(batch, language)
@@ -92,7 +92,7 @@ def homophones(profile: str, language: str = "en") -> Phrases:
 
 
 def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
-    """Yield words of another language than English, each with one that is written for it."""
+    """Yield words of a language other than English, each with a replacement."""
     for (group,) in rows_of(language, "homophones.tsv"):
         word, one_way, others = group.partition(" > ")
         written = (others if one_way else group).split(" / ")
@@ -116,9 +116,9 @@ def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
 
     Args:
         batch: the texts.
-        rules: whether words that the table lacks are misspelled by rules: ie and ei exchanged, a
-            doubled consonant written once, -able and -ible, -ance and -ence exchanged. Words of
-            fewer than five letters stay, and no rule makes another word of the lexicon.
+        rules: whether rules misspell words outside the table: ie and ei exchanged, a double
+            consonant written once, -able and -ible, -ance and -ence exchanged. Words of fewer than
+            five letters stay, and no rule makes another word of the lexicon.
     """
     table = _misspellings(rules)
     return table.sites(table.find(batch), "place")
@@ -150,12 +150,12 @@ def spelling_variant(
 ) -> Sites:
     """Exchange American and British spellings; `p` is a share of the words that have both.
 
-    Names stay, which are words with a capital that no sentence begins with: Pearl Harbor.
+    Names stay, that is words with a capital inside a sentence: Pearl Harbor.
 
     Args:
         batch: the texts.
         direction: "us_to_gb" writes the British spelling, "gb_to_us" the American one, "both" the
-            one that is not there.
+            other one.
     """
     table = _variants(direction)
     matches = table.find(batch)
@@ -189,14 +189,14 @@ def abbreviation(
 
     Args:
         batch: the texts.
-        direction: "shorten", or "expand", which leaves alone what may not be an abbreviation at
-            all: numbers, single letters, units and common words, such as 2, u, cm and st.
-        kind: "chat" has initials and short words of chats (btw, lol, pls), "notes" what is written
-            in a hurry on paper and at work (w/, dept, approx, eta), "sms" spellings that save
-            letters (u, wk, luv); "any" has all of these, and "slang" writes the commonest words by
-            ear besides (da, wuz).
-        digits: whether words are written with digits as well (2moro, gr8, 4 for for), but not
-            beside a number.
+        direction: "shorten", or "expand", which leaves doubtful abbreviations alone: numbers,
+            single letters, units and common words, such as 2, u, cm and st.
+        kind: "chat" has initials and short words of chats (btw, lol, pls), "notes" abbreviations of
+            hurried notes and work (w/, dept, approx, eta), "sms" spellings that save letters (u,
+            wk, luv); "any" has all of these, and "slang" also writes the commonest words by ear
+            (da, wuz).
+        digits: whether to write words with digits as well (2moro, gr8, 4 for for), but not next to
+            a number.
     """
     table = _abbreviations(direction, kind, digits)
     matches = table.find(batch)
@@ -220,9 +220,10 @@ def _number_words() -> frozenset[str]:
     return frozenset(word for row in read_rows("english", "numbers.tsv") for word in row[1:])
 
 
-# SCOWL's sizes up to here hold the words that everyone knows.
+# SCOWL's sizes up to this one hold its small dictionary, the words that nearly everyone knows. Set
+# by hand on 21 November 2026: a larger size would keep more abbreviations from being expanded.
 _COMMON = 35
-# More often a unit, a time of day, a name, a sign or a word of another kind.
+# More often a unit, a time of day, a name, a symbol or a word of another kind.
 _SOMETHING_ELSE = frozenset(
     "atm br cc cm cn da dm eta gl gm hu ic im max mb mid nm np op pm ps sm sn st tc tia tm ty wb "
     "xx yo".split()
@@ -247,16 +248,16 @@ def _abbreviations(direction: str, kind: str, digits: bool) -> Phrases:
 
 
 Direction = Literal["contract", "expand", "both"]
-# What must follow for a contraction to read well, in the order of `_met_in_english`.
+# The words that must follow for a contraction to read well, in the order of `_met_in_english`.
 _ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM, _IS, _HAS, _WOULD, _HAD = range(9)
-# What a contraction of two full forms is told apart by: it's late, it's been late.
+# The need that identifies each full form of an ambiguous contraction: it's late, it's been late.
 _READINGS = {"is": _IS, "has": _HAS, "would": _WOULD, "had": _HAD}
-# What contractions of other languages need.
+# The needs of contractions in other languages.
 _NEEDS = ("any", "noun", "small")
-# In "what he has left" it is no part of the verb.
+# In "the money he has left" it isn't part of the verb.
 _REMAINING = frozenset(["left"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
-# Verbs, but in "let us in" none.
+# After "let us" these may also be verbs, but not in "let us in".
 _PARTICLES = frozenset("in out off down up on by through over along around back".split())
 # Between a verb and its participle.
 _ADVERBS = frozenset(
@@ -285,22 +286,22 @@ def contraction(
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
 ) -> Sites:
-    """Contract and expand; `p` is a share of the places where that can be done.
+    """Contract and expand; `p` is a share of the places where that is possible.
 
-    What reads badly is avoided: a contraction with nothing after it (yes, I am), "has" and its like
-    where no participle follows (he has two), n't before its subject (don't you), and "let us" where
-    no verb follows (let us in). In other languages only those count that may be written or not:
-    German in dem and im, Italian come è and com'è, Portuguese em um and num. Spanish has none.
+    Awkward contractions are avoided: one with nothing after it (yes, I am), "has" and the like
+    without a participle (he has two), n't before its subject (don't you), and "let us" without a
+    verb (let us in). In other languages only optional contractions count: German in dem and im,
+    Italian come è and com'è, Portuguese em um and num. Spanish has none.
 
     Args:
         batch: the texts.
-        direction: "contract", "expand" or "both". A contraction of two full forms is expanded
-            where the next word tells which it is: it's late, it's been late, he'd go, he'd gone;
-            not "it's rained", nor what may be a possessive (Ann's here).
-        informal: whether the table's informal ones are used as well: gonna, wanna, 'cause. Nearly
-            all of French (tu as and t'as) and Dutch (het and 't) are.
-        language: "auto" leaves texts alone that are evidently not English; any other takes all
-            texts for that language.
+        direction: "contract", "expand" or "both". A contraction with two full forms is expanded if
+            the next word decides between them: it's late, it's been late, he'd go, he'd gone; not
+            "it's rained", nor a possible possessive (Ann's here).
+        informal: whether to use informal ones as well: gonna, wanna, 'cause. Nearly all of French
+            (tu as and t'as) and Dutch (het and 't) are informal.
+        language: "auto" leaves texts alone that are evidently not English; any other treats all
+            texts as that language.
     """
     places = []
     for table, needs in _contractions(direction, informal, language):
@@ -315,9 +316,9 @@ def contraction(
 def _contractions(
     direction: Direction, informal: bool, language: str = "en"
 ) -> list[tuple[Phrases, Int64]]:
-    """Return the pairs of a language, and the number of what each needs around it.
+    """Return the pairs of a language, and the number of the need of each.
 
-    Of contractions with two full forms the second, it has for it's, has a table of its own.
+    The second full form of a contraction, it has for it's, has a table of its own.
     """
     if is_english(language):
         rows = [
@@ -339,7 +340,7 @@ def _contractions(
 
 
 def _with_needs(pairs: dict[tuple[str, str], int], accents: bool) -> tuple[Phrases, Int64]:
-    """Return the table of some pairs, and what each of its phrases needs."""
+    """Return the table of some pairs, and the need of each of its phrases."""
     needs = {key.lower(): need for (key, _), need in pairs.items()}
     table = Phrases(pairs, accents=accents)
     return table, np.array([needs[key] for key in table.keys])
@@ -357,7 +358,7 @@ def _what_follows(key: str) -> int:
 
 
 def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
-    """Mark, for each need, the phrases that are followed by it."""
+    """Mark, for each need, the phrases whose next words meet it."""
     behind = after(batch, matches.last)
     verb = _past_adverbs(batch, behind)
     participle, base = may_be(batch, verb, VERB, VBN), may_be(batch, verb, VERB, VB)
@@ -378,7 +379,7 @@ def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
 
 
 def _past_adverbs(batch: Batch, rows: Int64) -> Int64:
-    """Return the words at `rows`, or those behind them where these are adverbs of verbs."""
+    """Return the words at `rows`, or the words after them if these are adverbs of verbs."""
     for _ in range(2):
         behind = np.where(rows >= 0, after(batch, np.maximum(rows, 0)), -1)
         rows = np.where((behind >= 0) & among(batch, rows, _ADVERBS), behind, rows)
@@ -386,7 +387,7 @@ def _past_adverbs(batch: Batch, rows: Int64) -> Int64:
 
 
 def _met_elsewhere(batch: Batch, matches: Found) -> list[Bool]:
-    """Mark, for each of `_NEEDS`, the phrases that have it around them."""
+    """Mark, for each of `_NEEDS`, the phrases whose surroundings meet it."""
     words, codes, letters = batch.words, batch.codes, capitals()
     behind = after(batch, matches.last)
     before_capital = (behind >= 0) & letters.mask(codes[words.starts[behind]])

@@ -17,11 +17,12 @@ from perturb.resources import read_rows
 
 Mode = Literal["name", "scale", "system"]
 
-# So many digits may a converted number have, and so many of them behind the point.
+# A converted number may have this many digits, this many of them after the point, and a value in
+# this range; nobody would write others, such as 0.003 miles. Set by hand on 22 November 2026.
 _DIGITS, _PLACES = 9, 6
 _SMALLEST, _LARGEST = Fraction(1, 5), Fraction(100_000)
 _NUMBER = r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-# What follows one foot or four feet that is a measure.
+# The words after one foot or four feet that make it a measure.
 _MEASURED = (
     r"(?= (?:of|long|wide|tall|high|deep|away|from|to|by|per|in|and|above|below|apart|across|down"
     r"|up|off|into|long|thick|every|each|farther|further|taller|longer|shorter)\b|(?! \w))"
@@ -29,7 +30,7 @@ _MEASURED = (
 
 
 class _Unit(NamedTuple):
-    """A unit: what it measures, the system, its size in the first of its kind, and its names."""
+    """A unit: its kind of measure, its system, its size in the first of its kind, and its names."""
 
     kind: str
     system: str
@@ -39,7 +40,7 @@ class _Unit(NamedTuple):
     many: str
 
     def name(self, form: str, number: str) -> str:
-        """Return the unit as a form has it, after a number."""
+        """Return the unit in a form, after a number."""
         if form == "short":
             return self.short
         return self.one if form == "one" or number == "1" else self.many
@@ -57,17 +58,17 @@ class _Unit(NamedTuple):
 def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
     """Write measures in another form, the same quantity; `p` is a share of them.
 
-    A measure is a number in digits and a unit of length, area, weight, volume, time, speed or
-    data; not those with a hyphen (a 5-mile run), of which the number is a part of something else,
-    or that may count things (4 feet at the end of a clause may be an animal's: they are taken for
-    a measure before words such as long or of, or where no word follows).
+    A measure is a number in digits and a unit of length, area, weight, volume, time, speed or data.
+    Some stay: those with a hyphen (a 5-mile run), those whose number is part of something else, and
+    those that may count things (4 feet may be an animal's: it counts as a measure before words such
+    as long or of, or if no word follows).
 
     Args:
         batch: the texts.
-        mode: "name" writes the name of a unit for its abbreviation and the other way (km,
-            kilometers); "scale" another unit of the same system, where the number is exact and
-            short (2 hours, 120 minutes); "system" a metric unit for an imperial one and the other
-            way, exact, with all digits, where nine are enough (5 miles, 8.04672 kilometers).
+        mode: "name" exchanges the name of a unit and its abbreviation (km, kilometers); "scale"
+            writes another unit of the same system, if the number is exact and short (2 hours, 120
+            minutes); "system" exchanges metric and imperial units, exactly, if nine digits are
+            enough (5 miles, 8.04672 kilometers).
     """
     return rewrites(batch, _pattern(), lambda match: _ways(match, mode), number_heads(batch))
 
@@ -89,7 +90,7 @@ def _ways(match: Match, mode: Mode) -> list[str]:
 
 
 def _exact(value: Fraction, mode: Mode) -> str:
-    """Return a number as a decimal, with the commas of thousands; nothing if it is too long."""
+    """Return a number as a decimal, with the commas of thousands; "" if it is too long."""
     shifted = value * 10**_PLACES
     if shifted.denominator != 1 or not _SMALLEST <= value < _LARGEST:
         return ""
@@ -99,7 +100,7 @@ def _exact(value: Fraction, mode: Mode) -> str:
 
 
 def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
-    """Return the units in which a measure may be written as well."""
+    """Return the other units for a measure."""
     units = dict.fromkeys(other for other, _ in _names().values())
     same = [other for other in units if other.kind == unit.kind and other != unit]
     if mode == "scale":
@@ -110,12 +111,12 @@ def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
 
 @cache
 def _names() -> dict[str, tuple[_Unit, str]]:
-    """Return for each name of a unit the unit, and which of its forms it is."""
+    """Return the unit and the form for each name of a unit."""
     names: dict[str, tuple[_Unit, str]] = {}
     for kind, system, size, abbreviated, one, many in read_rows("english", "units.tsv"):
         shorts = [name.replace("_", " ") for name in abbreviated.split(" ")]
         unit = _Unit(kind, system, Fraction(size), shorts[0].strip("*"), one, many)
-        # What has a star is only written.
+        # A name with a star is written but not read.
         forms = [(name, "short") for name in shorts if not name.endswith("*")]
         for form, name in (("one", one), ("many", many)):
             british = name.replace("meter", "metre"), name.replace("liter", "litre")

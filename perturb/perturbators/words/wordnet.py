@@ -37,9 +37,9 @@ from perturb.values.arrays import Bool, Int64, UInt8
 
 _BUILT_IN = Lexicon("wordnet")
 _TO = frozenset(["to"])
-# What words are replaced by: a relation, a profile, and whether several words may be written.
+# The choice of replacements: a relation, a profile, and whether they may have several words.
 _Which = tuple[Relation, Profile, bool]
-# H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
+# H2O's scale for its synonyms and antonyms, extended beyond its three levels.
 _INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 _SOURCE = (
     "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995); own pairs "
@@ -62,8 +62,8 @@ Args:
         this machine, such as "nltk:fra" (without inflection, context or corrected articles).
     tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
         speech come from WordNet's counts and rules of context.
-    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-        English; a lexicon of nltk's takes all texts.
+    language: "auto" leaves texts alone that are evidently not English; "en" treats all as
+        English; with a lexicon of nltk, all texts are changed.
 """
 
 
@@ -142,7 +142,7 @@ hypernym = _relation(
 class _Options(NamedTuple):
     """The replacements of each of the words `rows` of a batch, in `texts[firsts:lasts]`.
 
-    `an` marks the texts that take "an" before them; a lexicon that does not know marks none.
+    `an` marks the texts that take "an" before them; a lexicon without that knowledge marks none.
     """
 
     rows: Int64
@@ -185,7 +185,7 @@ def _embedded(batch: Batch, words: Words, tagger: Code | None, which: _Which) ->
     tagged = tagged[~_misread(batch, tagged, tags[tagged], which[0])]
     firsts, lasts = rows(table, words.surfaces[tagged], tags[tagged])
     texts, an = _written(which)
-    # What a text has already is not written: high or low, north and south.
+    # Words that the text already has are not written: high or low, north and south.
     places, owners = ranges(firsts, lasts - firsts), np.arange(len(tagged)).repeat(lasts - firsts)
     targets, written = table.targets.take(places), np.zeros(len(load().bounds), np.bool_)
     written[targets] = True
@@ -199,9 +199,9 @@ def _embedded(batch: Batch, words: Words, tagger: Code | None, which: _Which) ->
 
 
 def _misread(batch: Batch, places: Int64, tags: UInt8, relation: Relation) -> Bool:
-    """Mark words whose relation is another in their place.
+    """Mark words whose relation means something else in their place.
 
-    The hypernym of a noun that another noun follows says something else (sodium channels, machine
+    The hypernym of a noun before another noun means something else (sodium channels, machine
     language); so does the opposite of a verb before a verb (stop using, begin to fall).
     """
     if relation == "synonyms":
@@ -219,13 +219,13 @@ def _misread(batch: Batch, places: Int64, tags: UInt8, relation: Relation) -> Bo
 
 @cache
 def _written(which: _Which) -> tuple[Strings, Bool]:
-    """Return the replacements of a relation, and which of them take "an" before them."""
+    """Return the replacements of a relation, and mark those that take "an"."""
     targets = candidates(*which).targets
     return spellings(targets), takes_an(targets)
 
 
 def _external(batch: Batch, words: Words, lexicon: str, which: _Which) -> _Options:
-    # Elsewhere these letters may be a noun; in English "in" is no inch, nor "I" iodine.
+    # In other languages these letters may be a noun; in English "in" isn't an inch, nor "I" iodine.
     function = is_function_word(words) & (lexicon == "nltk:eng")
     options = [
         () if stays else related_words(lexicon, word.lower(), *which)
@@ -252,7 +252,7 @@ def _cased(strings: Strings, shapes: UInt8) -> Strings:
 def _mended_articles(
     words: Strings, rows: Int64, an: Bool, upper: Bool
 ) -> tuple[Int64, Int64, Strings]:
-    """Add or take the n of the article before each of `rows`, by whether it is to be "an"."""
+    """Add or remove the n of the article before each of `rows`, by whether it should be "an"."""
     codes, before = words.codes, np.maximum(rows - 1, 0)
     start, end = words.starts[before], words.ends[before]
     is_a = (rows > 0) & (words.starts[rows] == end + 1) & (codes[end] == ord(" "))

@@ -17,7 +17,7 @@ from perturb.values.arrays import Bool
 
 @word_perturbator(
     "word_swap",
-    summary="Swap two words that stand side by side.",
+    summary="Swap two neighbouring words.",
     version=3,
     share=lambda p, **_: p / 2,  # each swap moves two words
     label_risk="high",
@@ -25,9 +25,9 @@ from perturb.values.arrays import Bool
     source="H2O Eval Studio, Word Swap Perturbation",
 )
 def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
-    """Swap neighbouring words with nothing but spaces between them, or segments side by side.
+    """Swap neighbouring words with only spaces between them, or adjacent segments.
 
-    `p` is the share of the words that are moved, two by each swap.
+    `p` is the share of the words that move, two in each swap.
 
     Args:
         batch: the texts.
@@ -50,7 +50,7 @@ def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
 
 
 def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
-    """Move a capital from the first word, which now stands last, to the second."""
+    """Move a capital from the first word, which is now last, to the second."""
     lower, upper = case_maps()
     codes = pairs.codes.astype(np.uint32)
     capital, heads = capitals(), (first.codes[first.starts], second.codes[second.starts])
@@ -63,7 +63,7 @@ def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
 @word_perturbator(
     "word_delete",
     version=2,
-    summary="Delete a word and the space beside it.",
+    summary="Delete a word and the space next to it.",
     label_risk="high",
     touches={"words", "digits", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
@@ -71,7 +71,7 @@ def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
 def word_delete(batch: Batch) -> Sites:
     """Delete words.
 
-    With a word go the spaces before it; with the first word of a line those after it.
+    A word goes with the spaces before it, the first word of a line with those after it.
 
     Args:
         batch: the texts.
@@ -88,10 +88,10 @@ def word_delete(batch: Batch) -> Sites:
     summary="Write a word twice.",
     label_risk="low",
     touches={"words", "digits", "space"},
-    source="the repeated word of hasty typing",
+    source="repeated words in hasty typing",
 )
 def word_duplicate(batch: Batch) -> Sites:
-    """Repeat words, with a space between where the script has them.
+    """Repeat words, with a space between if the script has them.
 
     Args:
         batch: the texts.
@@ -115,7 +115,7 @@ def word_duplicate(batch: Batch) -> Sites:
     aliases={"comma": {}},
 )
 def comma_insert(batch: Batch) -> Sites:
-    """Insert commas between words that only spaces part.
+    """Insert commas between words that only spaces separate.
 
     Args:
         batch: the texts.
@@ -133,7 +133,7 @@ def comma_insert(batch: Batch) -> Sites:
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
 )
 def word_split(batch: Batch) -> Sites:
-    """Split words that begin with a letter and have two characters or more, but not beside a digit.
+    """Split words of two characters or more that begin with a letter, but not next to a digit.
 
     Args:
         batch: the texts.
@@ -151,13 +151,13 @@ def word_split(batch: Batch) -> Sites:
 @word_perturbator(
     "word_merge",
     version=2,
-    summary="Leave out the space between two words.",
+    summary="Drop the space between two words.",
     label_risk="none",
     touches={"space"},
     source="W&B Weave's robustness scorer",
 )
 def word_merge(batch: Batch) -> Sites:
-    """Delete the spaces between words, where nothing else stands there; never between two numbers.
+    """Delete the spaces between words, if there is nothing else; never between two numbers.
 
     Args:
         batch: the texts.
@@ -182,11 +182,11 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
 
     Args:
         batch: the texts.
-        token: what is written in place of each word, such as "[MASK]"; a word that is `token`
-            already is left alone.
+        token: the replacement of each word, such as "[MASK]"; a word that equals `token` already
+            stays.
     """
     if not token:
-        raise UsageError("word_mask: token must not be empty; word_delete takes words away")
+        raise UsageError("word_mask: token must not be empty; to remove words, use word_delete")
     words = batch.words
     rows = np.flatnonzero(~same(words, repeated(token, len(words))))
     words = words.take(rows)

@@ -256,6 +256,30 @@ def test_offsets_out_of_range_are_refused(compiled, using, edges) -> None:
                 kernels.compose_edits(*edits, codes[:8], codes)
 
 
+def test_more_sites_than_there_is_room_for_are_refused(compiled, using) -> None:
+    starts, one = np.arange(1, 5), np.array([1])
+    taken, wanted = np.empty(2, np.int64), np.array([2, 2])
+    with using(compiled), pytest.raises(IndexError, match="perturb_choose_sites"):
+        binding.called(
+            "perturb_choose_sites",
+            *(starts, starts + 1, None, 4, True, np.array([1, 3, 5]), 2, keys_of(2), wanted),
+            *(wanted, 3, np.empty(3, np.int64), taken),
+        )
+    with using(compiled), pytest.raises(IndexError, match="perturb_choose_sites"):
+        kernels.choose_sites(one, one + 1, True, keys_of(1), np.array([1, 3]), one, np.array([2]))
+
+
+@pytest.mark.parametrize(
+    "edges", [[0, 99], [2, 101], [101, 0], [0, -(1 << 63)], [1 << 62, 1 << 63 - 1]]
+)
+@pytest.mark.parametrize("first", [1, -(1 << 63)])
+def test_draws_for_places_beyond_the_edges_are_refused(compiled, using, edges, first) -> None:
+    places = np.arange(1, 101)
+    places[0] = first
+    with using(compiled), pytest.raises(IndexError, match="perturb_draws"):
+        kernels.draws(keys_of(1), np.array(edges), places, 0)
+
+
 @pytest.mark.parametrize("length", [-1, 9, 1 << 60, (1 << 63) - 1, -(1 << 63)])
 def test_lengths_that_cannot_be_are_refused(compiled, using, length) -> None:
     one, codes, wrong = np.array([1]), np.zeros(9, np.uint8), np.array([length])

@@ -121,6 +121,18 @@ def test_edits_at_no_place_are_refused(compiled, using, row, kind) -> None:
         kernels.noisy_edits(noise.struct, places, kinds, np.array([row]), draws)
 
 
+@pytest.mark.parametrize(("column", "number"), [("numbers", 99), ("words", -1), ("words", 1 << 30)])
+def test_edits_of_what_is_in_no_table_are_refused(compiled, using, column, number) -> None:
+    noise = TABLES[0]
+    places = places_of(noise)
+    odd = getattr(places, column).copy()
+    odd[0] = number
+    kinds = np.full(len(places.words), 4, np.uint8)
+    places = places._replace(**{column: odd})
+    with using(compiled), pytest.raises(IndexError, match="perturb_noise_edits"):
+        kernels.noisy_edits(noise.struct, places, kinds, np.array([0]), np.zeros(1, np.uint32))
+
+
 def test_there_are_no_sites_where_a_noise_has_no_rates(compiled, using) -> None:
     noise = Noise({"rate": 0.1, "bursts": 0, "edits": [["", "a", "", "b", 0.5]], "words": []})
     for each in (compiled, None):

@@ -1,0 +1,318 @@
+"""Lines that perturb wrote, restored without an object for each row.
+
+As in `rows/block.py` a kernel says where in the lines the texts are; here it reads perturbed rows,
+and their edits are undone as columns. A row that is not usual is left to `rows/stored.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import numpy as np
+import orjson
+
+from perturb.engine import allocator
+from perturb.engine.edits import Edits
+from perturb.engine.native.blocks import FOUND, Read, read_block
+from perturb.engine.text.strings import Strings, same, stack
+from perturb.engine.text.strings import column as column_of
+from perturb.errors import PerturbError
+from perturb.io import json_path
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe_text import read_options
+from perturb.records.ids import TEXT_PREFIX
+from perturb.records.notation import NAMES, STATUSES, quoted
+from perturb.registry.definition import EXPECTS
+from perturb.rows.block import fields_of
+from perturb.values.arrays import Bool, Int64
+
+_RECORD = b',"%b":' % LINKAGE.encode()
+_OF_TEXT = np.frombuffer(f'"{TEXT_PREFIX}'.encode(), np.uint8)
+_STRINGS = [str] * len(NAMES)
+# As many digits as a place in a text has at most.
+_DIGITS = 9
+
+# A part of a line: where it starts, where it ends, and what it was.
+Piece = tuple[int, int, bytes]
+
+
+class StoredLine(NamedTuple):
+    """A line that perturb wrote, taken apart.
+
+    Attributes:
+        original: the row before its steps, as JSON.
+        record: its record.
+        id_key: the hash of its id; None of an id that was made of a text.
+    """
+
+    original: bytes
+    record: dict[str, str]
+    id_key: int | None
+
+
+class _Changed(NamedTuple):
+    """What edits change in the texts of a block; every array has an entry for each edit.
+
+    Attributes:
+        texts: the number of the text.
+        starts: where it starts in the original.
+        old: what stood there.
+        new: what it wrote.
+    """
+
+    texts: Int64
+    starts: Int64
+    old: Strings
+    new: Strings
+
+
+def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine | None]:
+    """Take lines apart, and prove that what they were before is right; None for one that is left.
+
+    Args:
+        lines: the lines, each a row of JSON without the end of its line.
+        proven: whether the checks in the records are compared; else the caller proves the rows.
+    """
+    allocator.keep()
+    made: list[StoredLine | None] = [None] * len(lines)
+    parts = [line.rpartition(_RECORD) for line in lines]
+    try:
+        records = orjson.loads(b"[%b]" % b",".join([part[2][:-1] or b"0" for part in parts]))
+    except orjson.JSONDecodeError:
+        return made
+    if len(records) != len(lines):
+        return made
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for number, record in enumerate(records):
+        is_record = type(record) is dict and (*record,) == NAMES
+        if not is_record or [*map(type, record.values())] != _STRINGS:
+            continue
+        if record["status"] in STATUSES and record["expect"] in EXPECTS:
+            kind = record["recipe"], record["condition"], record["status"] == "original"
+            alike.setdefault(kind, []).append(number)
+    for kind, numbers in alike.items():
+        rows = [parts[number][0] + b"}" for number in numbers]
+        for at, stored in _restored(rows, [records[number] for number in numbers], *kind, proven):
+            made[numbers[at]] = stored
+    return made
+
+
+def _restored(
+    rows: list[bytes],
+    records: list[dict[str, str]],
+    recipe: str,
+    condition: str,
+    untouched: bool,
+    proven: bool,
+) -> Iterator[tuple[int, StoredLine]]:
+    """Yield those rows of one version that are usual, with their numbers."""
+    try:
+        options = read_options(recipe)
+        fields = None if options["target"] else fields_of(options["field"], options["id_field"])
+    except PerturbError:
+        return
+    read = None if fields is None else read_block(b"\n".join(rows), fields)
+    if fields is None or read is None or not read.rows:
+        return
+    numbers = read.lines.tolist()
+    records = [records[number] for number in numbers]
+    replicate = f"#{options['replicate']}" if options["replicate"] else ""
+    suffix = "" if untouched else f"#{condition}{replicate}"
+    good = np.ones(read.rows, np.bool_)
+    changed, values = _changes(read, options["field"], [row["edits"] for row in records], good)
+    pieces = _texts_before(read, changed, good)
+    pieces += _ids_before(read, options["id_field"], suffix, values, good)
+    originals = _with_pieces(read, pieces, good)
+    kept = np.flatnonzero(good)
+    if proven:
+        again = read_block(b"\n".join(originals), fields)
+        assert again is not None  # there are kernels
+        own = [records[row]["check"] for row in kept[again.lines].tolist()]
+        checks = again.arrays["checks"][: again.rows].tolist()
+        is_proven = [f"x{check:08x}" == said for check, said in zip(checks, own, strict=True)]
+        originals = [originals[at] for at in again.lines[is_proven].tolist()]
+        kept = kept[again.lines[is_proven]]
+    starts = read.ids[kept, 0]
+    of_text = read.arrays["json"][starts[:, None] + np.arange(len(_OF_TEXT))] == _OF_TEXT
+    keys: list[int | None] = read.id_keys[kept].tolist()
+    for at in np.flatnonzero(of_text.all(axis=1)).tolist():
+        keys[at] = None
+    for row, original, key in zip(kept.tolist(), originals, keys, strict=True):
+        yield numbers[row], StoredLine(original, records[row], key)
+
+
+def _changes(
+    read: Read, fields: Sequence[str], changes: Sequence[str], good: Bool
+) -> tuple[_Changed, dict[int, str]]:
+    """Read what changed in rows; mark those that are not usual.
+
+    Args:
+        read: the rows.
+        fields: the paths to their texts.
+        changes: what changed in each, in the notation of records.
+        good: shape (rows,); the rows that are usual.
+
+    Returns:
+        The edits of texts; and of rows in which another value changed, what is said of that.
+    """
+    column = Strings.of_texts(changes)
+    codes, row_of_text = column.codes, np.arange(read.rows).repeat(read.counts)
+
+    def places_of(sign: str) -> Int64:
+        """Where a sign stands, and a place behind all."""
+        return np.append(np.flatnonzero(codes == ord(sign)), len(codes))
+
+    is_end = codes == ord(";")
+    is_end[column.ends] = True
+    ends = np.flatnonzero(is_end)
+    starts = np.append(1, ends[:-1] + 1)
+    rows = column.starts.searchsorted(starts, "right") - 1
+    good[rows[(starts == ends) & (column.lengths[rows] > 0)]] = False
+    bars, arrows, colons = map(places_of, "|>:")
+    first = bars[bars.searchsorted(starts)]
+    is_text = first < ends
+    others = np.flatnonzero(~is_text & (starts < ends))
+    good[rows[others[1:]][np.diff(rows[others]) == 0]] = False
+    said = Strings(codes, starts[others], ends[others]).to_list()
+    values = dict(zip(rows[others].tolist(), said, strict=True))
+    # The text of each change, and what of it follows the path.
+    names = zip(row_of_text.tolist(), _names(read, fields), strict=True)
+    numbers = {name: number for number, name in enumerate(names)}
+    heads = Strings(codes, starts[is_text], first[is_text]).to_list()
+    keys = zip(rows[is_text].tolist(), heads, strict=True)
+    texts = np.array([numbers.get(key, -1) for key in keys], np.int64)
+    good[rows[is_text][np.diff(texts, prepend=-1) <= 0]] = False
+    # The edits: START:OLD>NEW.
+    bars = bars[:-1]
+    change = ends.searchsorted(bars)
+    behind = np.minimum(np.append(bars[1:], len(codes)), ends[change])
+    arrow = arrows.searchsorted(bars)
+    colon, to = colons[colons.searchsorted(bars)], arrows[arrow]
+    digits, at = colon - bars - 1, np.zeros(len(bars), np.int64)
+    odd = (colon > to) | (to >= behind) | (arrows.searchsorted(behind) != arrow + 1)
+    odd |= (digits < 1) | (digits > _DIGITS)
+    for place in range(1, _DIGITS + 1):
+        here = np.flatnonzero(digits >= place)
+        digit = codes[np.minimum(bars[here] + place, len(codes) - 1)].astype(np.int64) - ord("0")
+        at[here] = at[here] * 10 + digit
+        odd[here] |= (digit < 0) | (digit > 9)
+    good[rows[change[odd]]] = False
+    kept = good[rows[change]]
+    of_change = np.zeros(len(ends), np.int64)
+    of_change[is_text] = texts
+    bars, colon, to, behind, at = (each[kept] for each in (bars, colon, to, behind, at))
+    written = stack(Strings(codes, colon + 1, to), Strings(codes, to + 1, behind))
+    signs = np.append(np.flatnonzero(written.codes == ord("%")), len(written.codes))
+    encoded = np.flatnonzero(signs[signs.searchsorted(written.starts)] < written.ends)
+    decoded = map(_unquoted, written.take(encoded).to_list())
+    order = np.arange(len(written))
+    order[encoded] = len(order) + np.arange(len(encoded))
+    written = stack(written, column_of(decoded)).take(order)
+    count = len(at)
+    old, new = written.take(np.arange(count)), written.take(np.arange(count, 2 * count))
+    return _Changed(of_change[change[kept]], at, old, new), values
+
+
+@lru_cache(maxsize=1024)
+def _unquoted(text: str) -> str:
+    return unquote(text, errors="replace")
+
+
+def _names(read: Read, fields: Sequence[str]) -> list[str]:
+    """Return the path of each text, as records write it."""
+    found = read.arrays["found"].view(FOUND)[: len(read.keys)]
+    if not any(map(json_path.is_many, fields)) and len(fields) == 1:
+        return [quoted(json_path.written(json_path.parse(fields[0])))] * len(found)
+    known: dict[tuple[Any, ...], str] = {}
+    names = []
+    for path, lists, places in zip(
+        found["path"].tolist(), found["lists"].tolist(), found["index"].tolist(), strict=True
+    ):
+        key = path, *places[:lists]
+        if key not in known:
+            left = iter(places)
+            parts = json_path.selections(fields[path])
+            location = [next(left) if part[0] == "[" else part for part in parts]
+            known[key] = quoted(json_path.written(tuple(location)))
+        names.append(known[key])
+    return names
+
+
+def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
+    """Undo the edits of texts; mark the rows whose texts do not hold what these wrote."""
+    found = read.arrays["found"].view(FOUND)[: len(read.keys)]
+    row_of_text = np.arange(read.rows).repeat(read.counts)
+    growth = changed.new.lengths - changed.old.lengths
+    grown = np.cumsum(growth) - growth
+    first = np.diff(changed.texts, prepend=-1) > 0
+    at = changed.starts + grown - grown[first][np.cumsum(first) - 1]
+    pieces: list[Piece] = []
+    for numbers, source in (read.narrow, read.wide):
+        here = np.flatnonzero(np.isin(changed.texts, numbers))
+        local = numbers.searchsorted(changed.texts[here])
+        starts = source.starts[local] + at[here]
+        ends = starts + changed.new.lengths[here]
+        holds = ends <= source.ends[local]
+        holds[1:] &= (starts[1:] >= ends[:-1]) | (local[1:] > local[:-1])
+        there = np.flatnonzero(holds)
+        written = Strings(source.codes, starts[there], ends[there])
+        holds[there] &= same(written, changed.new.take(here[there]))
+        good[row_of_text[changed.texts[here[~holds]]]] = False
+        kept = np.flatnonzero(good[row_of_text[changed.texts[here]]])
+        edits = Edits(starts[kept], ends[kept], changed.old.take(here[kept]))
+        local = np.unique(local[kept])
+        before = edits.apply(source).take(local).to_list()
+        own = found[numbers[local]]
+        texts = map(orjson.dumps, before)
+        pieces += zip(own["start"].tolist(), own["end"].tolist(), texts, strict=True)
+    return pieces
+
+
+def _ids_before(
+    read: Read, id_field: str, suffix: str, values: dict[int, str], good: Bool
+) -> list[Piece]:
+    """Return what the ids were; mark the rows where that is not clear."""
+    json, starts, ends = read.arrays["json"], read.ids[:, 0], read.ids[:, 1]
+    end = np.frombuffer(orjson.dumps(suffix)[1:], np.uint8)
+    key = b"%b:" % orjson.dumps(id_field)
+    before = ends - len(end)
+    named = (starts >= 0) & (before > starts) & (json[starts] == ord('"'))
+    there = np.flatnonzero(named)
+    named[there] &= (json[before[there, None] + np.arange(len(end))] == end).all(axis=1)
+    pieces: list[Piece] = []
+    for row, said in values.items():
+        name, equals, value = said.partition("=")
+        start, end = read.ids[row].tolist()
+        named[row] = start >= 0 and bool(equals) and name == quoted(id_field)
+        if named[row] and not value:  # it goes with its key, and a comma before or behind
+            start -= len(key) + 1
+            is_first = int(json[start] == ord("{"))
+            start, end = start + is_first, end + is_first
+            named[row] = json[start:end].tobytes().lstrip(b",").startswith(key)
+            named[row] &= not is_first or json[end - 1] == ord(",")
+        if named[row]:
+            pieces.append((start, end, value.encode()))
+    good &= named
+    plain = good.copy()
+    plain[[*values]] = False
+    cuts = np.flatnonzero(plain)
+    pieces += zip(before[cuts].tolist(), (ends[cuts] - 1).tolist(), [b""] * len(cuts), strict=True)
+    return pieces
+
+
+def _with_pieces(read: Read, pieces: list[Piece], good: Bool) -> list[bytes]:
+    """Return the good rows with pieces in place of what stands there."""
+    json = Strings(read.arrays["json"], read.borders[:, 0], read.borders[:, 1] + 1)
+    pieces.sort()
+    starts, ends, written = zip(*pieces, strict=True) if pieces else ((), (), ())
+    edges = np.array([0, *accumulate(map(len, written))])
+    replacements = Strings(np.frombuffer(b"".join(written), np.uint8), edges[:-1], edges[1:])
+    edits = Edits(np.array(starts, np.int64), np.array(ends, np.int64), replacements)
+    after = edits.apply(json)
+    data, rows = after.codes.tobytes(), np.flatnonzero(good)
+    places = zip(after.starts[rows].tolist(), after.ends[rows].tolist(), strict=True)
+    return [data[start:end] for start, end in places]

@@ -1,0 +1,98 @@
+"""Lines that someone changed: what kernels take of them is what it is as rows, else it is left."""
+
+import os
+import random
+import time
+
+import orjson
+import pytest
+
+from perturb.errors import PerturbError
+from perturb.io.jsonl import loads, parsed
+from perturb.plan.job import job_of
+from perturb.rows.stored import stored
+from perturb.rows.stored_block import stored_lines
+from perturb.stream.blocks import Block, _perturb_as_rows, perturb_block
+
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "1"))
+TOKENS = (
+    *(b'"', b"\\", b",", b":", b"{", b"}", b"[", b"]", b"null", b"true", b"1e-5", b"-0", b"0.1"),
+    *(b"0.30000000000000004", b"1.10", b"123456789012345678901", b"\\u00e9", b"\\ud83d\\ude00"),
+    *(b"\\ud800", b"\xc3\xa9", b"\xf0\x9f\x98\x80", b"\xcc\x81", b'"id"', b'"id":5,', b'"text"'),
+    *(b'"content"', b'"role":"user",', b'"said"', b'"perturbation":1,', b" ", b"\t", b"\r"),
+    *(b"\\n", b"|", b"text:0123456789abcdef", b"\x00", b'"a":{},', b"[]", b'{"role":"user"},'),
+    *(b'{"role":1,"content":"x y"},', b"\xed\xa0\x80", b"\xc0\x80", b'"x",', b"%", b";", b">"),
+)
+LINES = [
+    orjson.dumps(
+        {
+            "id": [f"q{at}", at, None][at % 3],
+            "text": text,
+            "data": {"text": text[::-1]},
+            "said": [{"role": role, "content": text + role} for role in ("user", "bot", "user")],
+            "score": at / 8,
+        }
+    )
+    for at, text in enumerate(["How many eggs?", 'a "b"\\ c', "Wie viele Äpfel?", "a|b; 5%\n😀"])
+]
+FIELDS = (
+    *("text", "data.text", "said[role=user].content", "said[*].content", "said[-1].content"),
+    *("said[role=user][-1].content", "said[1].role", ["said[0].content", "text"]),
+)
+OPTIONS = ({}, {"with_original": True}, {"replicates": 2, "lean": True}, {"missing": "keep"})
+STEPS = ("keyboard_typos:p=0.3", "name_swap:p=0.5", ["case:p=0.3", "char_delete:p=0.1"])
+JOBS = [
+    job_of(steps, None, field=field, **options)
+    for field in FIELDS
+    for options in OPTIONS
+    for steps in STEPS
+]
+
+
+def changed(draw, line):
+    line = bytearray(line)
+    for _ in range(draw.choice((0, 1, 1, 1, 2, 3))):
+        start = draw.randrange(len(line) + 1)
+        end = min(len(line), start + draw.choice((0, 0, 0, 1, 1, 2, 5)))
+        if draw.random() < 0.4:
+            signs = [at for at, code in enumerate(line) if code in b'",:{[]}'] or [0]
+            start = end = draw.choice(signs) + draw.choice((0, 1))
+        any_byte = bytes([draw.randrange(256)])
+        line[start:end] = any_byte if draw.random() < 0.15 else draw.choice(TOKENS)
+    return bytes(line).replace(b"\n", b" ")
+
+
+def as_rows(job, lines):
+    block = Block()
+    made, block.ids = _perturb_as_rows(job, False, list(parsed(1, lines)), block)
+    block.data = b"".join(made.values())
+    return block
+
+
+def outcome(perturb, *arguments):
+    """What came of lines, or which error."""
+    try:
+        block = perturb(*arguments)
+    except PerturbError as error:
+        return str(error)
+    ids = sorted(zip(block.ids.numbers.tolist(), block.ids.hashes.tolist(), strict=True))
+    return bytes(block.data), block.bad, ids
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_changed_lines_are_what_their_rows_are(compiled, using, seed) -> None:
+    """With FUZZ_SECONDS in the environment it goes on for so long."""
+    draw, end = random.Random(seed), time.monotonic() + SECONDS
+    with using(compiled):
+        while time.monotonic() < end:
+            job, count = draw.choice(JOBS), draw.choice((1, 6))
+            lines = b"\n".join(changed(draw, draw.choice(LINES)) for _ in range(count))
+            made = outcome(perturb_block, job, False, 1, lines)
+            assert made == outcome(as_rows, job, lines), (job.field, job.options, lines)
+            if isinstance(made, str):
+                continue
+            written = [changed(draw, line) for line in made[0].splitlines()]
+            for line, own in zip(written, stored_lines(written), strict=True):
+                if own is not None:
+                    parts = stored(loads(line)[0])
+                    assert (own.original, own.record) == (orjson.dumps(parts.row), parts.linkage)

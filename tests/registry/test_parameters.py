@@ -1,0 +1,66 @@
+"""The range of a parameter is its annotation's; it is checked, described and shown from there."""
+
+from typing import Annotated
+
+import pytest
+
+import perturb
+from perturb.registry.definition import Range
+from perturb.registry.making import build_perturbator
+from perturb.registry.parameters import checked_parameters
+
+RANGES = [
+    ("asr", "errors", "from 0 to 1", (0, 0.5, 1), (-0.1, 1.5)),
+    ("combining_marks", "marks", "from 1 to 32", (1, 32), (0, 33)),
+    ("elongate", "longest", "from 1 to 1000", (1, 1000), (0, 1001)),
+    ("example_shuffle", "skip", "at least 0", (0, 9), (-1,)),
+    ("line_breaks", "width", "at least 2", (2, 80), (1,)),
+    ("typo_mix", "swap", "at least 0", (0, 0.5, 7), (-0.1,)),
+    ("whitespace", "longest", "at least 2", (2, 9), (1,)),
+    ("word_shuffle", "window", "at least 2", (2, 9), (1,)),
+]
+
+
+@pytest.mark.parametrize(("name", "key", "words", "inside", "outside"), RANGES)
+@pytest.mark.parametrize("texts", [[], ["some text"]])
+def test_a_range_is_checked(name, key, words, inside, outside, texts) -> None:
+    for value in inside:
+        assert len(perturb.apply(texts, {"name": name, key: value})) == len(texts)
+    for value in outside:
+        with pytest.raises(perturb.UsageError) as caught:
+            perturb.apply(texts, {"name": name, key: value})
+        assert str(caught.value) == f"{name}: {key} must be {words}; got {value}"
+
+
+def test_a_range_beside_none() -> None:
+    with pytest.raises(perturb.UsageError, match="window must be at least 2; got 1"):
+        perturb.apply("", "sentence_shuffle:window=1")
+    assert perturb.apply("", {"name": "sentence_shuffle", "window": None}).status == "no site"
+
+
+def test_all_ranges_are_described() -> None:
+    """So `perturb show` and the pages have them, and the table above misses none."""
+    described = {
+        (name, key) for name in perturb.names() for key in perturb.describe(name)["ranges"]
+    }
+    assert described == {row[:2] for row in RANGES} | {
+        ("sentence_shuffle", "window"),
+        *(("typo_mix", key) for key in ("insert", "delete", "substitute", "repeat")),
+    }
+    assert perturb.describe("asr")["ranges"] == {"errors": "from 0 to 1"}
+
+
+def test_a_range_of_anyone() -> None:
+    """Other marks of an annotation are no matter."""
+
+    def find(batch, *, size: Annotated[float, "mm", Range(0.5)] = 1, sort: Annotated[str, 0] = ""):
+        raise AssertionError
+
+    made = build_perturbator(
+        "sized", find, unit="word", label_risk="low", intensities=(1.0,) * 6,
+        summary="", source="", version=1,
+    )  # fmt: skip
+    assert {key: str(limits) for key, limits in made.ranges.items()} == {"size": "at least 0.5"}
+    assert checked_parameters(made, {"size": 2}) == {"size": 2, "sort": ""}
+    with pytest.raises(perturb.UsageError, match=r"size must be at least 0.5; got 0.25"):
+        checked_parameters(made, {"size": 0.25})

@@ -1,0 +1,89 @@
+"""Rows restored as blocks: what is taken is what each row gives alone, whatever was done to it."""
+
+import random
+
+import orjson
+import pytest
+
+from perturb.engine.native import binding
+from perturb.errors import PerturbError
+from perturb.plan.job import job_of
+from perturb.rows.stored import stored
+from perturb.rows.stored_block import stored_lines
+from perturb.rows.verify import verify_lines, verify_rows
+from perturb.stream.blocks import perturb_block
+
+pytestmark = pytest.mark.skipif(binding.LIBRARY is None, reason="there are no kernels")
+
+TEXTS = ["How many eggs?", "50% off; a|b>c=d+e", 'a "quote" \\ and\nlines', "Wie viele Äpfel? 🍎"]
+ROWS = [
+    {
+        "id": [f"q{at}", at, None, f"text:{at}"][at % 4],
+        "question": text,
+        "data": {"question": text[::-1]},
+        "messages": [{"role": "user", "content": text}, {"role": "bot", "content": text * 2}],
+        "score": at / 4,
+    }
+    for at, text in enumerate([*TEXTS, "日本 x"] * 4)
+] + [{"question": "No id here; really"}, {"question": "1.10", "odd": 1e-7}]
+JOBS = (
+    {"field": "question"},
+    {"field": "data.question", "with_original": True},
+    {"field": "messages[*].content", "replicates": 2},
+    {"field": ["messages[role=user].content", "question"], "lean": True},
+)
+STEPS = ("keyboard_typos:p=0.3", "char_delete:p=0.3", "leetspeak:p=0.5", "word_swap:p=0.5")
+
+
+def lines_made(at):
+    options = {"missing": "keep", **JOBS[at % len(JOBS)]}
+    job = job_of(STEPS[at // len(JOBS) % len(STEPS)], None, **options)
+    rows = b"".join(orjson.dumps(row) + b"\n" for row in ROWS)
+    return bytes(perturb_block(job, True, 1, rows).data).splitlines()
+
+
+@pytest.mark.parametrize("at", range(len(JOBS) * len(STEPS)))
+def test_rows_are_what_each_of_them_is_alone(at) -> None:
+    lines = lines_made(at)
+    found = stored_lines(lines)
+    for line, own in zip(lines, found, strict=True):
+        parts = stored(orjson.loads(line))
+        if own is not None:
+            assert (own.original, own.record) == (orjson.dumps(parts.row), parts.linkage)
+    assert sum(own is not None for own in found) >= len(lines) * 2 / 3
+    # An id of null comes back as none, so that its row made again has the id at its end.
+    assert sum(each is not None for each in verify_lines(lines)) >= len(lines) * 2 / 3
+
+
+@pytest.mark.parametrize("at", range(len(JOBS) * len(STEPS)))
+def test_changed_rows_are_refused_or_what_they_are_alone(at) -> None:
+    draw = random.Random(at)
+    lines = lines_made(at)
+    for _ in range(30):
+        mutated = [mutation(draw, line, draw.choice(lines)) for line in lines]
+        for line, own in zip(mutated, stored_lines(mutated), strict=True):
+            if own is not None:
+                parts = stored(orjson.loads(line))
+                assert (own.original, own.record) == (orjson.dumps(parts.row), parts.linkage)
+        for line, own in zip(mutated, verify_lines(mutated), strict=True):
+            if own is not None:
+                verify_rows([orjson.loads(line)])
+
+
+def mutation(draw, line, other):
+    """A line with some bytes changed, left out, or put in from another."""
+    for _ in range(draw.randrange(1, 3)):
+        start = draw.randrange(len(line))
+        end = min(len(line), start + draw.randrange(4))
+        place = draw.randrange(len(other))
+        new = [b"", bytes([draw.choice(b'0:;|>=%"\\{},')]), other[place : place + 3]]
+        line = line[:start] + draw.choice(new) + line[end:]
+    return line
+
+
+def test_a_record_of_no_known_status_is_left() -> None:
+    known, new = b'"status":"changed"', b'"status":"new"'
+    lines = [line.replace(known, new) for line in lines_made(0) if known in line]
+    assert stored_lines(lines) == [None] * len(lines)
+    with pytest.raises(PerturbError, match="status"):
+        stored(orjson.loads(lines[0]))
