@@ -66,8 +66,8 @@ _NEEDED = {
     "html": ("<", "&"),
     "mention": ("@", "#"),
 }
-# No match holds one of the first characters, or hangs on what is behind one; each holds one of the
-# second, or a numeral where there are none.
+# No match contains one of the first characters, or depends on text beyond one; each contains one of
+# the second, or a numeral if there are none.
 _SPACE = " \t\n\r"
 _APART = {
     "url": (_SPACE, "/."),

@@ -82,11 +82,11 @@ class Rules(Frozen):
         strings: Callable[[], Sequence[str]],
         further: Sequence[Sequence[Span]] | None = None,
     ) -> Spans:
-        """Return the spans of many texts that `spans` returns of each.
+        """Return the spans of many texts, as `spans` does for each.
 
         Args:
             texts: the texts.
-            strings: returns them as strings, which most rules need not.
+            strings: returns them as strings, which most rules do without.
             further: further spans of each.
         """
         if self.written and not self.offsets and further is None and len(texts) >= _MANY:

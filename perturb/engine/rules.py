@@ -98,12 +98,12 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
 def found(
     written: tuple[str, ...], patterns: Patterns, texts: Strings
 ) -> tuple[Int64, Int64] | None:
-    """Return where the spans that presets match in many texts start and end, in any order.
+    """Return the starts and ends of the spans that presets match in many texts, in any order.
 
-    Most of what surrounds a match stands in many texts, and is looked at once.
+    Most surroundings of a match occur in many texts, and are searched once.
 
     Returns:
-        None where a rule is no preset, or one that reaches far.
+        None if a rule is not a preset, or a preset that reaches far.
     """
     starts, ends = [], []
     for rule, pattern in zip(written, patterns, strict=False):
