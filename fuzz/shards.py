@@ -23,7 +23,7 @@ from pathlib import Path
 import store
 
 COMMAND = [sys.executable, "-m", "perturb", "apply", "typo_mix:p=0.1"]
-REFUSED = b"another process writes to"
+REFUSED = b"another process is writing to"
 TEXT = "Which river is the longest of all the rivers there are, and why is it 6,650 km long?"
 
 

@@ -1,8 +1,8 @@
-"""Open, import, read from a network, show on a terminal: the boundary of trust. Private.
+"""The boundary of trust: open, import, read from a network, show on a terminal. Private.
 
-All of that happens here, or where `tests/test_boundary.py` says why not. What the caller names is
-the caller's. What data names (a record, a manifest, a request to the page) is refused while
-`trusting` lasts, unless the caller named it too.
+All of that happens here, or where `tests/test_boundary.py` says why not. Files and functions that
+the caller names are trusted. Those that data names (a record, a manifest, a request to the page)
+are refused while `trusting` lasts, unless the caller named them too.
 """
 
 from __future__ import annotations
@@ -26,34 +26,36 @@ from typing import Any
 from perturb.errors import DataError, UsageError
 
 _HASHED = "@sha256:"
-# The bytes that a file of the caller's may have, where it is read as a whole.
+# The most bytes of a caller's file that is read whole: a device such as /dev/zero would fill the
+# memory otherwise. Chosen by hand, above any list of words or steps.
 _LARGEST = 1 << 28
-# The bytes of an answer, as it comes and unpacked: a hundred times those of a long one.
+# The most bytes of an answer, packed and unpacked: a hundred times a long one. Otherwise a small
+# packed answer could fill the memory.
 LARGEST_ANSWER = 16_000_000
-# Where streams of the process and devices have names, as in /dev/stdin, /dev/fd/63 and /dev/null.
+# The folders of streams and devices, as in /dev/stdin, /dev/fd/63 and /dev/null.
 _DEVICES = {"/dev", "/dev/fd", "/proc/self/fd"}
-_NO_FILE = "it is no regular file"
-# What moves a cursor, names a window or turns the order of letters around. `isprintable` would
-# take the joiners of Persian and of emoji for such.
+_NO_FILE = "not a regular file"
+# The characters that move a cursor, name a window or reverse the order of letters. `isprintable`
+# would include the joiners of Persian and emoji.
 _CONTROL = re.compile(r"(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-# The files and functions that may be used; None while the caller alone names them.
+# The files and functions that data may name; None while only the caller names them.
 _trusted: ContextVar[Collection[str] | None] = ContextVar("trusted", default=None)
 
 
 class File(str):
-    """A file of the caller's, as `PATH@sha256:HASH`, so that a record identifies its content."""
+    """A caller's file, as `PATH@sha256:HASH`, so that a record identifies its content."""
 
     __slots__ = ()
 
     @property
     def path(self) -> str:
-        """The path alone."""
+        """The path without the hash."""
         return self.rpartition(_HASHED)[0]
 
 
 class Code(str):
-    """A function of the caller's, as `module:function`; using it imports the module."""
+    """A caller's function, as `module:function`; using it imports the module."""
 
     __slots__ = ()
 
@@ -66,7 +68,7 @@ class Lexicon(str):
 
 @contextlib.contextmanager
 def trusting(names: Collection[str]) -> Iterator[None]:
-    """Refuse files and functions other than `names`: what names them meanwhile is data."""
+    """Refuse files and functions other than `names` while data names them."""
     token = _trusted.set(names)
     try:
         yield
@@ -81,29 +83,29 @@ def trusted() -> frozenset[str] | None:
 
 
 def check_trusted(what: str, name: str) -> None:
-    """Refuse a file or function that data names and the caller does not.
+    """Refuse a file or function that only data names, and not the caller.
 
     Args:
         what: the noun for it in the message, such as "tagger".
         name: the path of the file, with or without its hash, or the name of the function.
 
     Raises:
-        UsageError: it is not trusted; the message says how to.
+        UsageError: it isn't trusted; the message says how to trust it.
     """
     trusted, named = _trusted.get(), File(name).path or name
     if trusted is not None and named not in trusted:
         raise UsageError(
-            f"the data names {what} {named!r}, which perturb neither opens nor runs unless you "
-            f"name it on this call: --trust {named!r}, or trust=[{named!r}] in Python"
+            f"the data names {what} {named!r}, which perturb opens or runs only if you name it in "
+            f"this call: --trust {named!r}, or trust=[{named!r}] in Python"
         )
 
 
 def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bool = True) -> Any:
-    """Open a regular file, as bytes; or a stream or device by its own name, as /dev/stdin.
+    """Open a regular file as bytes; or a stream or device by its own name, such as /dev/stdin.
 
-    Whoever may write to a folder can put a pipe or a link there: nothing waits for a pipe, and
-    what perturb names itself it opens with `links` off, or as a new file (`mode` "xb"). Only what
-    the caller names to be written ("wb") may be anything.
+    Anybody who can write to a folder can put a pipe or a link there: so nothing waits for a pipe,
+    and files that perturb names itself are opened with `links` off, or as new ones (`mode` "xb").
+    Only an output that the caller names ("wb") may be anything.
 
     Args:
         path: the path of the file.
@@ -112,8 +114,8 @@ def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bo
         links: whether the path may be a link.
 
     Raises:
-        OSError: it can't be opened, or is no regular file.
-        UsageError: data names it to be read, and the caller does not; no data names what to write.
+        OSError: it can't be opened, or isn't a regular file.
+        UsageError: only data names it as an input; data never names outputs.
         ValueError: the path has a null character.
     """
     if mode == "rb":
@@ -130,7 +132,7 @@ def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bo
                 error.strerror = _NO_FILE
             raise
         kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
-        if kind in (stat.S_IFREG, stat.S_IFDIR):  # of a folder Python says what is wrong
+        if kind in (stat.S_IFREG, stat.S_IFDIR):  # for a folder, Python raises a clear error
             return descriptor
         if os.path.dirname(os.path.abspath(name)) in _DEVICES:  # noqa: PTH100, PTH120  often called
             os.set_blocking(descriptor, True)
@@ -142,10 +144,10 @@ def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1, links: bo
 
 
 def read_whole(path: str | Path) -> bytes:
-    """Read a file of the caller's as a whole.
+    """Read a caller's file whole.
 
     Raises:
-        OSError: it can't be read, or is larger than such files are.
+        OSError: it can't be read, or is too large.
         UsageError: data names it, and the caller does not.
         ValueError: the path has a null character.
     """
@@ -157,7 +159,7 @@ def read_whole(path: str | Path) -> bytes:
 
 
 def pinned(path: str) -> File:
-    """Return the file at `path` with the hash of its content; one with a hash stays as it is.
+    """Return the file at `path` with the hash of its content; one with a hash stays unchanged.
 
     Raises:
         UsageError: the file can't be read.
@@ -171,39 +173,39 @@ def content_of(file: File) -> bytes:
     """Return the bytes of a caller's file.
 
     Raises:
-        UsageError: the file can't be read, or holds something else than its hash says.
+        UsageError: the file can't be read, or doesn't match its hash.
     """
     path, _, expected = file.rpartition(_HASHED)
     data = _bytes_of(path)
     content = sha256(data)
     if content != expected:
         raise UsageError(
-            f"{path} has changed: its SHA-256 is {content}, but {expected} is expected; "
-            "restore that file, or name the file without a hash to use it as it is"
+            f"{path} has changed: its SHA-256 is {content}, not {expected}; "
+            "restore the file, or name it without a hash to use the new content"
         )
     return data
 
 
 @lru_cache(maxsize=16)
 def lines_of(file: File) -> tuple[str, ...]:
-    """Return the lines of a caller's file that are not blank, stripped of white space.
+    """Return the lines of a caller's file that aren't blank, stripped of white space.
 
     Raises:
-        UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
-            than its hash says.
+        UsageError: the file can't be read, isn't UTF-8, has no such line, or doesn't match its
+            hash.
     """
     text = _decoded(content_of(file), file.path)
     lines = tuple(filter(None, map(str.strip, text.splitlines())))
     if not lines:
-        raise UsageError(f"{file.path} has no line with text in it")
+        raise UsageError(f"{file.path} has no line with text")
     return lines
 
 
 def text_in(path: str | Path) -> str:
-    """Return the text of a file of the caller's.
+    """Return the text of a caller's file.
 
     Raises:
-        UsageError: the file can't be read, or is not UTF-8.
+        UsageError: the file can't be read, or isn't UTF-8.
     """
     return _decoded(_bytes_of(str(path)), str(path))
 
@@ -212,29 +214,29 @@ def _decoded(data: bytes, path: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 at byte {error.start}") from None
+        raise UsageError(f"{path} isn't UTF-8 at byte {error.start}") from None
 
 
 def yaml_of(text: str, path: str | Path) -> Any:
-    """Return what YAML holds.
+    """Return the value of YAML.
 
     Raises:
-        UsageError: it is none; the message names the file.
+        UsageError: it isn't YAML; the message names the file.
     """
     import yaml
 
     try:
         return yaml.safe_load(text)
     except RecursionError:
-        raise UsageError(f"{path}: it is nested too deeply") from None
-    # The last two are what the library makes of `!!bool x` and `!!timestamp x`.
+        raise UsageError(f"{path}: the YAML is nested too deeply") from None
+    # The library raises the last two for `!!bool x` and `!!timestamp x`.
     except (yaml.YAMLError, ValueError, LookupError, AttributeError) as error:
-        raise UsageError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+        raise UsageError(f"{path} isn't YAML: {' '.join(str(error).split())}") from None
 
 
 def sha256(data: bytes) -> str:
-    """Return the SHA-256 of bytes, in hexadecimal digits."""
-    import hashlib  # most runs hash no file, and it loads a large library
+    """Return the SHA-256 of bytes in hexadecimal."""
+    import hashlib  # it loads a large library, and most runs hash no file
 
     return hashlib.sha256(data).hexdigest()
 
@@ -251,11 +253,11 @@ def _bytes_of(path: str) -> bytes:
 
 
 def imported(name: str, separator: str = ":") -> Any:
-    """Import a module, and return what it has under a name.
+    """Import a module, and return the object of a name in it.
 
     Args:
         name: the module and the name in it, such as `module:function`.
-        separator: what stands between them.
+        separator: the separator of the two.
 
     Raises:
         UsageError: data names it, and the caller does not.
@@ -271,11 +273,11 @@ def needed(package: str, extra: str, what: str) -> Any:
 
     Args:
         package: its name.
-        extra: what installs it.
+        extra: the extra that installs it.
         what: subject and verb of the message, such as "Parquet files need".
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: it isn't installed.
     """
     try:
         return import_module(package)
@@ -286,7 +288,7 @@ def needed(package: str, extra: str, what: str) -> Any:
 
 
 def import_file(path: str) -> ModuleType:
-    """Run a Python file of the caller's, and return its module.
+    """Run a caller's Python file, and return its module.
 
     Raises:
         UsageError: there is no such file, or it raises; the message says why and where.
@@ -295,17 +297,17 @@ def import_file(path: str) -> ModuleType:
 
     check_trusted("the file", path)
     file = Path(os.path.realpath(path))
-    # A name of its own, so that random.py of a caller does not stand for Python's.
+    # A name of its own, so that a caller's random.py doesn't replace Python's.
     name = f"file_{sha256(str(file).encode())[:8]}_{file.name.split('.')[0]}"
     specification = spec_from_file_location(name, file)
     if file.suffix != ".py" or specification is None or specification.loader is None:
-        raise UsageError(f"{path} is not a Python file, whose name ends in .py")
+        raise UsageError(f"{path} isn't a Python file: its name must end in .py")
     if not file.is_file():
         raise UsageError(f"there is no file {path}")
     module = sys.modules[name] = module_from_spec(specification)
     try:
         specification.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # of whatever kind the file raises
+    except (Exception, SystemExit) as error:  # the file may raise anything
         del sys.modules[name]
         raise UsageError(
             f"can't run {path}: {type(error).__name__}: {error}{_line_in(file, error)}"
@@ -314,9 +316,9 @@ def import_file(path: str) -> ModuleType:
 
 
 def _line_in(file: Path, error: BaseException) -> str:
-    """Return the last line of a file that a traceback passes."""
+    """Return the last line of a file in a traceback."""
     if isinstance(error, SyntaxError):
-        return ""  # which says where itself
+        return ""  # its message has the line
     traceback, line = error.__traceback__, 0
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == str(file):
@@ -326,10 +328,10 @@ def _line_in(file: Path, error: BaseException) -> str:
 
 
 async def body_of(response: Any) -> bytes:
-    """Return the body of a response of aiohttp, whose session takes gzip and does not unpack.
+    """Return the body of an aiohttp response, from a session that doesn't unpack gzip.
 
     Raises:
-        DataError: it is larger than answers are, as it comes or unpacked, or damaged.
+        DataError: it is too large, packed or unpacked, or damaged.
     """
     body = bytearray()
     async for data in response.content.iter_any():
@@ -339,7 +341,7 @@ async def body_of(response: Any) -> bytes:
     if packing == "identity":
         return bytes(body)
     if packing.strip().lower() != "gzip":
-        raise DataError(f"the answer is packed as {packing!r}, which nobody asked for")
+        raise DataError(f"the answer is packed as {packing!r}, but only gzip was accepted")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         unpacked = unpacker.decompress(body, LARGEST_ANSWER + 1)
@@ -347,18 +349,18 @@ async def body_of(response: Any) -> bytes:
         raise DataError(f"the answer is damaged: {error}") from None
     _check_size(unpacked)
     if not unpacker.eof or unpacker.unused_data:
-        raise DataError("the answer is damaged: its gzip does not end where it does")
+        raise DataError("the answer is damaged: its gzip is cut off, or data follows it")
     return unpacked
 
 
 def _check_size(body: bytes | bytearray) -> None:
     if len(body) > LARGEST_ANSWER:
         most = LARGEST_ANSWER // 10**6
-        raise DataError(f"the answer has more than {most} MB, the most that is read")
+        raise DataError(f"the answer has more than {most} MB, the limit")
 
 
 class Escaped(str):
-    """Text for a terminal in which all that others wrote is escaped already."""
+    """Text for a terminal with everything from others escaped already."""
 
     __slots__ = ()
 
@@ -366,7 +368,7 @@ class Escaped(str):
 def visible(text: str) -> str:
     r"""Return a text with its control characters escaped, other than tabs and line ends.
 
-    What JSON allows to stand as it is is escaped as JSON does it, and so stays the same JSON.
+    Characters that JSON allows unescaped are escaped as in JSON, so the JSON stays the same.
 
     Examples:
         >>> visible("\x1b[2Jé\x9b")
@@ -381,13 +383,13 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def display(*lines: str, end: str = "\n", flush: bool = False) -> None:
-    """Print lines to standard output, with the control characters of others escaped."""
+    """Print lines to standard output, with control characters from others escaped."""
     shown = (line if isinstance(line, Escaped) else visible(line) for line in lines)
     print(*shown, sep="\n", end=end, flush=flush)
 
 
 def complain(text: str) -> None:
-    """Write to standard error; where nothing can be written there, go on."""
+    """Write to standard error, or go on if that is impossible."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):  # it is full, closed or gone
             sys.stderr.write(visible(text))
@@ -395,7 +397,7 @@ def complain(text: str) -> None:
 
 
 class Terminal:
-    """The bytes of a terminal, to which rows are written as they are to any other file.
+    """The byte stream of a terminal, to which rows are written like to any file.
 
     Args:
         raw: takes the bytes.
@@ -406,7 +408,7 @@ class Terminal:
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
 
     def write(self, data: bytes) -> int:
-        """Write bytes, with control characters escaped."""
+        """Write bytes with control characters escaped."""
         self._raw.write(visible(self._decoder.decode(data)).encode())
         return len(data)
 

@@ -22,11 +22,12 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# A message that quotes what it got may be no longer than this, however long the value is.
+# The characters of the longest message, so that it fits a screen, however long a quoted value is:
+# 25 lines of 80. Chosen by hand.
 _MOST = 2000
-# Of names that are all far from what was meant, so many are told.
+# The names shown if none is near the unknown one: two lines of a terminal. Chosen by hand.
 _MOST_NAMES = 12
-# Arguments, options and commands by the names that newcomers give them.
+# Arguments, options and commands by other names that newcomers try.
 MEANT = {
     **dict.fromkeys("rate prob probability strength level amount aug_p".split(), "p"),
     **dict.fromkeys("n num num_perturbations copies".split(), "replicates"),
@@ -37,7 +38,7 @@ MEANT = {
     **dict.fromkeys("evaluate eval judge".split(), "score"),
     **dict.fromkeys("perturb augment noise".split(), "apply"),
 }
-# What newcomers call the attributes of a record.
+# Other names that newcomers try for the attributes of a record.
 OF_RECORDS = {
     **{name: f"text.{name}" for name in vars(str)},
     **dict.fromkeys("texts perturbed output result augmented noisy".split(), "text"),
@@ -50,51 +51,53 @@ _SHORT.maxstring = _SHORT.maxother = 200
 
 
 class PerturbError(Exception):
-    """The root of all errors of this package; the middle of a very long message is left out."""
+    """The base of all errors of this package; very long messages lose their middle."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shortened(message))
 
 
 class UsageError(PerturbError, ValueError):
-    """The call is not valid: an unknown name, or a value out of range."""
+    """The call is invalid: an unknown name, or a value out of range."""
 
 
 class UnknownStepError(UsageError):
-    """A perturbator of this name is not known here."""
+    """No perturbator of this name is known here."""
 
 
 class OutOfReachError(UsageError):
-    """A perturbator can't be as severe as it is asked to be.
+    """A perturbator can't reach the requested severity.
 
     Attributes:
-        limit: the perturbator with the highest severity that it reaches, in words.
+        limit: the perturbator with its highest severity, in words.
     """
 
     limit = ""
 
 
 class DataError(PerturbError, ValueError):
-    """The input data is damaged, or not of the stated form."""
+    """The input data is damaged, or doesn't have the stated form."""
 
 
 class VerificationError(PerturbError, ValueError):
-    """A record does not match the text that its steps produce."""
+    """A record doesn't match the text that its steps produce."""
 
 
 def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
-    """Return the error for an unknown name, with the names that come near it."""
+    """Return the error for an unknown name, with similar names."""
     return UsageError(f"unknown {kind} {got!r}: {suggestion(got, known)}")
 
 
 def suggestion(got: str, known: Iterable[str]) -> str:
-    """Return the names that come near an unknown one, or else the first of them, for a message."""
-    from difflib import get_close_matches  # only mistakes have to wait for it
+    """Return the names similar to an unknown one, or else the first names, for a message."""
+    from difflib import get_close_matches  # only mistakes wait for this import
 
     known = sorted(known)
-    # Two letters are no misprint of a long name: german, ge.
+    # A name of two letters isn't a misprint of a long one: german, ge.
     likely = [name for name in known if len(name) > 2 or len(got) <= 4]
-    # Nor is a name near whose letters come in another order: kb is keyboard_typos, or is not.
+    # A word of two or three letters is an abbreviation if a name has its letters in that order: kb,
+    # keyboard_typos. Below a ratio of 0.5 most letters differ; 0.6, difflib's default, misses "ocr"
+    # for "ocr_noise". Three suggestions fit on a line.
     short = re.compile(".*".join(map(re.escape, got)) if 1 < len(got) <= 3 else "(?!)")
     near = get_close_matches(got, likely, n=3, cutoff=0.5) or list(filter(short.match, likely))[:3]
     if near:
@@ -104,15 +107,15 @@ def suggestion(got: str, known: Iterable[str]) -> str:
 
 
 def likely(name: str, known: Iterable[str], meant: Mapping[str, str], lead: str = "") -> str:
-    """Return the end of a message on an attribute that is not there: which one may be meant.
+    """Return the end of a message on a missing attribute: which one may be meant.
 
     Args:
         name: the attribute.
-        known: those that there are.
-        meant: what newcomers call some of them.
-        lead: what stands before an attribute.
+        known: the existing attributes.
+        meant: other names that newcomers try, with the attributes.
+        lead: the text before an attribute.
     """
-    if name.startswith("_"):  # as programs ask for, to see what an object can do
+    if name.startswith("_"):  # programs ask for these to see what an object can do
         return ""
     near = suggestion(name, [each for each in known if not each.startswith("_")])
     hint = f"did you mean {meant[name]}?" if name in meant else near
@@ -120,7 +123,7 @@ def likely(name: str, known: Iterable[str], meant: Mapping[str, str], lead: str 
 
 
 def reason(error: OSError) -> str:
-    """Return why a call of the system failed, in words; for a file that is not there, what is."""
+    """Return why a system call failed, in words; for a missing file with a similar name."""
     if error.errno == errno.EBADF:
         return "it is closed"
     words = error.strerror or str(error)
@@ -129,15 +132,17 @@ def reason(error: OSError) -> str:
     path = Path(error.filename)
     if "\\" in path.name:
         return f"{words}; a backslash is part of a name here, and folders are divided by /"
-    from difflib import get_close_matches  # as in `suggestion`, where what ends alike is near
+    from difflib import get_close_matches  # as in `suggestion`
 
     names = [each.name for each in path.parent.glob("*")]
+    # Files in a folder often share their ending, so only very similar names count: 0.8 accepts one
+    # wrong letter in five. Chosen by hand.
     near = get_close_matches(path.name, names, n=1, cutoff=0.8)
     return f"{words}; did you mean {near[0]}?" if near else words
 
 
 def shortened(message: str) -> str:
-    """Return a message without its middle where it is very long."""
+    """Return a message, without its middle if it is very long."""
     if len(message) <= _MOST:
         return message
     left_out = len(message) - _MOST
@@ -147,12 +152,12 @@ def shortened(message: str) -> str:
 def shown(value: Any) -> str:
     """Return a value for a message: short, however long or deep the value is."""
     if isinstance(value, int) and value.bit_length() > 256:
-        return f"a whole number of {value.bit_length()} bits"  # Python writes no number so long
+        return f"a whole number of {value.bit_length()} bits"  # str() refuses long ones
     return _SHORT.repr(value)
 
 
 def door(function: Callable[P, T]) -> Callable[P, T]:
-    """Refuse unknown keywords of a public function with advice, where Python would name them only.
+    """Refuse unknown keywords of a public function with advice, which Python doesn't give.
 
     Raises:
         UsageError: there is an unknown keyword.
@@ -181,7 +186,7 @@ def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageEr
     if near:
         return UsageError(f"{name} has no argument {keyword!r}: did you mean {near[0]}?")
     return UsageError(
-        f"{name} has no argument {keyword!r}: what belongs to a step stands with it, as in "
+        f"{name} has no argument {keyword!r}: give arguments of a step with it, as in "
         f"perturb.steps.NAME({keyword}=...) or 'NAME:{keyword}=...'; the arguments of {name} are "
         f"{', '.join(sorted(known))}"
     )

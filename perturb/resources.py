@@ -18,9 +18,9 @@ from perturb.boundary import sha256
 
 @cache
 def folder() -> Path:
-    """Return the folder of the package; of one in a zip a copy of its data, until the end.
+    """Return the folder of the package; for a package in a zip, a temporary copy of its data.
 
-    Spark's `--py-files` and `PYTHONPATH` take packages in zips, such as wheels.
+    Spark's `--py-files` and `PYTHONPATH` accept packages in zips, such as wheels.
     """
     package = Path(__file__).parent
     if package.is_dir():
@@ -43,7 +43,7 @@ def folder() -> Path:
 _INSTALLED = folder() / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
 _used: set[str] = set()
-# Below the folder, and so neither a path with .. nor one from elsewhere.
+# A path below the folder, so neither absolute nor with "..".
 _NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
@@ -59,7 +59,7 @@ def path(*parts: str) -> Path:
         parts: the folders and the file name under `wordlists/`.
 
     Raises:
-        TableError: nothing is there.
+        TableError: it is missing.
     """
     place = _FOLDER.joinpath(*parts)
     if not place.exists():
@@ -85,12 +85,12 @@ def read_rows(*parts: str) -> list[list[str]]:
 
 
 def read_body(*parts: str) -> str:
-    """Return what stands below the header of a table; see `read_rows`."""
+    """Return the text below the header of a table; see `read_rows`."""
     return _parted(path(*parts))[1]
 
 
 def parse(file: Path) -> list[list[str]]:
-    """Read the rows of a file in the form of the tables; see `read_rows`."""
+    """Read the rows of a file in the format of tables; see `read_rows`."""
     header, body = _parted(file)
     rows = [row.split("\t") for row in body[:-1].split("\n")]
     columns = len(rows[0])
@@ -102,20 +102,20 @@ def parse(file: Path) -> list[list[str]]:
 
 
 def _parted(file: Path) -> tuple[str, str]:
-    """Return the header of a file in the form of the tables, and its rows."""
+    """Return the header and the rows of a file in the format of tables."""
     try:
         header, blank, body = file.read_bytes().decode("utf-8").partition("\n\n")
     except UnicodeDecodeError as error:
-        raise _damaged(file, f"it is not UTF-8 at byte {error.start}") from None
+        raise _damaged(file, f"it isn't UTF-8 at byte {error.start}") from None
     if not blank or not all(line.startswith("# ") for line in header.split("\n")):
-        raise _damaged(file, "its header is not lines that begin with '# ' and then a blank line")
+        raise _damaged(file, "its header must be lines that begin with '# ' and a blank line")
     if not body.endswith("\n"):
         raise _damaged(file, "its last row is cut off")
     return header, body
 
 
 def read_json(*parts: str) -> Any:
-    """Return what a table in JSON holds.
+    """Return the value of a table in JSON.
 
     Raises:
         TableError: the table is missing or damaged.

@@ -1,8 +1,8 @@
-"""Random numbers computed from keys by hashing, without the state of a generator. Private.
+"""Random numbers from hashes of keys, without the state of a generator. Private.
 
 A draw is a function of a 64-bit key (of the text), a counter (the place) and a lane (the purpose).
-So a draw does not depend on earlier draws, on their order, or on the process. All functions work on
-whole arrays; none allocates a generator or reads a global one.
+So a draw doesn't depend on earlier draws, their order, or the process. All functions work on whole
+arrays; none allocates a generator or reads a global one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from perturb.values.arrays import Float64, Int64, UInt32, UInt64
 
-try:  # `hashlib` loads the library of OpenSSL, which takes as long as a small file
+try:  # `hashlib` loads OpenSSL, which takes as long as perturbing a small file
     from _blake2 import blake2b as blake2b
 except ImportError:
     from hashlib import blake2b as blake2b
@@ -23,8 +23,8 @@ except ImportError:  # before Python 3.12
     except ImportError:
         from hashlib import sha256 as sha256
 
-# The constants are arrays of no dimension: NumPy takes these as they are, and converts scalars in
-# every operation, at a cost that one short text feels.
+# The constants are arrays without dimensions: NumPy uses these directly, but converts scalars in
+# every operation, which is noticeable for one short text.
 # Odd, so that multiplying by it permutes the 32-bit counters (2**32 / golden ratio).
 _GOLDEN = 0x9E3779B1
 _STRIDE = np.array(_GOLDEN, np.uint32)
@@ -45,7 +45,7 @@ _27, _30, _31, _32 = (np.array(bits, np.uint64) for bits in (27, 30, 31, 32))
 def key64(*parts: str | int) -> int:
     """Hash `parts` to a 64-bit key with BLAKE2b.
 
-    Every part is written with its type and length, so that no two lists of parts are confused:
+    Every part is hashed with its type and length, so that different lists of parts never collide:
     `("ab", "c")` and `("a", "bc")` differ, and so do `1` and `"1"`.
 
     Args:
@@ -101,7 +101,7 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
 
 
 def hash32_in_lanes(keys: UInt64, lanes: Int64) -> UInt32:
-    """Do what `hash32` does for the counter 0, in a lane of its own for each key."""
+    """Return `hash32` for the counter 0, in a separate lane for each key."""
     return hash32(keys, lanes.astype(np.int64) * _LANE & _32_BITS)
 
 
@@ -111,7 +111,7 @@ def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
 
 
 def moved(low: UInt32, origins: Int64) -> UInt32:
-    """Return low halves of keys for counters that start at `origins` and not at 0.
+    """Return low halves of keys for counters that start at `origins` instead of 0.
 
     `hash32_halves(moved(low, origins), high, origins + c)` is `hash32_halves(low, high, c)`, so
     that places in a batch serve as counters as well as places in their texts.
@@ -120,7 +120,7 @@ def moved(low: UInt32, origins: Int64) -> UInt32:
 
 
 def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) -> UInt32:
-    """Do what `hash32` does, for keys in halves; `counters` is overwritten with the draws."""
+    """Return `hash32` for keys in halves; `counters` is overwritten with the draws."""
     if lane:
         counters += _LANES[lane]
     counters *= _STRIDE
@@ -138,12 +138,12 @@ def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) ->
 
 
 def hash32_of_key(key: int, counters: UInt32, lane: int, origin: int) -> UInt32:
-    """Do what `hash32` does, for one key and counters from `origin` on; they are overwritten."""
+    """Return `hash32` for one key and counters from `origin` on; these are overwritten."""
     low = key - origin * _GOLDEN & _32_BITS
     return hash32_halves(np.array(low, np.uint32), np.array(key >> 32, np.uint32), counters, lane)
 
 
-# For one number plain integers are faster than arrays.
+# For a single number, plain integers are faster than arrays.
 
 
 def _mix64_of_one(key: int, salt: int) -> int:
@@ -154,7 +154,7 @@ def _mix64_of_one(key: int, salt: int) -> int:
 
 
 def hash32_of_one(key: int, counter: int, lane: int = 0) -> int:
-    """Do what `hash32` does, for one key and counter."""
+    """Return `hash32` for one key and counter."""
     x = (counter + lane * _LANE) * _GOLDEN + key & _32_BITS
     x = ((x ^ x >> 16) * 0x7FEB352D & _32_BITS) ^ key >> 32
     x = (x ^ x >> 15) * 0x846CA68B & _32_BITS

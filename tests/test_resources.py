@@ -88,10 +88,10 @@ class TestReadRows:
         [
             (b"# A header\n\na\tb\nc\n", "line 4 has 1 columns instead of 2"),
             (b"# A header\n\na\tb", "its last row is cut off"),
-            (b"a\tb\n\nc\td\n", "its header is not lines"),
-            (b"# A header\na\tb\n", "its header is not lines"),
-            (b"# A header\r\n\r\na\tb\r\n", "its header is not lines"),
-            (b"# A header\n\na\t\xff\n", "it is not UTF-8 at byte 14"),
+            (b"a\tb\n\nc\td\n", "its header must be lines"),
+            (b"# A header\na\tb\n", "its header must be lines"),
+            (b"# A header\r\n\r\na\tb\r\n", "its header must be lines"),
+            (b"# A header\n\na\t\xff\n", "it isn't UTF-8 at byte 14"),
         ],
     )
     def test_damaged(self, write, data, message):

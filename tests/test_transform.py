@@ -279,9 +279,9 @@ def test_it_pickles_the_same_in_every_process_and_whatever_it_did():
         ({"text": [5]}, perturb.DataError, "row 1: 'text' must be a text; got 5"),
         ({"text": ["a"], "id": [1.5]}, perturb.DataError, "row 1: the column 'id'"),
         ("a text", TypeError, "expected a table or rows; got str"),
-        ({"text": "one two"}, TypeError, "'text' holds 'one two': put one row into a list"),
-        ({"text": ["one"], "n": 3}, TypeError, "'n' holds 3: put one row into a list"),
-        ({"text": ["one"], "n": {"a": 1}}, TypeError, "'n' holds {'a': 1}: put one row"),
+        ({"text": "one two"}, TypeError, "'text' holds 'one two': put a single row into a list"),
+        ({"text": ["one"], "n": 3}, TypeError, "'n' holds 3: put a single row into a list"),
+        ({"text": ["one"], "n": {"a": 1}}, TypeError, "'n' holds {'a': 1}: put a single row"),
         (5, TypeError, "expected a table or rows; got int"),
     ],
 )

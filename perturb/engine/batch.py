@@ -29,7 +29,7 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UI
 
 T = TypeVar("T")
 
-# What parts the columns of a table.
+# The delimiter between the columns of a table.
 BAR = ord("|")
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
@@ -71,7 +71,7 @@ def _in_words() -> CharacterSet:
 
 @lru_cache(maxsize=1)
 def word_classes() -> UInt8:
-    """Return by which rules of `Batch.words` each character of Latin-1 goes."""
+    """Return the bits of the rules of `Batch.words` that apply to each Latin-1 character."""
     digit = of_kind(Kind.DIGIT)
     return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
 
@@ -93,8 +93,8 @@ class Batch:
     Args:
         texts: the texts, a separator on both sides of each.
         keys: shape (texts,); what the draws of each text depend on.
-        replicate: which of several versions this is, from 0; for what goes through its
-            possibilities in turn. Draws have it in their keys.
+        replicate: the number of this version, from 0, for perturbators that go through their
+            possibilities in turn. The keys of draws include it already.
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
 
     Attributes:
@@ -102,7 +102,7 @@ class Batch:
         edges: shape (texts + 1,); where the texts start, and the end of all.
         boundaries: shape (code points,); where grapheme clusters start. None where every code
             point is a cluster of its own.
-        has_segments: whether its words are segments where no space parts words.
+        has_segments: whether words come from a segmenter in scripts without word spaces.
     """
 
     has_segments = False
@@ -127,13 +127,13 @@ class Batch:
         return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
 
     def with_words(self, words: Strings) -> Batch:
-        """Return this batch with segments for words."""
+        """Return this batch with segments as its words."""
         batch = Batch(self.texts, self.keys, self.replicate, self.lists)
         batch.words, batch.has_segments = words, True
         return batch
 
     def once(self, make: Callable[..., T], *arguments: Hashable) -> T:
-        """Return what a function makes of this batch; it is called the first time alone."""
+        """Return the result of a function on this batch; it is called only the first time."""
         key = make, arguments
         if key not in self._made:
             self._made[key] = make(self, *arguments)
@@ -162,11 +162,11 @@ class Batch:
         return Strings(self.codes, edges[mine], np.append(edges[1:], len(self.codes))[mine])
 
     def clusters_before(self, places: Int64) -> Int64:
-        """Return how many clusters begin before each place, the separators among them."""
+        """Return how many clusters begin before each place, counting separators."""
         return places if self._cluster_edges is None else self._cluster_edges.searchsorted(places)
 
     def clusters_at(self, numbers: Int64) -> Int64:
-        """Return where the clusters begin before which there are so many."""
+        """Return where the clusters with these numbers, counted as in `clusters_before`, begin."""
         return numbers if self._cluster_edges is None else self._cluster_edges[numbers]
 
     def past_cluster(self, places: Int64) -> Int64:
@@ -182,8 +182,8 @@ class Batch:
         """The words of all texts: runs of letters, marks, digits and connectors.
 
         An apostrophe, hyphen or full stop between two letters belongs to the word, and so does a
-        point, comma or colon between two digits. A script that is written without spaces gives
-        one word a run.
+        point, comma or colon between two digits. In scripts written without spaces a whole run is
+        one word.
         """
         codes = self.codes
         native = find_words(codes, word_classes())
@@ -207,15 +207,15 @@ class Batch:
 
     @cached_property
     def lines(self) -> Strings:
-        """The lines of all texts, without what ends them; after a last line end none begins."""
+        """The lines of all texts, without their line ends; no line begins after a final one."""
         return lines(self.texts)
 
     def chosen(self, spans: Strings, counts: Int64 | None = None) -> Chosen:
-        """Return spans of the texts, in order, ready to draw from their texts' keys and places.
+        """Return spans of the texts, in order, with the keys and places that draws depend on.
 
         Args:
             spans: the spans.
-            counts: shape (texts,); how many they are in each text, where that is known.
+            counts: shape (texts,); the number of spans in each text, if known.
         """
         counts = self.count(spans.starts) if counts is None else counts
         origins = spans.starts - self.texts.starts.repeat(counts)
@@ -231,13 +231,13 @@ class Batch:
     ) -> Sites:
         """Return a site at every character that is in the set.
 
-        A letter with a mark of its own code point on it is another character than the letter.
+        A letter followed by a combining mark is a different character from the bare letter.
 
         Args:
-            characters: the set; a cluster of several code points is in none.
-            write: what is written instead; None deletes.
-            unit: "character" for a share of all characters, "place" for one of these.
-            inserts: whether to write before each of these characters.
+            characters: the set; clusters of several code points never belong to it.
+            write: gives the replacements; None deletes.
+            unit: "character" if `p` is a share of all characters, "place" if of these alone.
+            inserts: whether to insert before each of these characters instead.
         """
         if isinstance(characters, str):
             characters = set_of(characters)
@@ -263,7 +263,7 @@ class Batch:
     ) -> Sites:
         """Return a site at every character whose first code point is in the set.
 
-        Unlike `sites_where` this takes in a letter with all marks that stand on it.
+        Unlike `sites_where` this includes letters with combining marks.
         """
         if self.boundaries is None:
             return self.sites_where(characters, write, inserts=inserts)
@@ -278,7 +278,7 @@ class Batch:
         return sites if inside is None else sites.free(inside)
 
     def outside_tables(self, sites: Sites) -> Sites:
-        """Return the sites that are not what draws a table: |, and lines of | and other signs."""
+        """Return the sites outside table markup: |, and lines of | and punctuation only."""
         (bars,) = (self.codes == BAR).nonzero()
         if not len(bars):
             return sites

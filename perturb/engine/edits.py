@@ -24,7 +24,7 @@ class Edits:
         self.starts = starts
         self.ends = ends
         self.replacements = replacements
-        # The texts that these are edits of, and what becomes of them, where that is known.
+        # The texts before and after these edits, if known.
         self._applied: tuple[Strings, Strings] | None = None
 
     def __len__(self) -> int:
@@ -36,7 +36,7 @@ class Edits:
 
         Args:
             places: shape (n,); which code points are replaced, each by another.
-            written: shape (n,); what by.
+            written: shape (n,); the code points that replace them.
             source: the texts.
             after: the code points of all texts after the edits.
         """
@@ -51,7 +51,7 @@ class Edits:
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
     def edges(self, source: Strings) -> Int64:
-        """Return where the edits of each text of the source begin, and where those of all end."""
+        """Return the first edit of each text of the source, and the number of all edits."""
         return np.searchsorted(self.starts, np.append(source.starts, len(source.codes)))
 
     def per_text(self, source: Strings) -> Int64:
@@ -122,7 +122,7 @@ class Edits:
         )
 
     def changing(self, source: Strings) -> Bool:
-        """Mark the edits that write something other than what stood there."""
+        """Mark the edits that write something other than the replaced text."""
         if self.one_for_one is not None:
             changed: Bool = source.codes[self.starts] != self.one_for_one
             return changed
@@ -131,8 +131,8 @@ class Edits:
     def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, Bool]:
         """Move spans of the source into the result.
 
-        A span that an edit only partly covers grows to the whole of what the edit wrote. An
-        insertion at the border of a span stays outside of it.
+        A span that an edit covers in part grows to include the whole replacement. An insertion at
+        the border of a span stays outside.
 
         Returns:
             The starts and the ends in the result, and which spans had an edit inside or across
@@ -156,7 +156,7 @@ class Edits:
 def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Edits:
     """Return the edits from `source` to `result`, where `second` was applied after `first`.
 
-    Edits of the two that overlap become one. What the second put back as it was is no edit.
+    Overlapping edits become one. Text that the second restored is no edit.
     """
     if not len(first) or not len(second):
         return second if len(second) else first
@@ -170,19 +170,19 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
 
 
 def _composed(first: Edits, second: Edits, source: Strings, result: Strings) -> Edits:
-    """Do what `compose` does, in NumPy."""
+    """Compose edits in NumPy; see `compose`."""
     written_starts, written_ends = first.written()
     starts = np.concatenate([written_starts, second.starts])
     ends = np.concatenate([written_ends, second.ends])
     # On a doubled axis an empty span reaches half a place to both sides, so that it meets the
-    # spans it touches, while two spans with text in them may stand side by side.
+    # spans it touches, while two spans that aren't empty can still be adjacent.
     empty = starts == ends
     lows, highs = 2 * starts - empty, 2 * ends + empty
     order = np.lexsort((highs, lows))
     reach = np.maximum.accumulate(highs[order])
     apart = np.concatenate([[True], lows[order][1:] >= reach[:-1]])
-    # What only one of the two did stays as it was, though a deletion meets the edit beside it: so
-    # the edits of a text do not depend on whether there are others elsewhere.
+    # An edit of only one of the two stays as it was, though a deletion meets the edit beside it:
+    # so the edits of a text don't depend on whether there are others elsewhere.
     meets = np.flatnonzero(apart)
     members = np.diff(np.append(meets, len(order)))
     firsts = np.add.reduceat(order < len(first), meets, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Gates: conditions for a text to take a step, drawn from the key of each text alone."""
+"""Gates: conditions for a text to take a step, drawn only from the key of the text."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Between(Frozen):
 
 
 class Lowest(Frozen):
-    """Open to the texts where one of several places draws one of the lowest numbers.
+    """Open to the texts for which one of several places draws one of the lowest numbers.
 
     Attributes:
         stream: the number of the stream of draws; gates that share it draw the same.
         place: the place in question, from 0.
         places: how many there are.
-        count: to how many of them a text is open.
+        count: how many of these places are open to each text.
     """
 
     stream: int
@@ -44,7 +44,7 @@ class Lowest(Frozen):
     count: int
 
     def open(self, keys: UInt64) -> Bool:
-        """Mark the keys for which the gate is open; no two places of a text draw the same."""
+        """Mark the keys for which the gate is open; places of one text never draw the same."""
         mixed = mix64(keys, self.stream)
         draws = np.stack([hash32(mixed, np.full(len(keys), n)) for n in range(self.places)])
         below: Bool = (draws < draws[self.place]).sum(axis=0) < self.count

@@ -17,7 +17,7 @@ from perturb.values.arrays import Bool, Int64
 class GroupedSites(Sites):
     """Sites of several parts each, which change together or not at all.
 
-    What lies between the parts of a site is no part of it: it may be protected.
+    Text between the parts of a site doesn't belong to it, and may be protected.
 
     Args:
         starts: shape (parts,); where the parts start, strictly increasing.
@@ -51,16 +51,16 @@ class GroupedSites(Sites):
         return GroupedSites(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
 
     def whole(self, boundaries: Bool) -> GroupedSites:
-        """Return the sites all of whose parts begin and end where grapheme clusters do."""
+        """Return the sites with all parts beginning and ending at cluster boundaries."""
         starts, ends = self._parts
         return self.keep(self._all(boundaries[starts] & boundaries[ends]))
 
     def free(self, blocked: Bool) -> GroupedSites:
-        """Return the sites none of whose parts holds a blocked code point."""
+        """Return the sites without a blocked code point in any part."""
         return self.keep(self._all(~touching(blocked, *self._parts)))
 
     def moved(self, by: Int64) -> Self:
-        """Return the sites moved, each by so many places."""
+        """Return the sites moved, each by its number of places."""
         starts, ends = (column + by.repeat(self.sizes) for column in self._parts)
         return type(self)(starts, ends, self.sizes, self.unit, self._write, self.note)
 
@@ -80,28 +80,29 @@ class GroupedSites(Sites):
         return self._parts[0]
 
     def holding(self, places: Int64) -> Int64:
-        """Return the starts of the sites whose parts start at `places`; each once."""
+        """Return the starts of the sites with parts that start at `places`; each once."""
         starts: Int64 = self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
         return starts
 
     def _all(self, good: Bool) -> Bool:
-        """Mark the sites that have only good parts."""
+        """Mark the sites that have only valid parts."""
         bad = np.concatenate([[0], np.cumsum(~good)])
         clean: Bool = bad[self._firsts + self.sizes] == bad[self._firsts]
         return clean
 
 
-# Of so many texts one or fewer are looked at by themselves.
+# Wanted texts are searched alone if they are at most one text in so many. Copying them out costs
+# time too, and a later look at all texts repeats the search. Chosen by hand.
 _FEW = 4
 
 
 class TextSites(GroupedSites):
-    """One site for each text that has parts, which are found only where the site is wanted.
+    """One site for each text that has parts, which are found only if the site is wanted.
 
     Args:
         batch: the texts.
-        find: gives the sites of texts; what it finds in one text depends on no other.
-        sure: marks the texts that have a part for sure if nothing in them is blocked.
+        find: gives the sites of texts; those of one text must not depend on other texts.
+        sure: marks the texts that certainly have a part if nothing in them is blocked.
     """
 
     def __init__(self, batch: Batch, find: Callable[[Batch], GroupedSites], sure: Bool) -> None:
@@ -111,10 +112,10 @@ class TextSites(GroupedSites):
         self._sites: GroupedSites | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """Find all sites when more is asked of them than which texts have one."""
+        """Find all sites when any other attribute is needed."""
         return getattr(self._found(), name)
 
-    # No property: an `AttributeError` in the function that finds would lead to it again, forever.
+    # Not a property: an `AttributeError` inside `find` would call `__getattr__` again, forever.
     def _found(self) -> GroupedSites:
         if self._sites is None:
             sites = self._find(self._batch)
@@ -130,14 +131,14 @@ class TextSites(GroupedSites):
         return self._sure + others
 
     def free(self, blocked: Bool) -> GroupedSites:
-        """Return the sites as far as their parts hold no blocked code point."""
+        """Return the sites without blocked code points in their parts."""
         sure = self._sure & (self._batch.count(blocked.nonzero()[0]) == 0)
         sites = TextSites(self._batch, self._find, sure)
         sites._blocked = blocked if self._blocked is None else blocked | self._blocked
         return self._limiting(sites)
 
     def whole(self, boundaries: Bool) -> GroupedSites:
-        """Return the sites as far as their parts begin and end where grapheme clusters do."""
+        """Return the sites with parts that begin and end at cluster boundaries."""
         return self._limiting(self._found().whole(boundaries))
 
     def keep(self, mask: Bool) -> GroupedSites:
@@ -145,7 +146,7 @@ class TextSites(GroupedSites):
         return self._limiting(self._found().keep(mask))
 
     def _limiting(self, sites: GroupedSites) -> GroupedSites:
-        """Return sites of these, limited as they are."""
+        """Return some of these sites with the same limits."""
         sites.have_places = self.have_places
         return sites.limited(self.scripts, self.refused)
 

@@ -1,4 +1,4 @@
-"""The result of a step on one short text, for a loop that perturbs a text at a time."""
+"""The result of a step on one short text, for loops that perturb one text at a time."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class SingleOutcome:
 
     Args:
         text: the text before.
-        room: what the kernel wrote: `DONE`, and then columns with an entry for each character of
-            the text: the places of the edits (8 bytes each), the text after, and what the edits
-            write (a byte each).
+        room: the output of the kernel: `DONE`, then columns with an entry for each character of
+            the text: the places of the edits (8 bytes each), the text after, and the replacements
+            (a byte each).
         edits: the number of edits.
         p_is_0: whether the strength is 0.
 
@@ -47,14 +47,14 @@ class SingleOutcome:
         return [self.text]
 
     def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
-        """Return where the edits start and end, what they write, and what they replace."""
+        """Return the starts and ends of the edits, the replacements, and the replaced text."""
         places = unpack_from(f"<{self._edits}q", self._room, DONE.size)
         strings = self._written().decode("latin-1")
         removed = [self._before[place] for place in places]
         return list(places), [place + 1 for place in places], list(strings), removed
 
     def _written(self) -> bytearray:
-        """Return what the edits write, a byte each."""
+        """Return the replacements, a byte each."""
         first = DONE.size + 9 * len(self._before)
         return self._room[first : first + self._edits]
 
@@ -90,7 +90,7 @@ class SingleOutcome:
 
     @cached_property
     def reasons(self) -> Reasons:
-        """Why the text is as it was; 0 where it changed."""
+        """Why the text didn't change; 0 if it did."""
         _, sites, _, edits = DONE.unpack_from(self._room)
         unchanged = NO_SITE if not sites else P_IS_0 if self._p_is_0 else DREW_ZERO
         return np.array([CHANGED if edits else unchanged], np.uint8)

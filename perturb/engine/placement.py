@@ -1,9 +1,9 @@
-"""Where within texts and words a step may act, and the words that count where `p` is their share.
+"""Where within texts and words a step may act, and which words `p` counts.
 
-One grammar for all steps: short words, stop words, and words at the ends of a text stay; of a word
-only its first, last or inner letters are hit; signs are neither hit nor written. Letters and words
-that a step may not touch for such a reason are no units, so `p` is a share of the others; a share
-of words is one of all words.
+One grammar for all steps: short words, stop words, and words at the ends of a text stay; only the
+first, last or inner letters of a word are hit; punctuation is neither hit nor written. Letters and
+words that are closed for such a reason aren't units, so `p` is a share of the others; a share of
+words is one of all words.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ Where = Literal["any", "first", "inner", "last"]
 Of = Literal["any", "letters"]
 Spare = Literal["none", "stopwords"]
 
-# In scripts without word spaces, so many characters count as a word.
+# The characters that count as a word in scripts without word spaces. Words of Chinese have about
+# two, and those of Japanese and Thai more; chosen by hand, since no segmenter comes with perturb.
 _PER_WORD = 2
-# The draw that rounds the number of edits within a word; the lanes below are for what is written.
+# The draw that rounds the number of edits within a word; lower lanes are for replacements.
 _WITHIN = FIRST_WRITE + 32
-# How often a place that would get a sign draws anew. Of keys, half of the neighbours may be signs.
+# The draws for a place that would get punctuation. If half of a key's neighbours are punctuation,
+# one place in 65,536 fails 16 times and loses its site; more draws would only cost time.
 _DRAWS = 16
 _LOW = np.uint64(0xFFFFFFFF)
 
@@ -45,11 +47,11 @@ class Placement(NamedTuple):
     Attributes:
         per: "word" for one edit in each word that is hit; "unit" for the unit of the step.
         where: the letters of a word that may be hit: "first", "last", "inner" ones, or "any". An
-            insertion is at the letter that it is put before.
-        of: "letters" where only these may be hit, and count.
-        spare: "stopwords" where the function words of English stay.
-        within: the share of its letters that are hit in a word that is hit, at least one; None for
-            one edit. Only with `per` "word".
+            insertion counts for the letter that follows it.
+        of: "letters" if only letters may be hit, and count.
+        spare: "stopwords" if the function words of English stay.
+        within: the share of letters to hit in each word that is hit, at least one; None for one
+            edit. Only with `per` "word".
         signs: whether punctuation and symbols may be hit, and written.
         skip_first: how many words at the start of a text stay, with all before them.
         skip_last: how many words at its end stay, with all after them.
@@ -74,10 +76,10 @@ EVERYWHERE = Placement()
 
 
 def skipped(batch: Batch, placement: Placement) -> Bool | None:
-    """Mark the code points of words that stay and do not count; None if there is no such word.
+    """Mark the code points of words that stay and don't count; None if there is no such word.
 
-    Of a share of the words short ones and stop words are a part: "typos in one word of ten, and not
-    in stop words" are in one word of ten.
+    A share of words counts short words and stop words too: "typos in one word of ten, and not in
+    stop words" are in one word of ten.
     """
     if placement.per == "word":
         placement = placement._replace(spare="none", min_word_length=0)
@@ -121,7 +123,7 @@ def _characters(batch: Batch, words: Strings) -> Int64:
 
 
 def _are_stop_words(words: Strings) -> Bool:
-    """Mark the function words of English, however they are cased."""
+    """Mark the function words of English in any case."""
     known = _stop_words()
     spelled = (word.lower().replace("’", "'") for word in words.to_list())
     return np.fromiter((word in known for word in spelled), np.bool_, len(words))
@@ -129,22 +131,22 @@ def _are_stop_words(words: Strings) -> Bool:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    """Return the function words of English, without numbers, which are no less content for that."""
+    """Return the function words of English, without number words, which carry content."""
     rows = read_rows("english", "stop_words.tsv")
     return frozenset(word for word, classes in rows if "number" not in classes.split())
 
 
 def counted_words(batch: Batch, sites: Sites) -> Strings:
-    """Return the words that `p` is a share of: in scripts without word spaces, two characters.
+    """Return the words that `p` counts: in scripts without word spaces, two characters each.
 
-    What acts on whole words counts those: a run without spaces is one, or it would always be hit.
+    Steps on whole words count those: a run without spaces is one, or it would always be hit.
     """
     whole = sites.unit == "word" or batch.has_segments
     return batch.words if whole else batch.once(_halved)
 
 
 def _halved(batch: Batch) -> Strings:
-    """Return the words, those of scripts without word spaces cut after each two characters."""
+    """Return the words, cut after every two characters in scripts without word spaces."""
     words = batch.words
     solid = None if batch.codes.dtype == np.uint8 else _solid().mask(batch.codes)
     if solid is None or not solid.any():
@@ -173,15 +175,15 @@ def _solid() -> CharacterSet:
 
 
 def placed(batch: Batch, sites: Sites, placement: Placement) -> tuple[Sites, Bool | None]:
-    """Return the sites at which a step may act, as far as letters and words go.
+    """Return the sites at which a step may act, given its limits on letters and words.
 
     Args:
         batch: the texts.
         sites: the sites that the perturbator found.
-        placement: what of them is asked for.
+        placement: the limits.
 
     Returns:
-        The sites, and a mask of the code points that are no units therefore; None for no mask.
+        The sites, and a mask of the code points that aren't units therefore; None for no mask.
     """
     closed = _closed(batch, placement)
     if closed is not None:
@@ -199,19 +201,19 @@ def placed(batch: Batch, sites: Sites, placement: Placement) -> tuple[Sites, Boo
 
 
 def _at(sites: Sites, wanted: Bool) -> Sites:
-    """Return the sites whose code points are all wanted; an insertion is at the one behind it."""
+    """Return the sites with only wanted code points; an insertion counts for the next one."""
     if isinstance(sites, MaskSites):
         return sites.masked(wanted)
     return sites.keep(~touching(~wanted, sites.starts, np.maximum(sites.ends, sites.starts + 1)))
 
 
 def _closed(batch: Batch, placement: Placement) -> Bool | None:
-    """Mark the code points that are not of the letters asked for; None where all are."""
+    """Mark the code points outside the letters asked for; None if there is none."""
     closed = None if placement.of == "any" else ~letters().mask(batch.codes)
     if placement.where != "any":
         words = batch.words
         last = batch.clusters_at(batch.clusters_before(words.ends) - 1)
-        # A mark at the start of a word may belong to what stands before the word.
+        # A mark at the start of a word may belong to the character before the word.
         first = np.minimum(batch.clusters_at(batch.clusters_before(words.starts + 1)), words.ends)
         starts, ends = {
             "first": (words.starts, first),
@@ -224,7 +226,7 @@ def _closed(batch: Batch, placement: Placement) -> Bool | None:
 
 
 def _without_signs(batch: Batch, sites: Sites) -> Sites:
-    """Return the sites that hold no sign, and write none; what would be one is drawn anew."""
+    """Return the sites that hold no punctuation, and write none: they draw again instead."""
     signs, write = _signs(), sites.write
     if isinstance(write, Substitution) and isinstance(sites, MaskSites):
         table = _plain(write.table)
@@ -248,12 +250,12 @@ def _signs() -> CharacterSet:
 
 @lru_cache(maxsize=16)
 def _plain(table: Alternatives) -> Alternatives:
-    """Return a table of alternatives without those that are or have a sign."""
+    """Return a table of alternatives without punctuation on either side."""
     return table.without(_signs())
 
 
 def _writing_none(write: Write, unwanted: CharacterSet) -> Write:
-    """Return a function that writes as another does, and draws anew what is unwanted."""
+    """Return a function that writes like another, but draws unwanted characters again."""
 
     def redrawn(chosen: Chosen) -> Strings:
         strings = write(chosen)
@@ -274,9 +276,9 @@ def _writing_none(write: Write, unwanted: CharacterSet) -> Write:
 def _in_words(batch: Batch, sites: Sites) -> Sites:
     """Return the sites that belong to a word.
 
-    White space belongs to the word before it, as signs do for steps that act on other places than
-    characters: a comma that is mistyped is no word that is. What stands before the first word of a
-    text belongs to that word.
+    White space belongs to the word before it, and so does punctuation for steps that act on places
+    other than characters: a mistyped comma isn't a mistyped word. Characters before the first word
+    of a text belong to that word.
     """
     words = counted_words(batch, sites)
     has_words = batch.count(words.starts) > 0
@@ -307,13 +309,13 @@ class WordSites(NamedTuple):
     words: Strings
 
     def hit_by(self, starts: Int64) -> Int64:
-        """Return where the first site of each word begins that has one of the increasing edits."""
+        """Return the start of the first site of each word that has one of the edits, in order."""
         words = self.edges.searchsorted(self.all.starts.searchsorted(starts), "right") - 1
         return self.ranks.starts[self.edges[distinct(words)]]
 
 
 def by_words(batch: Batch, sites: Sites) -> WordSites:
-    """Return the sites, all of which belong to words, by word."""
+    """Return sites by word; all of them must belong to words."""
     words = counted_words(batch, sites)
     since = words.starts.copy()
     counts = batch.count(since)
@@ -341,15 +343,15 @@ def by_words(batch: Batch, sites: Sites) -> WordSites:
 def spread_within(
     batch: Batch, words: WordSites, counts: Int64, wanted: Int64, within: float
 ) -> Sites:
-    """Return the sites that are hit in the words that are, a share of their letters.
+    """Return the sites to hit within the words to hit, a share of their letters.
 
     Args:
         batch: the texts.
         words: the words with sites.
-        counts: shape (texts,); how many words have sites.
+        counts: shape (texts,); the number of words with sites.
         wanted: shape (texts,); how many words to hit in each text.
-        within: the share, above 0; of each word it is one site at least, and beyond that rounded
-            at random.
+        within: the share, above 0; at least one site in each word, and beyond that rounded at
+            random.
     """
     hits, _, _ = choose(words.first, batch.keys, batch.edges, counts, wanted)
     (rows,) = are_among(words.first.starts, hits).nonzero()

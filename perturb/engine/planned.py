@@ -1,4 +1,4 @@
-"""Steps whose sites are known before there is a text, each of them done by one kernel."""
+"""Steps with sites known before any text, each performed by one kernel."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ from perturb.engine.text.characters import (
 from perturb.engine.text.strings import Strings, every, runs
 from perturb.values.arrays import Bool, UInt8, UInt64
 
-# The characters of the longest text for `perform_one`; `perform` costs longer ones little more.
-_LONGEST = 1024
-# A control character, which no step writes or replaces: it says that a byte is not enough.
+# The longest text for `perform_one`: LONGEST in kernels.c, the room on the kernel's stack. Up to
+# there it takes a third of the time of `perform`; beyond, both take as long.
+_LONGEST = 4096
+# A control character, which no step writes or replaces, marks characters outside the table.
 _NOT_PLAIN = 0x80
 # Plan in planned.h, field by field.
 _PLAN = Struct("<QQQQQdqqqqqq128s128s")
@@ -45,7 +46,7 @@ _NO_MOST = 1 << 62
 
 
 class _Planned(Sites):
-    """Sites that are known before there is a text: all characters that have alternatives."""
+    """Sites that are known before any text: all characters that have alternatives."""
 
     def __init__(self, table: Alternatives, unit: str) -> None:
         self.unit = unit
@@ -55,10 +56,10 @@ class _Planned(Sites):
 
 
 class _AnyBatch:
-    """Stands for all batches of Latin-1: what a perturbator gives for it holds for every one.
+    """A placeholder for any batch of Latin-1: its sites hold for every batch.
 
-    It has nothing to be looked at. A perturbator that asks for more than the methods below gets an
-    error, and is then run on each text.
+    It has no text. A perturbator that uses anything but the methods below gets an error, and then
+    runs on each text.
     """
 
     codes = SimpleNamespace(dtype=np.dtype(np.uint8))
@@ -78,12 +79,12 @@ class _AnyBatch:
         return _Planned(table, unit)
 
     def outside_numbers(self, sites: _Planned) -> Sites:
-        """Return the sites that are in no number."""
+        """Return the sites outside numbers."""
         sites.keeps_numbers = True
         return sites
 
     def outside_tables(self, sites: _Planned) -> Sites:
-        """Return the sites that are not what draws a table."""
+        """Return the sites outside table markup."""
         sites.keeps_tables = True
         return sites
 
@@ -108,7 +109,7 @@ class PlannedStep:
         self._rates = rates(share, spread) if spread else None
         count = -1 if share is not None else action.count
         most = _NO_MOST if action.max_edits is None else action.max_edits
-        # `runs` counts from 1 for the border in front, and to the place behind each run.
+        # `runs` counts from 1 because of the border in front, and ends exclude the last place.
         replaced = np.concatenate([[False], self._table.number > 0, [False]])
         firsts, behind = runs(replaced)
         self._plan = ctypes.create_string_buffer(
@@ -130,8 +131,8 @@ class PlannedStep:
             key: the key of its record; None for that of the text.
 
         Returns:
-            The result; None where `perform` or the engine has to do it: a text that is long or not
-            ASCII, or has a table that stays, or no kernels.
+            The result; None if `perform` or the engine must do it: the text is long, isn't ASCII or
+            has a table that stays, or there are no kernels.
         """
         size = len(text)
         if size > _LONGEST or not text.isascii() or binding.LIBRARY is None:
@@ -157,8 +158,8 @@ class PlannedStep:
             keys: shape (texts,); the key of each record.
 
         Returns:
-            The result; None where the engine has to do it: there are texts that `leaves` marks, or
-            no kernels.
+            The result; None if the engine must do it: `leaves` marks some texts, or there are no
+            kernels.
         """
         if binding.LIBRARY is None:
             return None
@@ -180,7 +181,7 @@ class PlannedStep:
         return Outcome(texts, result, changes, (tally,), reasons, None)
 
     def leaves(self, texts: Strings) -> Bool | None:
-        """Mark the texts that `perform` leaves to the engine; None where it leaves none, or all."""
+        """Mark the texts that `perform` leaves to the engine; None for none or all of them."""
         if binding.LIBRARY is None:
             return None
         narrow, odd = self._narrow(texts)
@@ -192,10 +193,10 @@ class PlannedStep:
         return None if every(odd_texts) else odd_texts
 
     def _narrow(self, texts: Strings) -> tuple[Strings, int]:
-        """Return texts with a byte for each character, as far as the step tells these apart.
+        """Return texts with a byte for each character that the step distinguishes.
 
         Returns:
-            The texts, and how many characters have no such byte; in their place is `_NOT_PLAIN`.
+            The texts, and the number of characters without such a byte: `_NOT_PLAIN` instead.
         """
         codes, odd = texts.codes, 0
         if codes.dtype != np.uint8:
@@ -210,7 +211,7 @@ class PlannedStep:
 
 @lru_cache(maxsize=16)
 def _bytes_for(replaced: CharacterSet) -> UInt8:
-    """Return `_bytes_of_plain` for a step that replaces characters which are not of Latin-1."""
+    """Return `_bytes_of_plain` for a step that replaces characters outside Latin-1."""
     beyond, table = replaced.beyond_latin_1(), _bytes_of_plain()
     if len(beyond):
         table = table.copy()
@@ -220,9 +221,9 @@ def _bytes_for(replaced: CharacterSet) -> UInt8:
 
 @cache
 def _bytes_of_plain() -> UInt8:
-    """Return a byte for each code point: itself, or 0 where a step of Latin-1 takes both alike.
+    """Return a byte for each code point: itself, or 0 if a step of Latin-1 treats both alike.
 
-    It does not for letters of other scripts, digits, and what joins its neighbour: `_NOT_PLAIN`.
+    Letters of other scripts, digits, and characters that join a neighbour get `_NOT_PLAIN`.
     """
     table = np.zeros(CODE_POINTS, np.uint8)
     foreign = (scripts() != Script.OTHER) & (scripts() != Script.LATIN)
@@ -233,7 +234,7 @@ def _bytes_of_plain() -> UInt8:
 
 
 def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
-    """Return the step that does all that stages do, if it is known before the texts."""
+    """Return the one step that performs all stages, if it is known before the texts."""
     if len(stages) != 1 or stages[0].gates:
         return None
     action = stages[0].action

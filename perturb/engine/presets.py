@@ -1,8 +1,8 @@
 """Presets of protection: the patterns of URLs, numbers, placeholders, code and the like.
 
-Each takes time in proportion to the text, whatever the text is: no scan that fails begins again
-within what it has seen. So quantifiers are possessive, and what may stay open ends at the next
-opening.
+Each takes time in proportion to the text, whatever the text is: no failed scan begins again within
+text that it has passed. So quantifiers are possessive, and an opening without an end stops at the
+next opening.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool
 
-# What ends a URL besides white space: quotes, brackets of CJK, and signs that no URL holds.
+# The characters that end a URL: white space, quotes, CJK brackets, and others that no URL has.
 _NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』【】《》"
-# Braces within braces within braces; a brace that stays open is no placeholder.
+# Braces three deep, as formats nest them; a brace without its end is no placeholder.
 _BRACED = r"\{[^{}\n]*+(?:\{[^{}\n]*+(?:\{[^{}\n]*+\}[^{}\n]*+)*+\}[^{}\n]*+)*+\}"
 
-# A name such as example.com, which begins where no other word, path or address goes on.
+# A name such as example.com that doesn't continue another word, path or address.
 _HOST = r"(?<![\w.@/:-])(?:[a-zA-Z\d][a-zA-Z\d-]*+\.)++[a-zA-Z]{2,}+(?::\d++)?+"
 
 PRESETS = {
@@ -55,8 +55,8 @@ PRESETS = {
     "negation": r"(?i:\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|without|cannot"
     r"|\w++(?<=n)['’]t)\b)",
 }
-# A text matches a preset only if it holds one of these, case aside. Most texts hold none, which is
-# seen in a fiftieth of the time that the pattern takes for a URL.
+# A text matches a preset only if it contains one of these, ignoring case. Most texts contain none,
+# and that check takes a fiftieth of the time of the pattern for URLs.
 _NEEDED = {
     "url": ("/", "www."),
     "email": ("@",),
@@ -66,8 +66,8 @@ _NEEDED = {
     "html": ("<", "&"),
     "mention": ("@", "#"),
 }
-# No match holds one of the first characters, or hangs on what is behind one; each holds one of the
-# second, or a numeral where there are none.
+# No match contains one of the first characters, or depends on text beyond one; each contains one of
+# the second, or a numeral if there are none.
 _SPACE = " \t\n\r"
 _APART = {
     "url": (_SPACE, "/."),
@@ -118,7 +118,7 @@ def _numerals() -> CharacterSet:
 
 
 def environments(text: str) -> Iterator[tuple[int, int]]:
-    r"""Yield the spans of the LaTeX environments, from `\begin{...}` to the `\end` of its name."""
+    r"""Yield the spans of LaTeX environments, from `\begin{...}` to the `\end` of the same name."""
     open_: dict[str, list[int]] = {}
     for match in _ENVIRONMENT.finditer(text):
         starts = open_.setdefault(match[2], [])

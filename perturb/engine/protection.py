@@ -1,4 +1,4 @@
-"""Protection: spans of the raw text where no edit may be, found before anything else."""
+"""Protection: spans of the raw text that no edit may touch, found before anything else."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _MANY = 8
 
 
 class Rules(Frozen):
-    """Rules for the places to protect, or to which edits are restricted.
+    """Rules for spans to protect, or to restrict edits to.
 
     Attributes:
-        written: the rules as they are recorded, without the offsets.
-        patterns: what each of them matches.
-        offsets: spans given by their offsets; they hold for one text.
+        written: the rules as records have them, without the offsets.
+        patterns: the pattern of each rule.
+        offsets: spans given by their offsets, which hold for one text.
     """
 
     written: tuple[str, ...] = ()
@@ -42,24 +42,24 @@ class Rules(Frozen):
         """Read rules.
 
         Args:
-            rules: one or several of: a preset's name, `"word:..."` (a literal that stands as whole
-                words; several have commas between them), `"regex:..."`, a compiled pattern, a span
-                `(start, end)`; or `"json"` alone, which is where a text that is JSON may be edited
-                and stay JSON with the same keys: in the strings of its values, between escapes.
+            rules: one or several of: a preset's name, `"word:..."` (literal whole words, several
+                separated by commas), `"regex:..."`, a compiled pattern, a span `(start, end)`; or
+                `"json"` alone for texts that are JSON: edits stay in the strings of its values,
+                between escapes, so that it stays JSON with the same keys.
 
         Raises:
-            UsageError: a rule that is none of these.
+            UsageError: a rule is none of these.
         """
         from perturb.engine.rules import read  # most runs have no rules
 
         return cls(*read(listed_rules(rules)))
 
     def spans(self, text: str, further: Iterable[Span] = ()) -> list[Span]:
-        """Return the spans of `text` that the rules name, and further ones.
+        """Return the spans of `text` that the rules match, and further ones.
 
         Raises:
-            UsageError: offsets that do not lie in the text.
-            DataError: the rule is json, and the text is not; or a pattern takes too long on it.
+            UsageError: offsets lie outside the text.
+            DataError: the rule is json, and the text isn't; or a pattern takes too long on it.
         """
         offsets = [*self.offsets, *((start, end) for start, end in further)]
         for start, end in offsets:
@@ -67,7 +67,7 @@ class Rules(Frozen):
                 raise UsageError(f"the span ({start}, {end}) ends before it begins")
             if not 0 <= start <= end <= len(text):
                 raise UsageError(
-                    f"the span ({start}, {end}) does not lie in its text of {len(text)} "
+                    f"the span ({start}, {end}) lies outside its text of {len(text)} "
                     "code points; offsets are indices of the Python string"
                 )
         if not self.written:
@@ -82,11 +82,11 @@ class Rules(Frozen):
         strings: Callable[[], Sequence[str]],
         further: Sequence[Sequence[Span]] | None = None,
     ) -> Spans:
-        """Return the spans of many texts that `spans` returns of each.
+        """Return the spans of many texts, as `spans` does for each.
 
         Args:
             texts: the texts.
-            strings: returns them as strings, which most rules need not.
+            strings: returns them as strings, which most rules do without.
             further: further spans of each.
         """
         if self.written and not self.offsets and further is None and len(texts) >= _MANY:
@@ -99,7 +99,7 @@ class Rules(Frozen):
 
     @property
     def unwritten(self) -> CharacterSet | None:
-        """The characters that edits can't write under these rules: those that JSON escapes."""
+        """The characters that edits can't write under these rules: those JSON escapes."""
         if not self.written:
             return None
         from perturb.engine.rules import unwritten
@@ -115,12 +115,12 @@ NO_RULES = Rules()
 
 
 def listed_rules(rules: Any) -> tuple[Any, ...]:
-    """Return one rule or several as several, each as it is recorded: a string, or a span.
+    """Return rules as a tuple, each as records have it: a string, or a span.
 
-    This is the one place where a caller's rules are read, whichever door they come through.
+    All rules of callers are read here, from the command line and from Python.
 
     Raises:
-        UsageError: a string is not of the grammar of rules.
+        UsageError: a string doesn't follow the grammar of rules.
 
     Examples:
         >>> listed_rules(["url,number", "word:the,not", "2-5"])

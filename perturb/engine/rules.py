@@ -1,4 +1,4 @@
-"""Rules of protection: read as a caller writes them, and matched with a text."""
+"""Rules of protection: read from callers, and matched with texts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from perturb.user_patterns import compiled, matches
 from perturb.values.arrays import Int64
 from perturb.values.scalars import plain
 
-# The one rule that is no pattern: the values of a text that is JSON.
+# The only rule without a pattern: the values of a text that is JSON.
 _JSON = "json"
 _PREFIXES = ("word:", "regex:")
-# Words, each as a string of JSON or as it is, with a comma behind it.
+# Words, each followed by a comma, as JSON strings or plain.
 _WORDS = regex.compile(r'(?s:\s*+("(?:[^"\\]|\\.)*+"|(?!")(?:[^,]|(?<=\d),(?=\d))*+)\s*+,)++')
 _SPAN = regex.compile("([0-9]{1,18})-([0-9]{1,18})")
 _JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
@@ -32,13 +32,13 @@ Patterns = tuple[regex.Pattern[str], ...]
 
 
 def separated(rule: Any) -> tuple[Any, ...]:
-    """Return the rules in one, each as it is recorded: a string, or a span.
+    """Return the rules in one string, each as records have it: a string, or a span.
 
-    Presets, spans and words may have commas between them. A word with a comma of its own, or with
-    white space or a quote at an end, is a string of JSON; the comma of a number needs none.
+    Presets, spans and words may be separated by commas. A word that contains a comma, or begins or
+    ends with white space or a quote, is written as a JSON string; commas in numbers need no quotes.
 
     Raises:
-        UsageError: a string or a span that can't be read.
+        UsageError: a string or a span can't be read.
 
     Examples:
         >>> separated("url,3-7"), separated('word:the, 1,000, "a, b"')
@@ -56,13 +56,13 @@ def separated(rule: Any) -> tuple[Any, ...]:
 
 
 def read(rules: Sequence[Any]) -> tuple[tuple[str, ...], Patterns, tuple[Span, ...]]:
-    """Return rules as they are recorded, what each of them matches, and the spans among them.
+    """Return rules as records have them, their patterns, and the spans among them.
 
     Args:
         rules: as `separated` gives them.
 
     Raises:
-        UsageError: a rule that can't be read.
+        UsageError: a rule can't be read.
     """
     offsets = tuple(rule for rule in rules if isinstance(rule, tuple))
     written = tuple(rule for rule in rules if isinstance(rule, str))
@@ -76,11 +76,11 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
 
     Args:
         written: the rules.
-        patterns: what each of them matches.
+        patterns: the pattern of each rule.
         text: the text.
 
     Raises:
-        DataError: the rule is json, and the text is not; or a pattern takes too long on it.
+        DataError: the rule is json, and the text isn't; or a pattern takes too long on it.
     """
     if written == (_JSON,):
         return _json_values(text)
@@ -98,12 +98,12 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
 def found(
     written: tuple[str, ...], patterns: Patterns, texts: Strings
 ) -> tuple[Int64, Int64] | None:
-    """Return where the spans that presets match in many texts start and end, in any order.
+    """Return the starts and ends of the spans that presets match in many texts, in any order.
 
-    Most of what surrounds a match stands in many texts, and is looked at once.
+    Most surroundings of a match occur in many texts, and are searched once.
 
     Returns:
-        None where a rule is no preset, or one that reaches far.
+        None if a rule is not a preset, or a preset that reaches far.
     """
     starts, ends = [], []
     for rule, pattern in zip(written, patterns, strict=False):
@@ -127,15 +127,15 @@ def found(
 
 
 def _words(text: str) -> list[str]:
-    """Return words with commas between them."""
+    """Return words that are separated by commas."""
     match = _WORDS.fullmatch(f"{text},")
     try:
         words = match.captures(1) if match else ['"']
         return [json.loads(w, strict=False) if w[:1] == '"' else w.strip() for w in words]
     except ValueError:
         raise UsageError(
-            f"can't read the rule {'word:' + text!r}: a word with a comma, or with quotes around "
-            'it, is written in double quotes, as in JSON: word:"a, b"'
+            f"can't read the rule {'word:' + text!r}: put a word that contains a comma or has "
+            'quotes around it in double quotes, as in JSON: word:"a, b"'
         ) from None
 
 
@@ -154,7 +154,7 @@ def _span(rule: Sequence[Any]) -> Span:
 
 
 def _written(rule: Any) -> str | Span:
-    """Return a rule that is no string as it is recorded."""
+    """Return a rule that isn't a string as records have it."""
     pattern = getattr(rule, "pattern", None)
     if isinstance(pattern, str):
         flags = "".join(
@@ -162,7 +162,7 @@ def _written(rule: Any) -> str | Span:
             for letter, flag in (("i", regex.I), ("m", regex.M), ("s", regex.S), ("x", regex.X))
             if rule.flags & flag
         )
-        # A comment that ends the pattern would take the bracket with it.
+        # A comment at the end of the pattern would include the bracket.
         end = "\n" if rule.flags & regex.X and "#" in pattern else ""
         return f"regex:(?{flags}:{pattern}{end})" if flags else f"regex:{pattern}"
     if isinstance(rule, Iterable):
@@ -174,12 +174,12 @@ def _written(rule: Any) -> str | Span:
 
 
 def _json_values(text: str) -> list[Span]:
-    """Return the spans of a JSON text in which strings that are no keys stand as they are read."""
+    """Return the spans of a JSON text that are plain text within values, between escapes."""
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"the rule json is for texts that are JSON, but {text[:40]!r} is not: {error}"
+            f"the rule json is for texts that are JSON, but {text[:40]!r} isn't: {error}"
         ) from error
     return [
         plain.span(1)
@@ -192,7 +192,7 @@ def _json_values(text: str) -> list[Span]:
 
 @lru_cache(maxsize=256)
 def unwritten(written: tuple[str, ...]) -> CharacterSet | None:
-    """Return the characters that no edit may write under rules: those that JSON escapes."""
+    """Return the characters that no edit may write under rules: those JSON escapes."""
     return CharacterSet.of(['"', "\\", *map(chr, range(32))]) if written == (_JSON,) else None
 
 

@@ -1,4 +1,4 @@
-"""The loop over the steps; the edits of all are composed."""
+"""The loop over the steps, which composes their edits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Stage(NamedTuple):
     Attributes:
         action: the step.
         stream: the number of its stream of draws.
-        gates: a text takes the step if all of them are open to it.
+        gates: a text takes the step if all gates are open to it.
     """
 
     action: Action
@@ -43,12 +43,12 @@ class Stage(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows of data that the texts of a batch belong to; those of one row follow each other.
+    """The rows of data that the texts of a batch belong to; texts of one row are adjacent.
 
     Attributes:
         heads: shape (texts,); whether each text is the first of its row.
         keys: shape (texts,); the key of each text's row.
-        followers: shape (texts,); the texts that consistent steps alone may write, since they are
+        followers: shape (texts,); the texts that only consistent steps may change, since they are
             right answers. None for no text.
     """
 
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
         source: the texts before.
         result: the texts after.
         edits: the edits from `source` to `result`.
-        tallies: one for each step. What a consistent step counts in a row stands at the row's
+        tallies: one for each step. The counts of a consistent step in a row are those of the row's
             first text; the reasons are those of each text.
         reasons: shape (texts,); 0 where the text changed, else why not (`REASONS`).
         spans: the caller's spans in `result`.
@@ -83,14 +83,14 @@ class Outcome(NamedTuple):
     spans: Spans | None
 
     def texts(self, originals: Sequence[str]) -> list[str]:
-        """Return the texts after; those that are unchanged are the originals themselves."""
+        """Return the texts after; unchanged ones are the originals themselves."""
         texts = self.result.to_texts()
         for row in self.reasons.nonzero()[0].tolist():
             texts[row] = originals[row]
         return texts
 
     def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
-        """Return where all edits start and end in their texts, what they write, and replace."""
+        """Return the starts and ends of all edits in their texts, and both strings of each."""
         base = self.source.starts.repeat(self.edits.per_text(self.source))
         strings = self.edits.replacements
         removed = Strings(self.source.codes, self.edits.starts, self.edits.ends)
@@ -102,7 +102,7 @@ class Outcome(NamedTuple):
         )
 
     def edit_ends(self) -> list[int]:
-        """Return for each text the number of edits in it and in the texts before it."""
+        """Return the number of edits up to the end of each text."""
         ends: list[int] = np.cumsum(self.edits.per_text(self.source)).tolist()
         return ends
 
@@ -119,8 +119,8 @@ def run(
 ) -> Outcome:
     """Put a batch through the steps.
 
-    A row takes a step or does not, with all its texts. To a consistent step they are one text, with
-    the row's key: they are joined by `GAP`, which no edit touches. Other steps see each text alone.
+    All texts of a row take a step, or none. To a consistent step they are one text, with the row's
+    key: they are joined by `GAP`, which no edit touches. Other steps see each text alone.
 
     Args:
         texts: the texts, as `Strings.of_texts` gives them.
@@ -199,7 +199,7 @@ def _stage(
     rows: Rows | None,
     lists: Bool | None,
 ) -> tuple[Edits, Tally]:
-    """Perform a step on the texts that take it, packed together; the others cost nothing."""
+    """Perform a step on the texts that take it, packed together so that others cost nothing."""
     heads = None
     if rows is not None and stage.action.consistent:
         keys, heads = rows.keys, rows.heads
@@ -218,7 +218,7 @@ def _stage(
     scope = scope.of_rows(texts, rows_taken, part)
     if len(firsts) < len(rows_taken):
         scope = scope.outside(part.starts[inner] - len(GAP), part.starts[inner])
-    if lists is not None:  # what several texts are joined to is no list
+    if lists is not None:  # joined texts aren't a list
         lists = lists[firsts] if len(firsts) == len(rows_taken) else None
     batch = Batch(seen, mix64(keys[firsts], stage.stream), replicate, lists)
     edits, tally = perform(batch, stage.action, scope)
@@ -233,7 +233,7 @@ def _stage(
 
 
 def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
-    """Return the texts that have edits and are the same after all of them.
+    """Return the texts that have edits and are the same afterwards.
 
     Edits that keep the length can't undo each other, since each changes its own place.
     """
@@ -254,7 +254,7 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
-    """Return why each text is unchanged: its first step's reason, or that steps undid others."""
+    """Return why each text is unchanged: its first step's reason, or undone edits."""
     if len(tallies) == 1:
         return tallies[0].reasons
     reasons = tallies[-1].reasons

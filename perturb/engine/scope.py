@@ -1,4 +1,4 @@
-"""Spans of texts that the edits carry along, and those that they keep out of."""
+"""Spans of texts that edits carry along, and spans that they avoid."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Spans(NamedTuple):
 
     @classmethod
     def of(cls, texts: Strings, spans: Sequence[Sequence[Span]]) -> Spans:
-        """Make spans from those that are given for each text, relative to its start."""
+        """Make spans from spans relative to the start of each text."""
         rows = np.repeat(texts.starts, [len(row) for row in spans])
         flat = np.array([span for row in spans for span in row], np.intp).reshape(-1, 2)
         return cls(rows + flat[:, 0], rows + flat[:, 1], np.zeros(len(flat), np.bool_))
@@ -51,7 +51,7 @@ class Spans(NamedTuple):
         return Spans(self.starts[here] + moved, self.ends[here] + moved, self.touched[here])
 
     def mask(self, size: int) -> Bool:
-        """Mark those of `size` code points that lie in a span."""
+        """Mark which of `size` code points lie in a span."""
         return covered(self.starts, self.ends, size)
 
 
@@ -61,7 +61,7 @@ class Scope(NamedTuple):
     Attributes:
         protect: the spans that no edit may touch; None for no spans.
         only: the spans to which edits are restricted; None for no restriction.
-        unwritten: an edit that would write one of these characters is not made.
+        unwritten: the characters that no edit may write; edits that would are dropped.
     """
 
     protect: Spans | None = None
@@ -74,7 +74,7 @@ class Scope(NamedTuple):
         return Scope(protect, only, self.unwritten)
 
     def outside(self, starts: Int64, ends: Int64) -> Scope:
-        """Return the scope that keeps edits out of further spans as well."""
+        """Return the scope that protects further spans as well."""
         touched = np.zeros(len(starts), np.bool_)
         if self.protect is not None:
             starts = np.append(self.protect.starts, starts)

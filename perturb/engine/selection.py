@@ -1,7 +1,7 @@
 """The choice among sites.
 
-It takes the lowest ranks of a text, so a larger choice only adds to a smaller one, and a site that
-goes away moves no other.
+The lowest ranks of a text are chosen, so a larger choice only adds to a smaller one, and removing a
+site moves no other.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from perturb.values.arrays import Bool, Int64, UInt32, UInt64
 def choose(
     sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
 ) -> tuple[Int64, Int64, Int64]:
-    """Choose the `wanted` lowest ranks of each text; of two that overlap only the lower.
+    """Choose the `wanted` lowest ranks of each text; of two overlapping sites the lower one.
 
     Args:
         sites: the sites of all texts.
-        keys: shape (texts,); what the ranks are drawn from.
+        keys: shape (texts,); the keys from which ranks are drawn.
         edges: shape (texts + 1,); where each text begins, and where the last ends.
         counts: shape (texts,); the number of sites of each text.
         wanted: shape (texts,); how many to choose in each text, at most its count.
 
     Returns:
-        The starts and the ends of the chosen sites, in order, and how many they are in each text:
-        fewer than `wanted` where the sites that are left all overlap chosen ones.
+        The starts and the ends of the chosen sites, in order, and their number in each text: fewer
+        than `wanted` if all other sites overlap chosen ones.
     """
     if kernels.pays(len(wanted), int(edges[-1])):
         native = _by_kernel(sites, keys, edges, counts, wanted)
@@ -44,8 +44,8 @@ def choose(
         rows.sort()
         return sites.starts[rows], sites.ends[rows], wanted
     ranked = RankedSites(sites.starts, sites.ends, ranks)
-    # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
-    # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
+    # Few sites can be among the lowest, and only those are sorted. Four standard deviations of the
+    # number of ranks under the limit make a shortfall rare: it is slower, but never wrong.
     share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
     limits = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
     few = ranked.keep(ranks <= limits.repeat(counts))
@@ -58,13 +58,13 @@ def choose(
 def _by_kernel(
     sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
 ) -> tuple[Int64, Int64, Int64] | None:
-    """Do what `choose` does in C, where that can."""
+    """Choose sites in C if a kernel can; see `choose`."""
     if isinstance(sites, MaskSites):
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
     drawn = sites.ranks_are_drawn
     ranks = None if drawn else sites.ranks(keys, edges)
-    apart = drawn and sites.apart()  # matters little to the others
+    apart = drawn and sites.apart()  # the kernel reads the ranks that others give
     chosen = kernels.choose_sites(
         sites.starts, sites.ends, apart, keys, edges, counts, wanted, ranks
     )
@@ -77,7 +77,7 @@ def _by_kernel(
 def lowest(
     sites: RankedSites, edges: Int64, wanted: Int64, apart: bool
 ) -> tuple[RankedSites, Int64]:
-    """Choose among sites, and say how many are chosen in each text."""
+    """Choose among sites; return them and their number in each text."""
     if not apart:
         sites = sites.keep(_independent(*sites))
     counts = count(sites.starts, edges)
@@ -95,7 +95,7 @@ def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     """Walk the sites in the order of their ranks and pass over each that overlaps a taken one.
 
     All sites that are lower than everything they overlap can be taken at once, whatever comes
-    before them in the walk; then what overlaps them goes, and the rest is walked in the same way.
+    before them in the walk; then the sites that overlap them go, and the rest is walked likewise.
     """
     taken = np.ones(len(starts), np.bool_)
     overlaps = starts[1:] < ends[:-1]

@@ -1,7 +1,6 @@
 """The sites: the places where a perturbator may act.
 
-Every site has a rank. It is drawn from the key of its text and its own place alone, where
-`ranks_are_drawn`.
+Every site has a rank. If `ranks_are_drawn`, it depends only on the key of its text and its place.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from perturb.engine.text.strings import ONE, Strings, every
 from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
 from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
 
-# Lanes of the draws: what a number is drawn for.
+# Lanes of the draws: the purposes of random numbers.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
 
 
@@ -26,10 +25,10 @@ class Chosen:
     """The chosen sites of a batch, as the function that writes the replacements sees them.
 
     Attributes:
-        texts: the spans that are replaced; `texts.flat()` are their code points.
+        texts: the spans to replace; `texts.flat()` are their code points.
         keys: shape (n,); the key of the text of each site.
         origins: shape (n,); where each site starts in its text, in code points.
-        sites: the sites that these were chosen among; None where nothing was chosen.
+        sites: the sites from which these were chosen; None if they weren't chosen.
     """
 
     __slots__ = ("keys", "origins", "sites", "texts")
@@ -47,14 +46,14 @@ class Chosen:
 
     @property
     def first(self) -> Codes:
-        """The first code point of each site; of an empty site, the one that follows it."""
+        """The first code point of each site; for an empty site, the one that follows it."""
         return self.texts.codes[self.texts.starts]
 
     @property
     def rows(self) -> Int64:
-        """Return the row of each site among all that the perturbator found.
+        """Return the row of each site among all sites of the perturbator.
 
-        Of sites of several parts it is the row of the part among all parts.
+        For sites of several parts it is the row of the part among all parts.
         """
         if self.sites is None:
             raise TypeError("only sites that were chosen among others have rows")
@@ -65,11 +64,11 @@ class Chosen:
         return Chosen(self.texts.take(rows), self.keys[rows], self.origins[rows], self.sites)
 
     def with_origins(self, origins: Int64) -> Chosen:
-        """Return the same sites, with the draws of other places of their texts."""
+        """Return the same sites with the draws of other places in their texts."""
         return Chosen(self.texts, self.keys, origins, self.sites)
 
     def draw(self, lane: int = 0) -> UInt32:
-        """Return a 32-bit draw a site; another `lane`, in [0, 32), gives independent ones."""
+        """Return a 32-bit draw for each site; each `lane`, in [0, 32), gives independent ones."""
         return hash32(self.keys, self.origins, FIRST_WRITE + lane)
 
     def below(self, limit: int | Int64, lane: int = 0) -> Int64:
@@ -84,7 +83,7 @@ def drawn(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32:
         keys: shape (texts,); the key of each text.
         edges: shape (texts + 1,); where each text begins, and where the last ends.
         places: shape (n,).
-        lane: what the draws are for.
+        lane: the purpose of the draws.
     """
     native = kernels.draws(keys, edges, places, lane)
     if native is not None:
@@ -97,14 +96,14 @@ def drawn(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32:
 
 
 Write = Callable[[Chosen], Strings]
-# The spans that must change because of what is written at the chosen sites, and the new texts.
+# The spans that must change because of the replacements at chosen sites, and the new texts.
 FollowUpEdits = Callable[[Chosen], tuple[Int64, Int64, Strings]]
-# What the record of a text says of the step beyond its edits, by the number of the text.
+# Further facts about the step for the record of a text, by the number of the text.
 Note = Callable[[Chosen], Mapping[int, Mapping[str, Any]]]
 
 
 class RankedSites(NamedTuple):
-    """Sites with their ranks; arrays of shape (n,). Of two ranks alike the first is the lower."""
+    """Sites with their ranks; arrays of shape (n,). Of equal ranks the first is the lower."""
 
     starts: Int64
     ends: Int64
@@ -121,30 +120,30 @@ class Sites:
 
     Args:
         starts: shape (n,); strictly increasing, in code points of the batch.
-        ends: shape (n,); never decreasing; a site whose end is its start inserts.
-        unit: what a share of these sites is a share of: "character", "word", "sentence", "line",
-            "text", or "place" for the perturbator's own kind of place.
+        ends: shape (n,); never decreasing; a site with equal start and end inserts.
+        unit: the unit of `p`: "character", "word", "sentence", "line", "text", or "place" for the
+            perturbator's own kind of place.
         write: gives the replacement of each chosen site; None deletes.
-        follow_up_edits: gives further edits that those replacements ask for, in order and outside
-            of all sites, such as "an" for "a"; they are not counted in the share.
-        note: gives what the records are to say of the step beyond its edits, in JSON-able form.
+        follow_up_edits: gives further edits that those replacements require, in order and outside
+            all sites, such as "an" for "a"; they don't count towards the share.
+        note: gives further facts about the step for the records, in JSON-able form.
 
     Attributes:
-        scripts: the scripts that the step can write; units whose first letter is of another one are
-            closed, and `p` is a share of the open ones. None for all scripts.
-        refused: shape (texts,); whether a text is in a language that the step does not know. It
-            stays as it is, for the reason "not English". None for no text. The engine refuses texts
-            without spaces between words to steps on words: "not segmented".
-        have_places: tells of texts without sites which of them have places, where the sites were
-            drawn among these, so that chance left them none. None where all places are sites.
+        scripts: the scripts that the step can write; units that begin with a letter of another
+            script are closed, and `p` is a share of the open ones. None for all scripts.
+        refused: shape (texts,); whether a text is in a language that the step doesn't know. Such
+            texts stay unchanged, for the reason "not English". None for no text. Steps on words
+            also refuse texts without spaces between words: "not segmented".
+        have_places: if sites are drawn among places, says which texts without sites have places,
+            so that only chance left them without. None if all places are sites.
     """
 
     have_places: Callable[[Any], Bool] | None = None
     scripts: frozenset[Script] | None = None
     refused: Bool | None = None
-    # Else the kernel that chooses is given the ranks.
+    # If false, the kernel that chooses gets the ranks.
     ranks_are_drawn = True
-    # The sites of which these are some; None where these are all.
+    # All sites of the step, if these are only some of them; None if these are all.
     _all_sites: Sites | None = None
 
     def __init__(
@@ -166,7 +165,7 @@ class Sites:
     def limited(
         self, scripts: frozenset[Script] | None = None, refused: Bool | None = None
     ) -> Self:
-        """Return these sites with what the step can write and the texts that it refuses."""
+        """Return these sites with the scripts that the step writes and the texts it refuses."""
         self.scripts, self.refused = scripts, refused
         return self
 
@@ -175,7 +174,7 @@ class Sites:
         return Sites(self.starts[mask], self.ends[mask], self.unit)._like(self)
 
     def _like(self, other: Sites) -> Self:
-        """Take over what holds for all sites of a step."""
+        """Copy the attributes that all sites of a step share."""
         self.write, self.note = other.write, other.note
         self.follow_up_edits = other.follow_up_edits
         self.scripts, self.refused = other.scripts, other.refused
@@ -184,11 +183,11 @@ class Sites:
         return self
 
     def rows_at(self, places: Int64) -> Int64:
-        """Return the rows of the sites that start at `places`, among all that were found."""
+        """Return the rows of the sites that start at `places`, among all sites found."""
         return (self._all_sites or self)._row_starts().searchsorted(places)
 
     def _row_starts(self) -> Int64:
-        """Return where the rows of a table with a row for each site start."""
+        """Return the starts of all sites found, which have a row each in tables of sites."""
         return self.starts
 
     def whole(self, boundaries: Bool) -> Sites:
@@ -200,7 +199,7 @@ class Sites:
         return self.keep(~touching(blocked, self.starts, self.ends))
 
     def parts(self, chosen: Chosen) -> Chosen:
-        """Return the spans that the chosen sites replace; a plain site replaces itself."""
+        """Return the spans that the chosen sites replace; plain sites replace themselves."""
         return chosen
 
     def holding(self, places: Int64) -> Int64:
@@ -213,7 +212,7 @@ class Sites:
             (rows,) = (self.starts[1:] <= self.starts[:-1]).nonzero()
             before, after = self.starts[rows[0] : rows[0] + 2].tolist()
             raise ValueError(
-                "sites must be in increasing order, no two with one start; "
+                "sites must be in increasing order, with different starts; "
                 f"got one at {after} after one at {before} of the batch"
             )
 
@@ -230,19 +229,19 @@ class Sites:
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
-        """Return the rank of every site, drawn from its text's key and its place in the text."""
+        """Return the rank of each site, drawn from its text's key and its place in the text."""
         return drawn(keys, edges, self.starts, RANK)
 
 
 class OrderedSites(Sites):
-    """Sites that are taken in an order of their own, whatever the key.
+    """Sites taken in an order of their own, whatever the key.
 
     Args:
         starts: see `Sites`.
         ends: see `Sites`.
         unit: see `Sites`.
-        ranks: shape (n,); best spread over the 32-bit integers within each text: so it is fast. Of
-            two alike the first is taken first.
+        ranks: shape (n,); fastest if spread over the 32-bit integers within each text. Of equal
+            ranks the first is taken first.
     """
 
     ranks_are_drawn = False
@@ -264,8 +263,8 @@ class OrderedSites(Sites):
 class MaskSites(Sites):
     """Sites at single characters, marked in a mask over the batch.
 
-    Where most characters are sites it is faster to draw a rank for every character and look at the
-    marks afterwards than to make a list of the sites first.
+    If most characters are sites, drawing a rank for every character and then checking the marks is
+    faster than listing the sites first.
 
     Args:
         mask: shape (code points of the batch,); whole characters of one code point.
@@ -294,7 +293,7 @@ class MaskSites(Sites):
         raise AttributeError(name)
 
     def whole(self, boundaries: Bool) -> Sites:  # noqa: ARG002
-        """Return the sites themselves: marks are at whole characters."""
+        """Return the sites themselves, since marks are at whole characters."""
         return self
 
     def check_order(self) -> None:
@@ -320,5 +319,5 @@ class MaskSites(Sites):
         return counts.astype(np.intp)
 
     def apart(self) -> bool:
-        """Return true: single characters lie apart."""
+        """Return true, since single characters don't overlap."""
         return True

@@ -50,31 +50,31 @@ class Action(Protocol):
 
     @property
     def share(self) -> float | None:
-        """The share of the units to edit, in [0, 1], which never falls as `p` grows."""
+        """The share of the units to edit, in [0, 1]; it never falls as `p` grows."""
 
     @property
     def spread(self) -> float:
-        """How much the share differs from text to text; see `perturb.engine.spread`."""
+        """How much the share varies from text to text; see `perturb.engine.spread`."""
 
     @property
     def count(self) -> int | None:
-        """The number of edits a text, in place of a share."""
+        """The number of edits per text, instead of a share."""
 
     @property
     def min_edits(self) -> int:
-        """The fewest edits a text, sites permitting."""
+        """The fewest edits per text, if there are enough sites."""
 
     @property
     def max_edits(self) -> int | None:
-        """The most edits a text."""
+        """The most edits per text."""
 
     @property
     def consistent(self) -> bool:
-        """Whether the texts of a row are one text to the step."""
+        """Whether the step treats the texts of a row as one text."""
 
     @property
     def placement(self) -> Placement:
-        """Where the step may act, and whether its share is one of words."""
+        """Where the step may act, and whether its share is a share of words."""
 
     def sites(self, batch: Batch) -> Sites:
         """Return the sites at which the step may act."""
@@ -84,14 +84,14 @@ class Tally(NamedTuple):
     """The result of one step for each text; every array has shape (texts,).
 
     Attributes:
-        units: the number of open units; the share is one of these.
+        units: the number of open units; `p` is a share of these.
         closed: the number of units that were closed to the step: protected, out of scope, or in a
             script or a language that it can't write.
         sites: the number of places where it could act.
-        edits: the number of places where it did.
+        edits: the number of places where it acted.
         saturated: whether there were fewer sites than edits wanted.
-        reasons: why it did not act, where it did nowhere.
-        notes: what the perturbator has to say beyond that, by the number of the text.
+        reasons: why it acted nowhere, if so.
+        notes: further facts from the perturbator, by the number of the text.
     """
 
     units: Int64
@@ -109,7 +109,7 @@ class Tally(NamedTuple):
         self.reasons[refused] = reason
 
     def spread(self, rows: Int64, texts: int) -> Tally:
-        """Return the tally of `texts` texts where only those at `rows` took the step."""
+        """Return the tally of `texts` texts if only those at `rows` took the step."""
         units, closed, sites, edits = np.zeros((4, texts), np.intp)
         saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
         notes = {int(rows[row]): note for row, note in self.notes.items()}
@@ -181,9 +181,9 @@ def _edits(
     """Choose and write.
 
     Returns:
-        The edits; of each text how many sites were chosen, and how many edits count; the notes.
+        The edits; for each text the number of chosen sites and of edits that count; the notes.
     """
-    if isinstance(sites, TextSites):  # which are not found yet
+    if isinstance(sites, TextSites):  # they aren't found yet
         sites, counts = sites.of_texts(wanted > 0, batch.edges), wanted
     starts, ends, taken = choose(sites, batch.keys, batch.edges, counts, wanted)
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
@@ -207,7 +207,7 @@ def _edits(
 
 
 def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64) -> Reasons:
-    """Return the reason why each text has no edit, if it has none."""
+    """Return why each text has no edit, if it has none."""
     if every(edits):
         return np.zeros(len(edits), np.uint8)
     reasons = np.full(len(edits), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
@@ -235,7 +235,7 @@ def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
-    """Return the number of edits for each text: share * units, rounded at random to stay exact."""
+    """Return the number of edits per text: share * units, rounded at random, exact on average."""
     counts: Int64
     share: float | Float64 | None = action.share
     if share is not None and action.spread:

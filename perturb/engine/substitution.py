@@ -1,4 +1,4 @@
-"""Characters replaced by one of their alternatives, which is what most typos are."""
+"""Characters replaced by one of their alternatives, as in most typos."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from perturb.engine.text.strings import Strings
 
 
 class Substitution:
-    """The function that writes for each chosen character one of its alternatives.
+    """The function that replaces each chosen character by one of its alternatives.
 
-    As an object, and not any function, it tells the engine that the whole step can be one kernel.
+    A class instead of a plain function lets the engine see that the step can be one kernel.
 
     Attributes:
         table: the alternatives of each character.
@@ -23,12 +23,12 @@ class Substitution:
         self.table = table
 
     def __call__(self, chosen: Chosen) -> Strings:
-        """Return what is written for each chosen character."""
+        """Return the replacement of each chosen character."""
         return self.table.draw(chosen.first, chosen.draw())
 
 
 def substitutions(batch: Batch, table: Alternatives, *, unit: str = "character") -> Sites:
-    """Return a site at every character that has alternatives, one of which is written.
+    """Return a site at every character that has alternatives, to write one of them.
 
     Args:
         batch: the texts.

@@ -1,7 +1,7 @@
-"""The number of open and of closed units of each text: `p` is a share of the open ones.
+"""The numbers of open and closed units of each text; `p` is a share of the open ones.
 
-A unit is closed where one of its characters may not be edited, or where its first letter is of a
-script that the step can't write. A unit that holds a site all the same is open.
+A unit is closed if one of its characters may not be edited, or if its first letter belongs to a
+script that the step can't write. A unit with a site is open all the same.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def count_units(
     Args:
         batch: the texts.
         sites: all sites of the step.
-        free: those of them that hold no blocked code point.
-        blocked: shape (code points,); where no edit may be; None for nowhere.
-        words: the units, where these are words and not the units of the sites.
+        free: the sites without a blocked code point.
+        blocked: shape (code points,); the code points that no edit may touch; None for none.
+        words: the units, if these are words and not the units of the sites.
 
     Returns:
         The numbers of open and of closed units, each of shape (texts,).
@@ -53,7 +53,7 @@ def count_units(
 def _closed_code_points(
     batch: Batch, free: Sites, blocked: Bool | None, classes: UInt8 | None
 ) -> Int64:
-    """Count the closed characters of each text where every code point is a character."""
+    """Count the closed characters of each text if every code point is a character."""
     closed = np.zeros(len(batch.codes), np.bool_) if blocked is None else blocked
     if classes is not None:
         closed = closed | (classes == FOREIGN)
@@ -65,7 +65,7 @@ def _closed_code_points(
 def _closed_spans(
     batch: Batch, free: Sites, spans: Strings, blocked: Bool | None, classes: UInt8 | None
 ) -> Int64:
-    """Count the closed units of each text, whatever the unit is."""
+    """Count the closed units of each text, whatever the unit."""
     closed = np.zeros(len(spans), np.bool_)
     if blocked is not None:
         before = marked_before(blocked)
@@ -74,7 +74,7 @@ def _closed_spans(
         closed |= _led_by_foreign(spans, classes)
     (rows,) = closed.nonzero()
     if len(rows):
-        # A site is in the last unit that starts at it or before, in the same text.
+        # A site belongs to the last unit of its text that starts at or before it.
         last = np.append(spans.starts, len(batch.codes))[rows + 1]
         last = np.minimum(last, batch.edges[batch.text_of(spans.starts[rows]) + 1])
         first_site = free.starts.searchsorted(spans.starts[rows])
@@ -83,7 +83,7 @@ def _closed_spans(
 
 
 def _led_by_foreign(spans: Strings, classes: UInt8) -> Bool:
-    """Return the mask of the spans whose first letter is foreign."""
+    """Return the mask of the spans that begin with a foreign letter."""
     first = classes[spans.starts]
     led: Bool = (first == FOREIGN) & (spans.starts < spans.ends)
     (rows,) = (first == 0).nonzero()

@@ -1,4 +1,4 @@
-"""Ask many questions at a time, and again where that may help; a signal ends the event loop."""
+"""Ask many questions at a time, and again if that may help; a signal ends the event loop."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def run_to_end(work: Coroutine[Any, Any, None]) -> None:
 
 @contextlib.contextmanager
 def _interrupts_given_to(stop: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
-    """Call `stop` with what handlers of signals raise.
+    """Call `stop` with the exceptions that signal handlers raise.
 
-    Raised in the middle of an event loop, it would take the place of a step of some task, which
-    then never ends.
+    An exception raised in the middle of an event loop would replace a step of some task, which then
+    never ends.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals come to the main thread alone
+        yield  # only the main thread gets signals
         return
 
     def given(number: int, frame: FrameType | None) -> None:
@@ -82,19 +82,21 @@ def _interrupts_given_to(stop: Callable[[KeyboardInterrupt], None]) -> Iterator[
 
 
 def _say_unless_interrupted(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Leave out that an interrupt ended a task for which nobody waits; it is raised as well."""
+    """Ignore that an interrupt ended a task without a waiter, since it is raised as well."""
     if not isinstance(context.get("exception"), KeyboardInterrupt):
         loop.default_exception_handler(context)
 
 
-# Seconds: the wait before the second try, doubled with each further one up to the longest.
+# The seconds before the second try, doubled with each further one up to the longest wait: limits of
+# requests are mostly per minute, so waiting longer is rarely needed. Chosen by hand.
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 60.0
-# The number of failures in succession after which asking stops.
+# Asking stops after so many failures in succession: twice the default concurrency, so that one bad
+# moment of all workers doesn't end a run, but a dead system does. Chosen by hand.
 _GIVE_UP = 32
 
-# A text, or what a predictive model says, as JSON has it: a label or a number, a label with its
-# score, a list; None where the system said nothing.
+# A text, or the JSON form of a prediction: a label, a number, a label with its score, a list; None
+# if the system gave no answer.
 Answer = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
@@ -102,12 +104,12 @@ class Reply(NamedTuple):
     """The reply of a system to one question.
 
     Attributes:
-        answer: what it said; None where it said nothing.
-        tokens: those of the prompt and of the completion, where they are known.
-        finish: why it stopped, as "stop" or "length", where that is known.
-        refusal: its words, where it refused to answer.
+        answer: the answer; None if there is none.
+        tokens: the tokens of the prompt and the completion, if known.
+        finish: why the system stopped, such as "stop" or "length", if known.
+        refusal: its words, if it refused to answer.
         seconds: how long the last try took.
-        attempts: how often it was asked; 0 where the reply comes from a cache or a batch.
+        attempts: the number of tries; 0 if the reply comes from a cache or a batch.
     """
 
     answer: Answer
@@ -119,7 +121,7 @@ class Reply(NamedTuple):
 
 
 def is_answer(value: Any) -> bool:
-    """Return whether a value can be an answer: NaN and infinities can't, JSON has none."""
+    """Return whether a value can be an answer: NaN and infinities can't, since JSON lacks them."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, dict):
@@ -130,10 +132,10 @@ def is_answer(value: Any) -> bool:
 
 
 def reply_in(line: bytes, place: object) -> Reply:
-    """Return the reply that a line of a journal, or a file of a cache, holds.
+    """Return the reply in a line of a journal, or in a file of a cache.
 
     Raises:
-        DataError: it holds none; the message names the place.
+        DataError: there is none; the message names the place.
     """
     with contextlib.suppress(DataError):
         match loads(line)[0]:
@@ -142,7 +144,7 @@ def reply_in(line: bytes, place: object) -> Reply:
                   "refusal": None | str()} as fields:  # fmt: skip
                 if is_answer(answer) and all(isinstance(n, int) for n in (tokens or {}).values()):
                     return Reply(**{name: fields[name] for name in Reply._fields})
-    raise DataError(f"{place} holds no answer: delete it, and it is asked for again")
+    raise DataError(f"{place} has no answer: delete it to ask again")
 
 
 Ask = Callable[[Question], Awaitable[Reply]]
@@ -164,8 +166,8 @@ class TransientError(Exception):
     """A failure that another try may overcome.
 
     Attributes:
-        after: seconds that the system asks to be left alone, where it says.
-        throttled: whether the system was asked too often.
+        after: the seconds that the system asks to wait, if it does.
+        throttled: whether there were too many requests.
     """
 
     def __init__(self, message: str, after: float = 0.0, throttled: bool = False) -> None:
@@ -175,11 +177,11 @@ class TransientError(Exception):
 
 
 class UnansweredError(DataError):
-    """One question has no answer; others may."""
+    """One question has no answer; others may have one."""
 
 
 class UnreliableError(DataError):
-    """Answers and questions no longer belong together: none of this run is to be kept."""
+    """Answers no longer match questions, so nothing of this run may be kept."""
 
 
 Again = Callable[[str, float], None]
@@ -189,12 +191,12 @@ def with_retries(ask: Ask, retries: int, again: Again = lambda *_: None) -> Ask:
     """Retry failed questions with exponential backoff.
 
     Args:
-        ask: raises `TransientError` where another try may help.
+        ask: raises `TransientError` if another try may help.
         retries: tries after the first.
-        again: called before each wait, with the error and the seconds that it asks for.
+        again: called before each wait with the error and the seconds that it asks for.
 
     Returns:
-        A function that raises `UnansweredError` where the last try failed as well.
+        A function that raises `UnansweredError` if the last try fails as well.
     """
 
     async def asked(question: Question) -> Reply:
@@ -215,9 +217,10 @@ def with_retries(ask: Ask, retries: int, again: Again = lambda *_: None) -> Ask:
 
 
 def backoff(key: str, attempt: int, after: float) -> float:
-    """Return the seconds to wait after a try, counted from 0: `after`, and more with each try.
+    """Return the seconds to wait after a try, counted from 0: `after`, plus more with each try.
 
-    The last half of the wait is drawn, so that questions that failed together return apart.
+    The second half of the wait is random, so that questions that failed together don't return
+    together.
     """
     longest = min(_FIRST_WAIT * 2.0**attempt, _LONGEST_WAIT)
     share: float = key64("retry", key, attempt) / 2**64
@@ -234,14 +237,14 @@ async def ask_all(
     """Ask all questions, up to `concurrency` at a time.
 
     Args:
-        ask: the system, or a function that asks it several times for a result of its own.
-        questions: taken one by one, when there is room.
+        ask: the system, or a function that asks it several times for one result.
+        questions: taken one by one, whenever a worker is free.
         concurrency: at least 1.
-        answered: called with each result when it is there.
+        answered: called with each result as it arrives.
         failed: called with each question that has no answer.
 
     Raises:
-        DataError: nothing can be asked any more; what is under way is cancelled.
+        DataError: no more questions can be asked; those under way are cancelled.
     """
     failures = 0
 

@@ -27,7 +27,7 @@ from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.robustness.scoring.conditions import link
 from perturb.stream.manifest import asked_manifest, path_of
 
-# The key of the question whose answer stands for that of another, and a word for how.
+# From the key of a question to that of the question whose answer it takes, and a word for how.
 Standing = Mapping[str, tuple[str, str]]
 
 
@@ -38,14 +38,14 @@ class Output:
     Attributes:
         path: the path of the file.
         source: the file of the rows to ask.
-        content: from a row to what is asked of it.
-        seeds: each row is asked once with each.
-        prefix: keeps its questions apart from those of other outputs.
+        content: from a row to its question.
+        seeds: each row is asked once with each seed.
+        prefix: distinguishes its questions from those of other outputs.
         prediction: the field for the answer.
-        complete: adds to a row with its answer what follows from both.
-        standing: of rows that were not all asked, whose answer each takes.
-        originals: those of which rows are asked; None for all.
-        response: what the field `response` of each row says beside its answer.
+        complete: adds further fields to a row with its answer.
+        standing: if not all rows are asked, the question whose answer each takes.
+        originals: the originals whose rows are asked; None for all.
+        response: further entries of the field `response` of each row.
     """
 
     path: str
@@ -62,17 +62,17 @@ class Output:
 
 @dataclass
 class AskCounts:
-    """The number of questions, and of what became of them.
+    """The numbers of questions and of their outcomes.
 
     Attributes:
-        questions: all of them.
-        before: those that the journal answered.
-        answered: those that were answered now.
-        failed: what was wrong with those that were not, by their keys.
-        tokens: the tokens of all answers that have them, by their kind.
-        finish: how many answers ended in which way, where it is known.
+        questions: all questions.
+        before: questions that the journal had answered before.
+        answered: questions answered in this run.
+        failed: the errors of the other questions, by key.
+        tokens: the tokens of all answers, as far as known, by kind.
+        finish: the number of answers that ended in each way, as far as known.
         refused: answers that are refusals.
-        recalled: those of `answered` that came from a cache.
+        recalled: answers among `answered` that came from a cache.
     """
 
     questions: int = 0
@@ -85,12 +85,12 @@ class AskCounts:
     recalled: int = 0
 
     def add_new(self, reply: Reply) -> None:
-        """Count a reply that came now."""
+        """Count a new reply."""
         self.answered += 1
         self.recalled += reply.attempts == 0
 
     def add(self, reply: Reply) -> None:
-        """Count a reply among all."""
+        """Count a reply, new or from the journal."""
         self.refused += reply.refusal is not None
         self.tokens.update(reply.tokens or {})
         if reply.finish is not None:
@@ -98,7 +98,7 @@ class AskCounts:
 
 
 class Progress(NamedTuple):
-    """Functions to call on the way: `done` after each question, `again` before each new try."""
+    """Callbacks: `done` after each question, `again` before each new try."""
 
     done: Callable[[], None] = lambda: None
     again: Again = lambda *_: None
@@ -108,12 +108,12 @@ class Run(NamedTuple):
     """A system, how it is asked, and where its answers go.
 
     Attributes:
-        system: to be opened.
-        journal: keeps the answers; what stands there is not asked again.
-        counts: what happens is added.
+        system: the system, not yet opened.
+        journal: keeps the answers; answered questions aren't asked again.
+        counts: updated during the run.
         concurrency: questions under way at a time.
-        retries: tries after the first, where another may help.
-        progress: called on the way.
+        retries: tries after the first, if another may help.
+        progress: called during the run.
     """
 
     system: System
@@ -125,10 +125,10 @@ class Run(NamedTuple):
 
 
 def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
-    """Look at all rows before the first is asked.
+    """Check all rows before the first is asked.
 
     Returns:
-        How many questions there are, and how many are answered already.
+        The number of questions, and of those that are answered already.
 
     Raises:
         DataError: a row can't be asked, or two have one id.
@@ -141,7 +141,7 @@ def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
             counts.questions += 1
             counts.before += question in journal
         if counts.questions == before:
-            raise DataError(f"{output.source} holds no row")
+            raise DataError(f"{output.source} has no rows")
     return counts
 
 
@@ -161,10 +161,10 @@ def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question
 
 
 def make_folders(outputs: Sequence[Output]) -> None:
-    """Make the folders of the outputs where they are not there.
+    """Make missing folders of the outputs.
 
     Raises:
-        DataError: one can't be made.
+        DataError: a folder can't be made.
     """
     for output in outputs:
         folder = Path(output.path).parent
@@ -173,10 +173,10 @@ def make_folders(outputs: Sequence[Output]) -> None:
 
 
 def ask_questions(run: Run, questions: Iterator[Question]) -> None:
-    """Ask questions that the journal does not answer.
+    """Ask the questions that the journal doesn't answer.
 
     Raises:
-        DataError: nothing can be asked any more.
+        DataError: no more questions can be asked.
     """
 
     def answered(question: Question, reply: Reply) -> None:
@@ -201,13 +201,13 @@ def ask_questions(run: Run, questions: Iterator[Question]) -> None:
 def write_outputs(
     outputs: Sequence[Output], journal: Journal, counts: AskCounts, call: Mapping[str, Any]
 ) -> None:
-    """Write the outputs, their rows in the order of the input; those that failed without answer.
+    """Write the outputs with rows in the order of the input; failed ones have no answer.
 
     Args:
         outputs: the files to write, each with its manifest.
         journal: has the answers.
-        counts: to which those of each output are added.
-        call: what made them, without keys.
+        counts: updated with the counts of each output.
+        call: the settings of the call, without keys.
     """
     with journal.reading() as reply_to:
         for output in outputs:
@@ -220,7 +220,7 @@ def write_outputs(
 def _answered(
     output: Output, reply_to: ReplyTo, part: AskCounts, counts: AskCounts
 ) -> Iterator[tuple[Row, bool]]:
-    """Yield the rows of an output with their answers, or with what was wrong; count them."""
+    """Yield the rows of an output with their answers or errors; count them."""
     for question, row, odd in _questions(output):
         source, way = output.standing.get(question.key, (question.key, None))
         reply, answer = reply_to(source), None
@@ -243,13 +243,13 @@ def _answered(
 def writing_answers(
     path: str, source: str, call: Mapping[str, Any], counts: AskCounts
 ) -> Iterator[Writable]:
-    """Write rows with answers; their manifest appears together with them, a device has none.
+    """Write rows with answers together with their manifest; a device has none.
 
     Args:
         path: the path of the rows with answers.
         source: the file of the rows that were asked.
-        call: what made them, without keys.
-        counts: what came of the questions, once the rows are written.
+        call: the settings of the call, without keys.
+        counts: the outcomes of the questions, complete once the rows are written.
     """
     with writing_together() as opened:
         file = opened(path)
@@ -274,7 +274,7 @@ def writing_answers(
 def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
     """Yield the questions of an output in order.
 
-    With each come its row, and whether that holds what few writers of JSON can write.
+    Each comes with its row, and whether that needs the slower writer of JSON.
     """
     seen: set[str] = set()
     with contextlib.closing(open_input(output.source)) as source:

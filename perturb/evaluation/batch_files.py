@@ -1,4 +1,4 @@
-"""Batch files as OpenAI has them: questions to be answered within a day, and the answers."""
+"""OpenAI's batch files: questions to be answered within a day, and the answers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def write_batch(path: str, url: str, body: Mapping[str, Any], questions: Iterabl
 
     Args:
         path: the path of the file.
-        url: the URL of the endpoint, as `endpoint` takes it; of its parts, requests name the path.
-        body: what every request says beside its messages and seed.
-        questions: what to ask.
+        url: the URL of the endpoint, as for `endpoint`; requests name only its path.
+        body: the fields of every request besides messages and seed.
+        questions: the questions.
 
     Returns:
         The number of requests.
@@ -52,13 +52,12 @@ def read_batch(
 
     Args:
         path: the path of the file of answers, or of errors, in any order.
-        questions: those without answer so far; the ones that have none here either are counted
-            as failed.
+        questions: the questions without an answer so far; without one here they count as failed.
         journal: takes the answers.
-        counts: what happens is added.
+        counts: updated.
 
     Raises:
-        DataError: the file can't be read, a line is no answer, or all of it answers other
+        DataError: the file can't be read, a line isn't an answer, or all lines answer other
             questions.
     """
     answers, matched = {}, 0
@@ -85,7 +84,7 @@ def read_batch(
 
 
 def _custom_id(question: Question) -> str:
-    """Return an id as all services take it: at most 64 letters, digits, `_` and `-`."""
+    """Return an id that all services accept: at most 64 letters, digits, `_` and `-`."""
     digest = blake2b(dumps([question.key, question.digest()]), digest_size=8).hexdigest()
     return f"{digest}-{re.sub('[^A-Za-z0-9_]+', '-', question.key)[:47]}"
 
@@ -100,4 +99,4 @@ def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:
                 return name, UnansweredError(str(error))
         case {"custom_id": str(name), "error": dict(error)}:
             return name, UnansweredError(f"the batch has no answer: {error.get('message', error)}")
-    raise DataError("this line is not an answer of a batch: it has no custom_id with a response")
+    raise DataError("this line isn't an answer of a batch: it has no custom_id with a response")

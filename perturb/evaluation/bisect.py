@@ -1,7 +1,7 @@
-"""Ask by bisection: each original only where its answer turns, and some at all strengths.
+"""Ask by bisection: search for the strength at which each answer flips, and ask some at all.
 
-Edits are nested in strength, so that most answers turn once. Where bisection errs, the originals
-that are asked at all strengths tell, and `perturb tolerance` corrects for it.
+Edits are nested in strength, so that most answers flip once. Originals asked at all strengths show
+the errors of bisection, and `perturb tolerance` corrects for them.
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ from perturb.robustness.scoring.conditions import KEPT, Condition, link
 from perturb.robustness.scoring.ladders import Ladder, ladders
 from perturb.robustness.scoring.record_text import record_of
 
-# So many originals are asked twice, whatever the share that is asked at all strengths: a system of
-# which one answer in ten is drawn anew is found out in 19 of 20 runs.
+# The originals asked twice, whatever the share asked at all strengths: if a system changes one
+# answer in ten, that shows in 19 of 20 runs (1 - 0.9**30 = 0.96). More would cost more questions,
+# and with fewer, random systems pass as deterministic.
 _TWICE = 30
 
 _Asked = tuple[Question, Row]
 
 
 class _Chain(NamedTuple):
-    """One version of an original: its rows by strength, and the first one with the same edits."""
+    """One version of an original: its rows by strength, and the first row with the same edits."""
 
     rows: list[_Asked]
     first: list[int]
 
 
 class _Original(NamedTuple):
-    """An original with its versions; `drawn` to be asked at all strengths, `twice` to be tested."""
+    """An original with its versions: `drawn` are asked at all strengths, `twice` are tested."""
 
     key: str
     clean: _Asked
@@ -60,20 +61,20 @@ class _Original(NamedTuple):
 
 
 def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> Standing:
-    """Ask what bisection asks, and return whose answer stands for each row, with a word for how.
+    """Ask by bisection, and return the question whose answer each row takes, and why.
 
     Args:
         run: the system and its journal.
         output: the rows, at several strengths, with their originals.
-        grade: tells whether an answer is right.
-        share: the share of the originals, drawn at random, that are asked at all strengths.
+        grade: says whether an answer is right.
+        share: the share of originals, drawn at random, that are asked at all strengths.
 
     Raises:
         UsageError: rows are asked with several seeds.
         DataError: rows are not nested, an original is missing, or the system answers at random.
     """
     if len(output.seeds) > 1:
-        raise UsageError("--bisect asks each row once, with one seed at most: leave out --seeds")
+        raise UsageError("--bisect asks each row only once: leave out --seeds")
     originals = _originals(output, share)
     replies = run.journal.replies() if run.counts.before else {}
     standing: dict[str, tuple[str, str]] = {}
@@ -83,7 +84,7 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
             retrying = with_retries(ask, run.retries, run.progress.again)
 
             async def graded(each: _Asked, clean: str) -> tuple[float, Any]:
-                """Return the score of a row, and what is read of its answer."""
+                """Return the score of a row, and its answer as read."""
                 question, row = each
                 if question not in run.journal:
                     reply: Reply = await retrying(question)
@@ -133,14 +134,14 @@ def ask_by_bisection(run: Run, output: Output, grade: Grade, share: float) -> St
 
 
 class _AtRandomError(DataError):
-    """The system gave two answers to one question."""
+    """The system gave different answers to the same question."""
 
 
 @contextlib.asynccontextmanager
 async def _opened(system: System) -> AsyncIterator[Ask]:
-    """Open a system; where it answers at random, close it first, since it may then say why.
+    """Open a system; if it answers at random, close it first, since that may reveal why.
 
-    A command that writes more lines than answers is known at its end.
+    A command that writes more lines than answers is noticed only at its end.
     """
     at_random: _AtRandomError | None = None
     async with system as ask:
@@ -156,13 +157,13 @@ def _check_same(original: str, first: Any, second: Any) -> None:
     if first != second:
         raise _AtRandomError(
             f"the system answers at random: asked twice about the original {original!r}, it said "
-            f"{first!r:.60} and {second!r:.60}; bisection takes an answer to stay what it is, so "
-            "ask all rows, without --bisect"
+            f"{first!r:.60} and {second!r:.60}; bisection needs answers that don't change, so ask "
+            "all rows, without --bisect"
         )
 
 
 def _originals(output: Output, share: float) -> list[_Original]:
-    """Return the originals of a file, those that are asked at all strengths first.
+    """Return the originals of a file, first those asked at all strengths.
 
     Raises:
         DataError: there is nothing to bisect, or a row is missing.
@@ -184,7 +185,7 @@ def _originals(output: Output, share: float) -> list[_Original]:
     ]
     if not steps:
         raise DataError(
-            "no step has several strengths to bisect: perturb with one, as in perturb apply "
+            "no step has several strengths to bisect: perturb with some, as in perturb apply "
             "keyboard_typos --grid -p 0.01,0.02,0.05,0.1 --with-original"
         )
     order = sorted(clean, key=lambda original: key64("bisection", original))
@@ -195,7 +196,7 @@ def _originals(output: Output, share: float) -> list[_Original]:
     }
     for (key, _), rows in versions.items():
         if key not in originals:
-            raise DataError(f"the original {key!r} is not there: perturb with --with-original")
+            raise DataError(f"the original {key!r} is missing: perturb with --with-original")
         for ladder in steps:
             chain = [rows.pop(conditions[at], None) for _, at in ladder.rungs]
             originals[key].chains.append(_chain(key, ladder, originals[key].clean, chain))
@@ -207,7 +208,7 @@ def _chain(key: str, ladder: Ladder, clean: _Asked, versions: list[_Asked | None
     """Return the versions of an original by strength.
 
     Raises:
-        DataError: one is missing, or its edits are not among those of the next stronger one.
+        DataError: a version is missing, or has edits that the next stronger one lacks.
     """
     rows, edits = [clean], [frozenset[Any]()]
     for version, (strength, _) in zip(versions, ladder.rungs, strict=True):
@@ -217,9 +218,9 @@ def _chain(key: str, ladder: Ladder, clean: _Asked, versions: list[_Asked | None
         now = frozenset((path, edit) for path, each in texts.items() for edit in each)
         if not edits[-1] <= now:
             raise DataError(
-                f"{ladder.name} does not nest: of the original {key!r}, not all edits of the "
-                f"version before are among those at {strength:g}; bisection needs that, so ask "
-                "all rows, without --bisect"
+                f"{ladder.name} isn't nested: for the original {key!r}, some edits of the weaker "
+                f"version are missing at {strength:g}; bisection needs them, so ask all rows, "
+                "without --bisect"
             )
         rows.append(version)
         edits.append(now)

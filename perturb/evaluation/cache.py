@@ -19,14 +19,14 @@ from perturb.io.jsonl import dumps
 
 @contextlib.asynccontextmanager
 async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> AsyncIterator[Ask]:
-    """Open a system that is asked only what the cache doesn't answer.
+    """Open a system that is asked only if the cache has no answer.
 
     Processes may share a folder: a file appears whole or not at all.
 
     Args:
-        system: what to ask.
-        folder: the folder of the cache, made when the first answer is kept.
-        settings: all that answers depend on beside the question.
+        system: the system.
+        folder: the folder of the cache, made with the first answer.
+        settings: everything besides the question that answers depend on.
     """
     async with system as ask:
 
@@ -45,7 +45,7 @@ async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> A
 
 
 def _reply_in(path: Path) -> Reply | None:
-    """Return the reply in a file; None where there is none."""
+    """Return the reply in a file; None if there is no file."""
     try:
         return reply_in(read_whole(path), path)._replace(attempts=0)
     except FileNotFoundError:

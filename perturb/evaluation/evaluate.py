@@ -22,7 +22,7 @@ class IncompleteError(DataError):
     """Not all rows could be answered.
 
     Attributes:
-        rows: those that were, in order, as `evaluate` returns them.
+        rows: the answered rows, in order, as `evaluate` returns them.
     """
 
     def __init__(self, message: str, rows: list[Row]) -> None:
@@ -34,13 +34,11 @@ class InterruptedEvaluation(KeyboardInterrupt):
     """The user stopped an evaluation.
 
     Attributes:
-        rows: those that were answered, in order, as `evaluate` returns them.
+        rows: the answered rows, in order, as `evaluate` returns them.
     """
 
     def __init__(self, rows: list[Row]) -> None:
-        super().__init__(
-            f"interrupted; the {len(rows)} answers so far are in the rows of the error"
-        )
+        super().__init__(f"interrupted; the {len(rows)} answers so far are in the error's rows")
         self.rows = rows
 
 
@@ -56,35 +54,34 @@ def evaluate(
     on_error: str = "stop",
     until: Callable[[list[Row]], bool] | None = None,
 ) -> list[Row]:
-    """Ask a system all rows, many at a time.
+    """Ask a system about all rows, many at a time.
 
     Args:
         system: a function from a text to its answer, a string, a number or None, or a list or dict
             of these, such as `{"label": "pos", "score": 0.9}`; with `field=None` from a whole row.
             A plain function runs in threads; one that is `async` in an event loop.
-        rows: such as `perturb.augment` gives.
-        field: the path to the text, as `question`; None to hand over the row.
-        prediction: the field for the answer; no row may have it.
+        rows: rows, such as those of `perturb.augment`.
+        field: the path to the text, such as `question`; None to pass the row.
+        prediction: the field for the answer; no row may have it already.
         seeds: ask each row once with each, as `system(text, seed=...)`.
-        concurrency: how many calls are under way at a time, at least 1.
-        retries: how often a call is tried again, with backoff, where it raises what may pass: an
-            error of a connection, a time-out, too many requests.
-        on_error: "stop" to raise when a call has failed for good, "keep" to go on; the answer is
-            None then and `response` says what was wrong.
-        until: asks whole originals in up to five rounds, until this says of the answers so far that
-            they are enough; `decided` makes one. `response` tells the look, which `score` needs.
+        concurrency: the number of calls under way at a time, at least 1.
+        retries: how often a call is tried again, with backoff, after errors that may pass: a failed
+            connection, a time-out, too many requests.
+        on_error: "stop" to raise when a call has failed for good, "keep" to go on; then the answer
+            is None and `response` has the error.
+        until: asks about whole originals in up to five rounds, until this function finds the
+            answers so far enough; `decided` makes one. `response` has the look, for `score`.
 
     Returns:
-        The rows in order, each with its answer and with `response`, which holds the seed; with
-        several seeds one row for each, its `id` made unique. A row without `id` is named by its
-        text.
+        The rows in order, each with its answer and with `response`, which has the seed; with
+        several seeds one row for each, with a unique `id`. The text of a row without `id` names it.
 
     Raises:
         UsageError: an invalid argument.
-        IncompleteError: the system raised, with "stop", or 32 times in succession; the row is
-            named. The answers so far are in the `rows` of the error, the exception of the system is
-            its cause.
-        DataError: a row can't be asked; it is named.
+        IncompleteError: the system raised, with "stop", or 32 times in succession; the message
+            names the row. The error has the answers so far in `rows`, and the system's exception
+            as its cause.
+        DataError: a row can't be asked; the message names it.
         InterruptedEvaluation: Ctrl-C; a `KeyboardInterrupt` with the answers so far in its `rows`.
 
     Examples:
@@ -95,12 +92,12 @@ def evaluate(
         {'id': 'b', 'text': 'three', 'prediction': '1', 'response': {'seed': None}}
     """
     if not callable(system):
-        raise TypeError(f"a system is a function, and comes before the rows; got {shown(system)}")
+        raise TypeError(f"the system must be a function, before the rows; got {shown(system)}")
     for name, value, least in (("concurrency", concurrency, 1), ("retries", retries, 0)):
         if type(value) is not int or value < least:
             raise UsageError(f"{name} must be a whole number of at least {least}; got {value!r}")
     if on_error not in ("stop", "keep"):
-        raise UsageError(f"on_error is stop or keep; got {on_error!r}")
+        raise UsageError(f"on_error must be stop or keep; got {on_error!r}")
     questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
     answers: dict[str, Row] = {}
     look = ""
@@ -162,7 +159,7 @@ def _questions(
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Run to the end, also where an event loop runs already, as in a notebook."""
+    """Run to the end, even within a running event loop, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Explain the flipped rows of a file: the fewest edits that turn the answer to each."""
+"""Explain the flipped rows of a file: the fewest edits that flip each answer."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.sources import RowSource, rows_at
 from perturb.rows.stored import record_of
 
-# The least score of an answer that is right, as `perturb flips` has it too.
+# The lowest score of a right answer, as in `perturb flips`.
 _RIGHT = 0.5
-# So many edits of an explanation are told.
+# The edits of an explanation that are shown. Chosen by hand: most explanations have fewer, and more
+# don't fit on a line; the output file has all of them.
 _EDITS = 4
 
 
@@ -33,9 +34,9 @@ class ScoredRows:
     """Answered rows, and how they were asked and graded.
 
     Attributes:
-        sources: the perturbed rows last, before them the originals where these stand elsewhere.
+        sources: the originals, if in another file, then the perturbed rows.
         grade: gives a row its score.
-        content: what is asked of a row.
+        content: from a row to its question.
         prediction: the field of the answer.
     """
 
@@ -60,28 +61,28 @@ class _Case(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name of the case among all."""
+        """The name of the case."""
         return f"line {self.line}"
 
 
 def explain(
     run: Run, rows: ScoredRows, lines: Sequence[int], *, budget: int = 200, repeats: int = 3
 ) -> dict[int, Explanation]:
-    """Find, for each row, a smallest set of its edits that turns the answer of the system.
+    """Find, for each row, a smallest set of its edits that flips the answer of the system.
 
     Args:
-        run: the system, which answers as it did before; its concurrency is also the number of rows
-            that are explained at a time. Rows that had no answer are among its counts.
+        run: the system, which must answer as before; its concurrency is also the number of rows
+            explained at a time. Its counts include rows without an answer.
         rows: the answered rows.
-        lines: those to explain, such as `rows.flipped()`.
-        budget: different texts asked a row, at least 2.
-        repeats: as for `minimal_edits`; where a row was asked with a seed, each time with the next.
+        lines: the lines to explain, such as `rows.flipped()`.
+        budget: the most different texts asked per row, at least 2.
+        repeats: as for `minimal_edits`; if a row was asked with a seed, each repeat uses the next.
 
     Returns:
-        The explanations by line, without those of rows that had no answer.
+        The explanations by line, except for rows without an answer.
 
     Raises:
-        DataError: a row can't be asked (it is named), or nothing can be asked any more.
+        DataError: a row can't be asked (the message names it), or no more questions can be asked.
     """
     places = set(lines)
     cases = (_Case(line, row) for line, row in rows.sources[-1].rows if line in places)
@@ -112,10 +113,10 @@ def explain(
 def write_explained(
     source: RowSource, explanations: Mapping[int, Explanation], out: Writable
 ) -> list[tuple[str, ...]]:
-    """Write all rows of a source, those that were explained with their `explanation`.
+    """Write all rows of a source, with an `explanation` if they have one.
 
     Returns:
-        Of each explanation its row, its status, its first edits and the answers, as text.
+        For each explanation its row, status, first edits and answers, as text.
     """
     told: list[tuple[str, ...]] = []
     for line, row in source.rows:
@@ -139,7 +140,7 @@ async def _explanation(
     with rows.sources[-1].naming(case.line):
         record = record_of(row)
         ((location, _),) = json_path.locate(kept, record.field or "")
-        rows.content(kept)  # a row that can't be asked is found here, where it has a name
+        rows.content(kept)  # raises for a row that can't be asked, while its name is known
 
     async def answer(text: str) -> Any:
         key, repeat = f"{case.key}/{times.total()}", times[text]
@@ -159,10 +160,10 @@ async def _explanation(
 
 
 def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:
-    """Ask only what the journal does not answer.
+    """Ask only the questions that the journal doesn't answer.
 
-    In which order a case asks depends on the answers alone, so the key of a question can be that of
-    its case and its number.
+    The order of the questions of a case depends only on the answers, so a question's key can be its
+    number within its case.
     """
 
     async def recall(question: Question) -> Reply:

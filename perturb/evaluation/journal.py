@@ -1,10 +1,10 @@
 """The journal: every answer is on disk before the next is counted, so that none is asked for twice.
 
-Its first line holds the settings; each further one an answer with its time and latency, in the
-order in which they came, or what was seen at a look at those so far. What differs from run to run
-stays here: outputs and manifests are made of the answers alone, so that a run that was stopped ends
-in the same bytes as one that was not. A line that was torn when the process was killed is cut off;
-nothing else is ever changed.
+Its first line has the settings; each further line has an answer with its time and latency, in order
+of arrival, or the outcome of a look at the answers so far. Everything that differs from run to run
+stays here: outputs and manifests depend only on the answers, so that a run that was stopped ends in
+the same bytes as one that wasn't. A line that was torn when the process was killed is cut off;
+nothing else ever changes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps, loads
 
 _FORMAT = 2
-# The settings that say where the system is, not how it is asked.
+# The settings that locate the system, as opposed to how it is asked.
 SYSTEM_SETTINGS = ("endpoint", "command", "program")
 
 
-# From the key of a question to the reply to it; None where there is none.
+# From the key of a question to its reply; None if there is none.
 ReplyTo = Callable[[str], Reply | None]
 
 
@@ -36,16 +36,16 @@ class Journal:
     """The answers in a file.
 
     Args:
-        path: the path of the file, which need not be there.
-        settings: what all its answers have in common; any JSON. None to read those of a file.
+        path: the path of the file, which doesn't have to exist.
+        settings: the settings of all its answers, as JSON. None to read them from the file.
         ignored: the names of settings that may differ from those of the file.
 
     Attributes:
-        looks: whether the looks that were taken, by their number, decided.
+        looks: the looks by number, each with whether it was decisive.
 
     Raises:
-        UsageError: the file holds answers that came under other settings.
-        DataError: it can't be read, or is no journal.
+        UsageError: the file has answers under other settings.
+        DataError: the file can't be read, or isn't a journal.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Journal:
         self.settings = settings or {}
         self._reads_only = settings is None
         self._ignored = frozenset(ignored)
-        # The digest of each answered question, and where in the file its answer begins.
+        # The digest of each answered question, and the place of its answer in the file.
         self._places: dict[str, tuple[str, int]] = {}
         self.looks: dict[int, bool] = {}
         self._size = self._seen = 0
@@ -84,11 +84,11 @@ class Journal:
         if self._places:
             self._check(head["journal"], head["settings"])
         else:
-            self._size = 0  # settings that nothing was asked under may change
+            self._size = 0  # settings may change as long as there are no answers
 
     def _check(self, version: int, settings: Mapping[str, Any]) -> None:
         if version != _FORMAT:
-            raise UsageError(f"{self.path} is of another version of perturb: {version}")
+            raise UsageError(f"{self.path} belongs to another version of perturb: {version}")
         if self._reads_only:
             self.settings = settings
         now, _ = loads(dumps(self.settings))
@@ -99,9 +99,9 @@ class Journal:
         ]
         if changed:
             system = [name for name in SYSTEM_SETTINGS if now.get(name) != settings.get(name)]
-            hint = "; --same-system says that it is the same system all the same" if system else ""
+            hint = "; if it is the same system after all, add --same-system" if system else ""
             raise UsageError(
-                f"{self.path} holds answers under other settings: {'; '.join(changed)}; "
+                f"{self.path} has answers under other settings: {'; '.join(changed)}; "
                 f"write to another output, or delete the journal to ask everything again{hint}"
             )
 
@@ -109,12 +109,12 @@ class Journal:
         """Return whether a question is answered.
 
         Raises:
-            UsageError: under its key something else was asked.
+            UsageError: its key belongs to another question.
         """
         is_there = question.key in self._places
         if is_there and self._places[question.key][0] != question.digest():
             raise UsageError(
-                f"{self.path} holds the answer to another question {question.key!r}: the rows or "
+                f"{self.path} has the answer to another question {question.key!r}: the rows or "
                 "the prompt changed; write to another output, or delete the journal to ask "
                 "everything again"
             )
@@ -122,12 +122,12 @@ class Journal:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Open the file to `add` to; it is this process's alone until the end.
+        """Open the file for `add`; until the end no other process can write it.
 
         Raises:
             DataError: it can't be written, or another process is writing it.
         """
-        assert not self._reads_only, "a journal to write is opened with its settings"
+        assert not self._reads_only, "a journal to write needs its settings"
         with file_errors("write", self.path):
             file: IO[bytes] = opened(self.path, "ab", buffering=0)
         with file:
@@ -162,12 +162,12 @@ class Journal:
         self._places[question.key] = entry["digest"], start
 
     def add_look(self, look: Mapping[str, Any]) -> None:
-        """Write what was seen at a look: its number as `look`, and whether it was `decided`."""
+        """Write the outcome of a look: its number as `look`, and whether it `decided`."""
         self._write(dumps(look))
         self.looks[look["look"]] = look["decided"]
 
     def _write(self, line: bytes) -> None:
-        assert self._file is not None, "add() is called within writing()"
+        assert self._file is not None, "call add() within writing()"
         with file_errors("write", self.path):
             start = 0
             while start < len(line):
@@ -176,7 +176,7 @@ class Journal:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[ReplyTo]:
-        """Open the file and yield a function from the key of a question to the reply to it."""
+        """Open the file and yield a function from the key of a question to its reply."""
         with file_errors("read", self.path), opened(self.path) as file:
 
             def reply_to(key: str) -> Reply | None:
@@ -195,7 +195,7 @@ class Journal:
 
 @contextlib.contextmanager
 def file_errors(what: str, path: Path) -> Iterator[None]:
-    """Say what can't be done to a file."""
+    """Name the failed operation in errors of a file."""
     try:
         yield
     except OSError as error:
@@ -203,7 +203,7 @@ def file_errors(what: str, path: Path) -> Iterator[None]:
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """Keep other processes away; where the system has no such locks, that is left to the user."""
+    """Lock out other processes; on systems without such locks, that is left to the user."""
     if sys.platform != "win32":
         import fcntl
 

@@ -1,4 +1,4 @@
-"""Grade replies by asking a system, the judge, whether they give the right answer."""
+"""Grade replies by asking a judge, another system, whether they give the right answer."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ _RIGHT = ("right", "correct", "yes", "true")
 _WRONG = ("wrong", "incorrect", "no", "false")
 _WORD = rf"(?P<not>not\s+|in(?=correct))?(?P<word>{'|'.join((*_RIGHT, *_WRONG))})(?![^\W_]|[-/]\w)"
 _END = r"(?=[\"'*_]*\s*(?:[,.;!}]|$))"
-# A verdict that is announced, as a line, a field of JSON or the answer to a question.
+# An announced verdict: a line, a field of JSON or the answer to a question.
 _ANNOUNCED = regex.compile(
     r"(?i)(?<![^\W_])(?:(?:verdict|grade|judge?ment)(?:\W|_|\bis\b)*+(?<=[\W_])"
     rf"|(?:is_)?(?:correct|right)[\"'*_]*\s*[:=?][\W_]*){_WORD}"
     rf"(?:(?<!yes|no|true|false)|{_END})"
 )
-# A line that says nothing else.
+# A line with nothing but a verdict.
 _SAID = regex.compile(
     r"(?i)\W*(?:(?:so|therefore|thus|hence)\W+)?"
     r"(?:(?P<first>yes|no)\W+)?"
     r"(?:(?:(?:(?:the|this|that|its?)\s+)?(?:final\s+|given\s+)?(?:answer|response|reply|it|this|that)"
     rf"\s*(?:is|was|['’]s|:)\s+)?{_WORD})?\W*"
 )
-# What stands behind a word where a choice between two goes on.
+# The continuation of a word to a choice between two.
 _CHOICE = regex.compile(rf"(?i)\W*(?:or|and)\b\W*(?:verdict\W*)?{_WORD}")
 
 
 @dataclass(frozen=True)
 class Judge:
-    """The questions to a judge about rows, and what its answers say.
+    """The questions to a judge about rows, and the meaning of its answers.
 
-    Replies that are the same, with the same right answer, are one question.
+    Equal replies with the same right answer are one question.
 
     Attributes:
-        prompt: `{reference}` stands for the right answer, `{response}` for the reply.
+        prompt: the prompt, with `{reference}` for the right answer and `{response}` for the reply.
         prediction: the field of the reply.
         target: the field of the right answer.
-        wrapped: whether the messages stand in an object, as a program takes them.
+        wrapped: whether the messages are in an object, as programs take them.
     """
 
     prompt: Prompt
@@ -66,7 +66,7 @@ class Judge:
         """Yield each different question about the rows, by its digest.
 
         Raises:
-            DataError: a row lacks a field; it is named.
+            DataError: a row lacks a field; the message names both.
         """
         seen: set[str] = set()
         for source in sources:
@@ -78,10 +78,10 @@ class Judge:
                     yield question
 
     def _question(self, row: Row) -> Question | None:
-        """Return the question about a row; None where there is no reply to judge."""
+        """Return the question about a row; None if there is no reply to judge."""
         response, reference = field_of(row, self.prediction), field_of(row, self.target)
         if reference is None:
-            raise DataError(f"{self.target} holds no right answer, got None")
+            raise DataError(f"{self.target!r} must be the right answer; got None")
         if response is None:
             return None
         fields = {**without_records(row), "reference": str(reference), "response": str(response)}
@@ -93,8 +93,8 @@ class Judge:
         """Return the grade that follows from the answers of the judge.
 
         Args:
-            answers: by the keys of the questions. One without a verdict counts as a reply that was
-                not read, not as a wrong one.
+            answers: the answers by the keys of the questions. Without a verdict, the reply counts
+                as unread, not as wrong.
         """
 
         def grade(rows: Sequence[Row]) -> Iterator[Graded]:
@@ -104,7 +104,7 @@ class Judge:
                     yield (0.0,), None
                     continue
                 if question.key not in answers:
-                    raise DataError("this reply is not judged: run perturb score --match judge")
+                    raise DataError("this reply isn't judged: run perturb score --match judge")
                 word = verdict_word(answers[question.key])
                 yield (float(word == "right"),), word
 
@@ -112,7 +112,7 @@ class Judge:
 
 
 def judge_prompt(path: Path | None) -> Prompt:
-    """Return the prompt in a file; without one, that which comes with perturb.
+    """Return the prompt in a file, or without one the prompt that comes with perturb.
 
     Raises:
         UsageError: the file can't be read, or lacks `{reference}` or `{response}`.
@@ -122,7 +122,7 @@ def judge_prompt(path: Path | None) -> Prompt:
     templates = prompt.user + (prompt.system or "")
     for name in ("{reference}", "{response}"):
         if name not in templates:
-            raise UsageError(f"{path}: the prompt of a judge says where {name} goes")
+            raise UsageError(f"{path}: the prompt of a judge must contain {name}")
     return prompt
 
 
@@ -137,28 +137,26 @@ def journal_path(scored: Path | str) -> Path:
 
 
 def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
-    """Return the grade that follows from journals that are there.
+    """Return the grade that follows from existing journals.
 
     Raises:
-        UsageError: there is none for a path, or they are not of one judge.
+        UsageError: a path has no journal, or the journals belong to different judges.
     """
     journals = []
     for path in paths:
         if not path.exists():
             raise UsageError(
-                f"there is no {path}: perturb score --match judge with --endpoint or --command "
-                "asks a judge, and the other commands read its answers there"
+                f"there is no {path}: first ask a judge by perturb score --match judge with "
+                "--endpoint or --command; other commands read its answers there"
             )
         journals.append(Journal(path, None))
     first = journals[0].settings
     if any(journal.settings != first for journal in journals):
-        raise UsageError(
-            f"{journals[0].path} and another journal are not of the same judge and prompt"
-        )
+        raise UsageError(f"{journals[0].path} and another journal have different judges or prompts")
     if _PROMPT not in first:
         raise UsageError(
-            f"{journals[0].path} holds no answer of a judge: perturb score --match judge with "
-            "--endpoint or --command asks one"
+            f"{journals[0].path} has no answer of a judge: ask one by perturb score --match judge "
+            "with --endpoint or --command"
         )
     judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
     replies = chain.from_iterable(journal.replies().items() for journal in journals)
@@ -166,7 +164,7 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
 
 
 def judge_note(paths: Sequence[Path]) -> str:
-    """Return in a sentence who judged, and where that stands."""
+    """Return a sentence that names the judge and its files."""
     settings = Journal(paths[0], None).settings
     name = settings.get("model") or settings.get("command")
     places = " and ".join(map(str, paths))
@@ -174,11 +172,11 @@ def judge_note(paths: Sequence[Path]) -> str:
 
 
 def verdict_word(answer: Any) -> str | None:
-    r"""Return "right" or "wrong" out of a judge's answer; None where it is not clear.
+    r"""Return "right" or "wrong" from a judge's answer; None if it is unclear.
 
-    The last line that announces a verdict counts, else the last line, if it says nothing but the
-    verdict. A line that says both is not clear. Correct, yes and true are right, incorrect, no and
-    false wrong, and "not" turns a word round.
+    The last line that announces a verdict counts, else the last line, if it has nothing but a
+    verdict. A line with both words is unclear. Correct, yes and true mean right; incorrect, no and
+    false mean wrong; "not" reverses a word.
 
     Examples:
         >>> verdict_word("Both say 4.\n**Verdict: Right**"), verdict_word("The answer is correct.")

@@ -1,4 +1,4 @@
-"""One pace for all workers, and fixed ceilings: what asking may take, and what it costs."""
+"""One pace for all workers, fixed ceilings, and the cost of asking."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ from perturb.evaluation.ask import Ask, Reply, System, TransientError
 from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps
 
-# Requests a second: with so many the search begins if fewer were answered; and the fewest.
+# Requests per second: the rate at which the search begins if fewer were answered, and the lowest
+# rate, one a minute. Chosen by hand.
 _FIRST, _SLOWEST = 4.0, 1 / 60
-# A refusal lowers the rate to so much of it, but once a second: others were under way with it.
+# A refusal multiplies the rate by this, at most once a second, since other requests were under way
+# with it. A lower factor wastes more of a limit, and a higher one takes longer to reach it.
 _LOWER = 0.8
-# Each outcome weighs so much in the share of refusals, which is that of about the last 100: the
-# share of random ones stays within a few percent.
+# The weight of an outcome in the share of refusals, which covers about the last 100: so the share
+# of random refusals varies by only a few percent.
 _WEIGHT = 0.01
-# With more than the first share refused, there is a limit below the ceiling; once it is known, so
-# many as the second may still be random. One in ten at random is thus not taken for a limit.
+# Above the first share of refusals there must be a limit below the ceiling; once it is known, up to
+# the second share may still be random. So one random refusal in ten doesn't pass for a limit.
 _LIMIT, _RANDOM = 0.25, 0.1
-# Each answer adds so many requests a second: a rate that is kept grows by 5 % in each. With twice
-# as many, a limit of 8 a second that asks for a second's wait is used to 65 % in place of 73 %.
+# The requests per second that each answer adds: a rate that is kept grows by 5% a second. With
+# twice as much, only 65% instead of 73% of a limit of 8 a second is used if it asks for a wait.
 _HIGHER = 0.05
 
 
 class RateLimiter:
     """Give requests their turns.
 
-    Nobody waits until so many requests are refused that it can't be at random, or a refusal says
-    for how long. From then on there is a rate for all workers: that of the answers so far, lower
-    after refusals and higher after each answer.
+    Nobody waits until more requests are refused than chance allows, or a refusal asks for a wait.
+    From then on all workers share a rate: that of the answers so far, lowered by refusals and
+    raised by each answer.
 
     Args:
-        rpm: requests a minute at most; None for no ceiling.
-        tpm: tokens a minute at most, those of the completions as they turned out so far.
+        rpm: the most requests a minute; None for no ceiling.
+        tpm: the most tokens a minute, with completions estimated from those so far.
     """
 
     def __init__(self, rpm: float | None = None, tpm: float | None = None) -> None:
@@ -54,10 +56,10 @@ class RateLimiter:
         """Wait for a turn.
 
         Args:
-            tokens: an estimate of those that the request takes.
+            tokens: an estimate of the tokens of the request.
         """
         async with self._turn:
-            # Looked at again after each wait: meanwhile others may have been refused.
+            # Checked again after each wait, since others may have been refused meanwhile.
             while (wait := max(self._next, self._next_tokens, self._resume) - now()) > 0:
                 await sleep(wait)
             start = now()
@@ -66,7 +68,7 @@ class RateLimiter:
             self._next_tokens = max(start, self._next_tokens) + tokens / self._tokens_a_second
 
     def answered(self, reply: Reply, estimate: float) -> None:
-        """Learn from an answer: what is delivered, and the tokens it took."""
+        """Learn from an answer: the rate of answers, and the tokens it took."""
         self._answers += 1
         self._refused *= 1 - _WEIGHT
         self._rate = min(self._rate + _HIGHER, self._ceiling)
@@ -78,7 +80,7 @@ class RateLimiter:
             self._next_tokens += excess / self._tokens_a_second
 
     def throttled(self, after: float) -> None:
-        """Learn that a request came too often: none is sent before `after` seconds have passed."""
+        """Learn that requests came too often: send none for `after` seconds."""
         at = now()
         self._resume = max(self._resume, at + after)
         self._refused += _WEIGHT * (1 - self._refused)
@@ -91,24 +93,24 @@ class RateLimiter:
             self._lowered = at
 
     def estimate(self, question: Question) -> float:
-        """Return about how many tokens a question and its answer take."""
+        """Return an estimate of the tokens of a question and its answer."""
         completion = self._completed / self._completions if self._completions else 0.0
         return prompt_tokens(question.content) + completion
 
 
 def now() -> float:
-    """Return the seconds on the clock of the event loop."""
+    """Return the time of the event loop in seconds."""
     return asyncio.get_running_loop().time()
 
 
 async def sleep(seconds: float) -> None:
-    """Wait so many seconds."""
+    """Wait this number of seconds."""
     await asyncio.sleep(seconds)
 
 
 @contextlib.asynccontextmanager
 async def paced(system: System, limiter: RateLimiter) -> AsyncIterator[Ask]:
-    """Open a system whose questions all wait for their turn; what comes after it is timed."""
+    """Open a system in which questions wait for their turn; only the time after that counts."""
     async with system as ask:
 
         async def in_turn(question: Question) -> Reply:
@@ -132,7 +134,7 @@ _BYTES_A_TOKEN = 4
 
 
 def prompt_tokens(content: Any) -> float:
-    """Estimate the tokens of what is asked, at four bytes each."""
+    """Estimate the tokens of a question, at four bytes each."""
     return len(dumps(content)) / _BYTES_A_TOKEN
 
 
@@ -140,20 +142,20 @@ class Price(NamedTuple):
     """Prices of a million tokens, in any currency.
 
     Attributes:
-        prompt: of a million tokens of prompts.
-        completion: of a million tokens of answers.
+        prompt: the price of a million tokens of prompts.
+        completion: the price of a million tokens of answers.
     """
 
     prompt: float
     completion: float
 
     def of(self, tokens: Mapping[str, float]) -> float:
-        """Return the price of tokens, by their kind."""
+        """Return the price of tokens, given by kind."""
         kinds = zip(self._fields, self, strict=True)
         return sum(price * tokens.get(kind, 0) for kind, price in kinds) / 1e6
 
     def shown(self, tokens: Mapping[str, float]) -> str:
-        """Return the price of tokens for people: two decimals, or two digits of a small one.
+        """Return the price of tokens as text: two decimals, or two digits if it is small.
 
         Examples:
             >>> Price(2.5, 10).shown({"prompt": 10**6}), Price(2.5, 10).shown({"completion": 270})
@@ -167,7 +169,7 @@ def parse_price(text: str) -> Price:
     """Read `2.50,10`: the prices of a million tokens of prompts and of answers.
 
     Raises:
-        UsageError: it is written otherwise.
+        UsageError: the text has another form.
     """
     try:
         prompt, completion = map(float, text.split(","))
@@ -175,7 +177,7 @@ def parse_price(text: str) -> Price:
         prompt = completion = -1.0
     if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
         raise UsageError(
-            "--price takes the prices of a million tokens of prompts and of answers, as 2.50,10; "
+            "--price takes the prices of a million tokens of prompts and answers, such as 2.50,10; "
             f"got {text!r}"
         )
     return Price(prompt, completion)
@@ -189,11 +191,11 @@ def expenses(
     rpm: float = math.inf,
     tpm: float = math.inf,
 ) -> dict[str, float]:
-    """Return the tokens, the cost and the minutes of calls, where they are known.
+    """Return the tokens, the cost and the minutes of calls, as far as known.
 
     Args:
-        calls: how many there are.
-        tokens: the tokens of one call, by their kind.
+        calls: the number of calls.
+        tokens: the tokens of one call, by kind.
         price: the price of its tokens.
         rpm: calls a minute at most.
         tpm: tokens a minute at most.

@@ -1,4 +1,4 @@
-"""Prompts: templates whose `{field}` stands for a field of the row, and sets of them."""
+"""Prompts: templates with a `{field}` for each field of the row, and sets of prompts."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ SHIPPED = ("math", "mcq")
 
 
 class Prompt(NamedTuple):
-    r"""Templates of the user's message and, where there is one, of the system's.
+    r"""Templates of the user's message and, perhaps, of the system's.
 
-    `{field}` stands for a field of the row, or for what a path such as `{meta.topic}` leads to;
-    braces that are meant are written twice, as in `\boxed{{}}`.
+    `{field}` is replaced by a field of the row, or by the value at a path such as `{meta.topic}`;
+    literal braces are doubled, as in `\boxed{{}}`.
 
     Attributes:
         user: the template of the user's message.
-        system: that of the system's message.
-        examples: the worked examples that `{examples}` stands for; None where a row's field does.
+        system: the template of the system's message.
+        examples: the worked examples that replace `{examples}`; None if a field of the row does.
     """
 
     user: str
@@ -38,7 +38,7 @@ class Prompt(NamedTuple):
         """Return the messages for a row.
 
         Raises:
-            DataError: the row lacks a field, or it is neither a text nor a number.
+            DataError: a field is missing, or is neither a text nor a number.
         """
         fields = row if self.examples is None else {**row, "examples": self.examples}
         user = {"role": "user", "content": _filled(self.user, fields)}
@@ -48,15 +48,14 @@ class Prompt(NamedTuple):
 
 
 def load_prompt(path: Path) -> Prompt:
-    """Read a prompt: YAML with `user` and perhaps `system`, or a file with the user's message.
+    """Read a prompt: YAML with `user` and maybe `system`, or a file with the user's message.
 
-    With `few_shot_examples` in the YAML, `{examples}` stands for worked examples: `prefix`, then
-    the `template` filled with each of `examples`, then `suffix`. The examples are a list of
-    objects, or the name of a file of JSON lines beside the prompt; without any, `{examples}` stands
-    for nothing.
+    With `few_shot_examples` in the YAML, worked examples replace `{examples}`: `prefix`, then the
+    `template` filled with each of `examples`, then `suffix`. The examples are a list of objects, or
+    the name of a JSON Lines file beside the prompt; without any, `{examples}` is left empty.
 
     Raises:
-        UsageError: the file can't be read or is no prompt.
+        UsageError: the file can't be read or isn't a prompt.
     """
     text = text_in(path)
     return _prompt(yaml_of(text, path) if path.suffix in _SUFFIXES else {"user": text}, path)
@@ -65,12 +64,12 @@ def load_prompt(path: Path) -> Prompt:
 def _prompt(fields: Any, path: Path) -> Prompt:
     """Return the prompt that YAML describes."""
     if not isinstance(fields, dict) or not isinstance(fields.get("user"), str):
-        raise UsageError(f"{path}: a prompt is YAML with the text of `user`, and maybe of `system`")
+        raise UsageError(f"{path}: a prompt is YAML with a text `user` and maybe `system`")
     user, system, shots = fields["user"], fields.get("system"), fields.get("few_shot_examples")
     if not isinstance(system, str | None):
         raise UsageError(f"{path}: `system` must be a text; got {system!r}")
     if unknown := sorted(map(str, fields.keys() - {"user", "system", "few_shot_examples"})):
-        raise UsageError(f"{path}: a prompt has `user` and `system`; got {', '.join(unknown)} too")
+        raise UsageError(f"{path}: a prompt has only `user` and `system`; got {', '.join(unknown)}")
     for template in filter(None, (user, system)):
         _check(template, path)
     return Prompt(user, system, None if shots is None else _examples(shots, path))
@@ -85,8 +84,8 @@ def _examples(fields: Any, path: Path) -> str:
             pass
         case _:
             raise UsageError(
-                f"{path}: `few_shot_examples` has the texts `template` and maybe `prefix` and "
-                f"`suffix`, and maybe `examples`; got {fields!r:.80}"
+                f"{path}: `few_shot_examples` needs a text `template`, and maybe `prefix`, "
+                f"`suffix` and `examples`; got {fields!r:.80}"
             )
     if len(texts) > 4:
         raise UsageError(f"{path}: `few_shot_examples` has unknown keys: {', '.join(texts)}")
@@ -97,7 +96,7 @@ def _examples(fields: Any, path: Path) -> str:
             examples = [loads(line)[0] for line in lines if line.strip()]
         if not isinstance(examples, list) or not all(isinstance(row, dict) for row in examples):
             raise DataError(
-                f"a list of objects, or the name of a file, is needed; got {examples!r:.60}"
+                f"expected a list of objects or the name of a file; got {examples!r:.60}"
             )
         filled = [_filled(template, row) for row in examples]
     except DataError as error:
@@ -106,7 +105,7 @@ def _examples(fields: Any, path: Path) -> str:
 
 
 class Variant(NamedTuple):
-    """One prompt of a set; and the rule of its own, if any, that finds the answer to it."""
+    """One prompt of a set, with its own rule, if any, for finding the answer."""
 
     prompt: Prompt
     extract: str | None = None
@@ -117,7 +116,7 @@ def shipped_set(name: str, field: str = "problem") -> dict[str, Variant]:
 
     Args:
         name: `math`, or `mcq` for multiple choice, where the problem holds the options.
-        field: the field of the row that holds the problem.
+        field: the field of the row with the problem.
 
     Raises:
         UsageError: there is no such set.
@@ -133,16 +132,16 @@ def load_set(path: Path) -> dict[str, dict[str, Variant]]:
     """Read a prompt set: YAML, from the name of each benchmark to a list of prompts.
 
     Each is the name of a file, an object with that as `prompt_config`, or an object with a `name`
-    and what a prompt file holds. `extract_regex` in an object is a pattern whose last match holds
-    the answer. Files are named from the folder of the set, the one above, or the working one;
-    `.yaml` may be left out. `math` and `mcq` stand for the sets that come with perturb, in the list
-    or in its place.
+    and the fields of a prompt file. The last match of an object's pattern `extract_regex` has the
+    answer. Files are looked up in the folder of the set, the one above, and the working one;
+    `.yaml` may be left out. `math` and `mcq` name the sets that come with perturb, within the list
+    or in place of it.
 
     Returns:
-        For each benchmark its prompts, by the names of their files without ending.
+        For each benchmark its prompts, by the names of their files without suffix.
 
     Raises:
-        UsageError: a file can't be read or isn't what it should be.
+        UsageError: a file can't be read or has another form.
 
     Source: "Robustness Evaluation" (NeMo-Skills), `prompt_set_config`.
     """
@@ -181,8 +180,8 @@ def _entry(path: Path, benchmark: str, entry: Any) -> tuple[str, Variant]:
         case {"name": str(name), "user": str(), **prompt} if isinstance(pattern, str | None):
             return name, Variant(_prompt({**prompt, "user": rest["user"]}, path), rule)
     raise UsageError(
-        f"{path}: a prompt of {benchmark} is the name of a file, prompt_config with it, or a name "
-        f"with user; each object maybe with extract_regex; got {entry!r}"
+        f"{path}: a prompt of {benchmark} is the name of a file, or an object with prompt_config, "
+        f"or with name and user, and maybe extract_regex; got {entry!r}"
     )
 
 
@@ -204,8 +203,8 @@ def _check(template: str, path: Path) -> None:
                 json_path.parse(name)
     except ValueError as error:
         raise UsageError(
-            f"{path}: {error}; {{field}} stands for a field, and braces that are meant are "
-            "written twice"
+            f"{path}: {error}; {{field}} is replaced by a field, so double literal braces: {{{{ "
+            "and }}"
         ) from None
 
 
@@ -228,4 +227,4 @@ def _value(row: Row, name: str) -> str:
     match json_path.locate(row, name):
         case [(_, str() | int() | float() as value)]:
             return str(value)
-    raise DataError(f"{{{name}}} in the prompt must be one text or number in the row")
+    raise DataError(f"{{{name}}} in the prompt must match one text or number in the row")

@@ -1,4 +1,4 @@
-"""From a row to what is asked: a text, chat messages, or a prompt made of the row's fields."""
+"""From a row to its question: a text, chat messages, or a prompt made of the row's fields."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Content = Callable[[Row], Any]
 
 
 class Question(NamedTuple):
-    """One thing to ask.
+    """One question.
 
     Attributes:
-        key: names it among all questions of a run.
-        content: what is asked, as JSON holds it: chat messages, a text or a row.
+        key: its name, unique within a run.
+        content: the question, as JSON: chat messages, a text or a row.
         seed: the seed of the system's own randomness; None to leave that to the system.
-        repeat: how often the same was asked before, where the answers may differ.
+        repeat: how often it was asked before, if answers may differ.
     """
 
     key: str
@@ -38,19 +38,19 @@ class Question(NamedTuple):
     repeat: int = 0
 
     def seed_alone(self) -> dict[str, int]:
-        """Return the seed by its name, if there is one."""
+        """Return the seed as a mapping, empty without one."""
         return {} if self.seed is None else {"seed": self.seed}
 
     def digest(self) -> str:
-        """Return a hash that tells it from a question of the same key that asks something else."""
+        """Return a hash that distinguishes it from other questions under the same key."""
         return blake2b(dumps([self.content, self.seed]), digest_size=8).hexdigest()
 
 
 def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
-    """Return the seeds that each row is asked with; without any, it is asked once and without one.
+    """Return the seeds to ask each row with; without any, rows are asked once without a seed.
 
     Raises:
-        UsageError: a seed is no whole number of 64 bits, or stands there twice.
+        UsageError: a seed isn't a whole number of 64 bits, or is given twice.
     """
     if seeds is None:
         return [None]
@@ -59,34 +59,34 @@ def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
         if type(seed) is not int or not -(1 << 63) <= seed < 1 << 63:
             raise UsageError(f"a seed is a whole number of at most 64 bits; got {seed!r}")
     if len(set(seeds)) < len(seeds) or not seeds:
-        raise UsageError(f"seeds must be given, each once; got {seeds!r}")
+        raise UsageError(f"seeds must be at least one, and all different; got {seeds!r}")
     return seeds
 
 
 def versions(
     row: Row, content: Content, prediction: str, seeds: Sequence[int | None], seen: set[str]
 ) -> Iterator[Question]:
-    """Yield the questions of a row, one a seed, by the ids of the rows that take the answers.
+    """Yield the questions of a row, one per seed, by the ids of the rows that take the answers.
 
     Args:
-        row: what should be a row without an answer.
-        content: from the row to what is asked of it.
-        prediction: the field that the answer is to have.
-        seeds: as `checked_seeds` gives them.
+        row: a row without an answer, not yet checked.
+        content: from the row to its question.
+        prediction: the field for the answer.
+        seeds: from `checked_seeds`.
         seen: the keys so far; those of this row are added.
 
     Raises:
-        DataError: it is no row or has an answer, or its id is none or not unique.
+        DataError: it isn't a row or has an answer, or its id is invalid or not unique.
     """
     if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
     if prediction in row:
         raise DataError(
-            f"the row has a field {prediction!r} already; name another for the answers with "
+            f"the row already has a field {prediction!r}; name another for the answers with "
             "prediction (--prediction)"
         )
     if "response" in row:
-        raise DataError("the row has a field 'response' already, as if it had been answered")
+        raise DataError("the row already has a field 'response', as if it had been answered")
     asked = content(row)
     if row.get("id") is None:
         name = id_of_text(asked if isinstance(asked, str) else dumps(asked).decode())
@@ -98,23 +98,23 @@ def versions(
     for seed in seeds:
         key = f"{name}#rs{seed}" if len(seeds) > 1 else name
         if key in seen:
-            raise DataError(f"there is a row {key!r} already: ids must be unique")
+            raise DataError(f"there is already a row {key!r}: ids must be unique")
         seen.add(key)
         yield Question(key, asked, seed)
 
 
 def named(row: Row, key: str) -> Row:
-    """Return the row with the id of its question; an id that reads the same stays as it is."""
+    """Return the row with the id of its question; an equivalent id stays unchanged."""
     return dict(row) if str(row.get("id")) == key else {**row, "id": key}
 
 
 def without_records(row: Row) -> Row:
-    """Return the row as a system may see it: without the record of what was done to it."""
+    """Return the row as a system may see it, without its record."""
     return {name: value for name, value in row.items() if name.partition(".")[0] not in _ADDED}
 
 
 def text_at(path: str) -> Content:
-    """Return a function from a row to the one text that a path leads to."""
+    """Return a function from a row to the one text at a path."""
     json_path.parse(path)
 
     def text(row: Row) -> str:
@@ -127,12 +127,12 @@ def text_at(path: str) -> Content:
 
 
 def messages_at(path: str | None, system: str | None = None) -> Content:
-    """Return a function from a row to the chat messages at a path, or to one with the text there.
+    """Return a function from a row to the chat messages at a path, or one with the text there.
 
     Args:
-        path: as `question` or `messages`; None for what the row's record says was perturbed, or all
-            messages where that was one of a list, and for `text` in rows without a record.
-        system: a message of the system to put in front.
+        path: such as `question` or `messages`; None for the field that was perturbed according to
+            the record, or all messages if that was one of a list; `text` without a record.
+        system: a system message to put first.
     """
     json_path.parse(path or "text")
     opening = [{"role": "system", "content": system}] if system is not None else []
@@ -153,7 +153,7 @@ def messages_at(path: str | None, system: str | None = None) -> Content:
 
 
 def _perturbed(row: Row) -> str:
-    """Return the field that was perturbed, as the record says; of a chat the field of all of it."""
+    """Return the perturbed field in the record; for a chat, the field with all messages."""
     try:
         recipe = checked(linkage_in(row))["recipe"]
     except DataError:  # it was not perturbed
@@ -170,7 +170,7 @@ def _only(row: Row, path: str) -> Any:
     try:
         values = [value for _, value in json_path.locate(row, path)]
     except DataError as error:
-        raise DataError(f"{error}; say with --field (field= in Python) what to ask") from None
+        raise DataError(f"{error}; name the field to ask with --field (field= in Python)") from None
     if len(values) != 1:
-        raise DataError(f"the path {path!r} must lead to one text; here it leads to {len(values)}")
+        raise DataError(f"the path {path!r} must select one text; here it selects {len(values)}")
     return values[0]

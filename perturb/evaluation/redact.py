@@ -10,12 +10,12 @@ import regex
 
 HIDDEN = "(hidden)"
 
-# Names of options, fields and variables whose values are secrets.
+# Names of options, fields and variables with secret values.
 _NAME = regex.compile(
     r"(?i)key$|secret|passw(?:or)?d|passphrase|credential|authorization|bearer"
     r"|^(?:\w*[-_])?(?:api|access|auth|refresh|session|hf|id)[-_]?token$|^-*token$"
 )
-# Keys that are known by how they look, and passwords in URLs.
+# Keys with a known form, and passwords in URLs.
 _VALUE = regex.compile(
     r"\b(?:sk|pk|rk)-[\w-]{12,}|\bhf_\w{16,}|\bgh[opsur]_\w{20,}|\bxox[abposr]-[\w-]{10,}"
     r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+"
@@ -37,7 +37,7 @@ def redacted(value: Any) -> Any:
 
 
 def secrets_in(value: Any, hidden: bool = False) -> Iterator[str]:
-    """Yield the texts that `redacted` hides as values of secret fields; all of what is `hidden`."""
+    """Yield the texts that `redacted` hides as values of secret fields; all texts if `hidden`."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from secrets_in(inner, hidden or _is_secret(name, inner))

@@ -26,7 +26,7 @@ from perturb.evaluation.systems.command import function
 from perturb.robustness.grading.extract import Extract, extractor, graded
 from perturb.robustness.scoring.summarize import Metrics, summarize_robustness
 
-# In the folder of the outputs.
+# The journal in the folder of the outputs.
 JOURNAL = "answers.journal"
 _FILES = ("{0}.jsonl", "{0}.jsonl.gz", "{0}.jsonl.zst", "{0}/test.jsonl")
 
@@ -47,34 +47,34 @@ def robust_eval(
     retries: int = 8,
     timeout: float = 600.0,
 ) -> Metrics:
-    """Ask a system every benchmark in every prompt with every seed, and summarize.
+    """Ask a system about every benchmark, with every prompt and seed, and summarize.
 
-    Answers are kept in `output_dir/answers.journal`: where a call was stopped, or questions had no
-    answer, the same call asks the rest alone.
+    Answers are kept in `output_dir/answers.journal`: if a call was stopped, or questions had no
+    answer, the same call asks only the rest.
 
     Args:
         system: the URL of an endpoint; or a function, plain or async, from chat messages to the
             answer, which gets the seed as `seed`.
         prompt_set_config: YAML from benchmarks to prompt files; or `math` or `mcq`, the sets that
             come with perturb.
-        benchmarks: names with their numbers of seeds, as `gpqa:16,comp-math-24-25:16`.
-        data_dir: holds BENCHMARK.jsonl or BENCHMARK/test.jsonl.
-        output_dir: for BENCHMARK/PROMPT/output-rsN.jsonl, metrics.json and the log.
-        body: what each request to an endpoint says: `model`, `temperature`, `top_p`, ...
+        benchmarks: names with numbers of seeds, such as `gpqa:16,comp-math-24-25:16`.
+        data_dir: the folder of BENCHMARK.jsonl or BENCHMARK/test.jsonl.
+        output_dir: the folder for BENCHMARK/PROMPT/output-rsN.jsonl, metrics.json and the log.
+        body: the fields of each request to an endpoint: `model`, `temperature`, `top_p`, ...
         key_env: the environment variable with the key of an endpoint; OPENAI_API_KEY by default.
         field: the field of the problem, for prompts that come with perturb.
         target: the field of the right answer.
         extract: the rules that find the answer: `boxed`, `number`, `choice`, `regex:PATTERN`.
         concurrency: questions under way at a time.
-        retries: tries after the first, with backoff; of a function as for `evaluate`.
+        retries: tries after the first, with backoff; for a function as in `evaluate`.
         timeout: seconds for one answer of an endpoint.
 
     Returns:
-        What `summarize_robustness` returns.
+        The result of `summarize_robustness`.
 
     Raises:
         DataError: questions had no answer (how many, and the first error), or rows can't be asked.
-        UsageError: a benchmark, a prompt set or a rule can't be.
+        UsageError: a benchmark, a prompt set or a rule is invalid.
 
     Source: "Robustness Evaluation" (NeMo-Skills).
     """
@@ -100,8 +100,8 @@ def robust_eval(
     if counts.failed:
         question, error = next(iter(counts.failed.items()))
         raise DataError(
-            f"{len(counts.failed)} questions of {counts.questions} had no answer; {question!r}: "
-            f"{error}; the same call asks only these, since all else is kept in {journal.path}"
+            f"{len(counts.failed)} of {counts.questions} questions had no answer; {question!r}: "
+            f"{error}; the same call asks only these, since {journal.path} has all others"
         )
     call = {"command": "run", "options": {**settings, **options}}
     write_outputs(outputs, journal, counts, call)
@@ -112,13 +112,13 @@ def parse_benchmarks(text: str) -> dict[str, int]:
     """Read `gpqa:16,comp-math-24-25:16`: benchmarks, each with its number of seeds, 1 if none.
 
     Raises:
-        UsageError: it is written otherwise, or names one twice.
+        UsageError: it has another form, or names a benchmark twice.
     """
     benchmarks: dict[str, int] = {}
     for part in text.split(","):
         name, colon, count = part.strip().partition(":")
         if not name or name in benchmarks or (colon and not (count.isdecimal() and int(count))):
-            raise UsageError(f"benchmarks are written gpqa:16,comp-math:4, each once; got {text!r}")
+            raise UsageError(f"write benchmarks as gpqa:16,comp-math:4, each once; got {text!r}")
         benchmarks[name] = int(count) if colon else 1
     return benchmarks
 
@@ -138,16 +138,15 @@ def grid(
     """Return one output for each prompt and seed of each benchmark.
 
     Args:
-        prompt_set: as `robust_eval` takes it, and so what follows.
-        benchmarks: the names, each with its number of seeds; these are 0, 1, ...
-        data_dir: where the rows are.
-        output_dir: where the outputs go.
+        prompt_set: see `robust_eval`, as for all that follow.
+        benchmarks: the names, each with its number of seeds 0, 1, ...
+        data_dir: the folder of the rows.
+        output_dir: the folder for the outputs.
         field: the field of the problem, for prompts that come with perturb.
         target: the field of the right answer.
-        extract: the rules that find the answer to a prompt that has none of its own.
-        prediction: the field for what the system says.
-        rows_too: whether the system is given rows, with the prompt as `messages`, or the messages
-            alone.
+        extract: the rules that find the answer, for prompts without their own.
+        prediction: the field for the reply.
+        rows_too: whether the system gets rows, with the prompt as `messages`, or only the messages.
 
     Raises:
         UsageError: a benchmark has no prompts or no data, or there is no such rule.
@@ -190,8 +189,8 @@ def _source(data: Path, benchmark: str) -> str:
 def _content(prompt: Prompt, target: str, rows_too: bool, row: Row) -> Any:
     if not isinstance(row.get(target), str | int | float):
         raise DataError(
-            f"the field {target!r} must hold the right answer, a text or a number; "
-            "say with --target which field does"
+            f"the field {target!r} must be the right answer, a text or a number; name another with "
+            "--target"
         )
     messages = prompt.messages(row)
     return {**without_records(row), "messages": messages} if rows_too else messages

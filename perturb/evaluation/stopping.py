@@ -1,4 +1,4 @@
-"""Rounds of asking that end when the verdicts are decided, at looks that are planned."""
+"""Rounds of asking that end at planned looks, once the verdicts are decided."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, UNDECIDE
 from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.verdict import Verdict
 
+# More looks stop sooner but widen all intervals; fewer stop later. Chosen by hand.
 LOOKS = 5
 # With fewer originals a system may yet be found to answer; and the least chance that is waited for.
 _FEW, _LEAST_CHANCE = 20, 0.08
-# The verdicts that have to be decided, by the word for it.
+# The verdicts that must be decided, by the word of the option.
 UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {
     "decided": lambda verdict: verdict.conditions,
     "overall": lambda verdict: verdict.overall,
@@ -32,11 +33,11 @@ UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {
 def rounds(rows: Iterable[Row]) -> Iterator[tuple[Look, frozenset[str]]]:
     """Yield each look, and the originals that are asked up to it.
 
-    Originals come whole, in an order that follows from their ids alone, and a fifth of them before
-    each look.
+    Originals come whole, in an order that depends only on their ids, a fifth of them before each
+    look.
 
     Raises:
-        DataError: a row does not say which original it is of, or no row is perturbed.
+        DataError: a row doesn't name its original, or no row is perturbed.
     """
     links = [link(row) for row in rows]
     if all(each.condition is None for each in links):
@@ -50,7 +51,7 @@ def rounds(rows: Iterable[Row]) -> Iterator[tuple[Look, frozenset[str]]]:
 
 
 class State(NamedTuple):
-    """What a look finds of a condition.
+    """The state of a condition at a look.
 
     Attributes:
         finding: its finding.
@@ -69,12 +70,12 @@ class State(NamedTuple):
 
 
 def states(verdict: Verdict, until: str, look: Look) -> list[State]:
-    """Return what a look finds of the conditions that are waited for.
+    """Return the state at a look of the conditions that are waited for.
 
-    Nobody waits for controls and for conditions under which nothing changed. What cannot be judged
-    for its replies stays so, and what is undecided may stay so: where a verdict at the last look is
-    reached in less than 8 % of the ways in which the rest may come, more originals are asked in
-    vain. That makes no verdict false, and costs those few that would have come.
+    Controls and conditions under which nothing changed don't count. A condition that can't be
+    judged because of its replies stays so, and an undecided one may stay so: if less than 8% of the
+    possible outcomes of the rest lead to a verdict at the last look, asking more originals is in
+    vain. That makes no verdict false, and loses only those few verdicts.
 
     Source: Spiegelhalter, Freedman and Blackburn (1986), Monitoring clinical trials: conditional
     or predictive power?
@@ -88,7 +89,7 @@ def states(verdict: Verdict, until: str, look: Look) -> list[State]:
 
 
 def _may_decide(finding: Finding, look: Look, margin: float) -> bool:
-    """Return whether more originals may decide a finding, in so many ways that it pays to ask."""
+    """Return whether more originals may decide a finding, with enough chance to ask them."""
     if finding.verdict == CANNOT_JUDGE:
         return finding.comparison.originals < _FEW
     low, high = finding.low, finding.high
@@ -99,7 +100,7 @@ def _may_decide(finding: Finding, look: Look, margin: float) -> bool:
     part, last = look.number / look.planned, Look(look.planned, look.planned)
     now, then = (normal_quantile((1 + each.level) / 2) for each in (look, last))
     units, size = finding.comparison.units, finding.comparison.score_range
-    # What an interval holds for those that were not seen shrinks as they come.
+    # The part of an interval for unseen answers shrinks as they come.
     unseen = [(z**2 / 2 + 1) * size / count for z, count in ((now, units), (then, units / part))]
     varied = max((high - low) ** 2 / 4 - unseen[0] ** 2, (size / units) ** 2) / now**2
     ahead, reach = (
@@ -108,7 +109,7 @@ def _may_decide(finding: Finding, look: Look, margin: float) -> bool:
     )
 
     def beyond(limit: float) -> float:
-        """Return how likely the last mean is beyond a limit, up or down with its sign."""
+        """Return the chance of a last mean beyond a limit, above or below by its sign."""
         z = (limit - finding.difference) / ahead
         tail = normal_two_sided(z) / 2
         return tail if z * limit > 0 else 1 - tail
@@ -119,12 +120,12 @@ def _may_decide(finding: Finding, look: Look, margin: float) -> bool:
 
 
 def is_over(found: Sequence[State]) -> bool:
-    """Return whether no more originals may decide what is waited for."""
+    """Return whether no condition is still open."""
     return bool(found) and not any(state.open for state in found)
 
 
 def is_decided(found: Sequence[State]) -> bool:
-    """Return whether all that is waited for has a verdict."""
+    """Return whether all conditions that are waited for have a verdict."""
     return bool(found) and not {UNDECIDED, CANNOT_JUDGE} & {one.finding.verdict for one in found}
 
 
@@ -140,23 +141,23 @@ def decided(
     range: tuple[float, float] | None = None,
     unanswered: str = BOUNDS,
 ) -> Callable[[list[Row]], bool]:
-    """Return a function that tells whether answers are enough, for `until` of `evaluate`.
+    """Return a function that says whether answers are enough, for `until` of `evaluate`.
 
-    They are enough where all that is waited for has a verdict, or will have none.
+    They are enough if each condition that is waited for has a verdict, or will never have one.
 
     Args:
-        until: "decided" where every condition has a verdict, "overall" where all together do.
+        until: "decided" if each condition needs a verdict, "overall" for one of all together.
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
         metrics: as for `score`.
-        margin: as for `score`; score with the same one.
+        margin: as for `score`, which must get the same one.
         cluster: as `margin`.
         range: as `margin`.
         unanswered: as `margin`.
 
     Raises:
-        UsageError: `until` is another word.
+        UsageError: `until` is neither of these.
 
     Examples:
         >>> import perturb
@@ -168,7 +169,7 @@ def decided(
         (200, '1/5')
     """
     if until not in UNTIL:
-        raise UsageError(f"until is {' or '.join(UNTIL)}; got {until!r}")
+        raise UsageError(f"until must be {' or '.join(UNTIL)}; got {until!r}")
 
     def enough(rows: list[Row]) -> bool:
         verdict = score(

@@ -1,8 +1,8 @@
-"""Perturb folders on a cluster: shard for shard as on one machine, with the same manifest.
+"""Perturb folders on a cluster: shard by shard as on one machine, with the same manifest.
 
-A cluster is another way to call a function for each shard: what it writes, skips and checks is
-`perturb.stream.perturb_folder`'s. A shard whose process is lost is made again; one that is made
-twice gets the same bytes and appears whole.
+A cluster is another way to call a function for each shard; `perturb.stream.perturb_folder` writes,
+skips and checks them. A shard is made again if its process is lost; a shard that is made twice gets
+the same bytes and appears whole.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Path = str | PathLike[str]
 
 
 class Cluster(NamedTuple):
-    """An engine that processes run on.
+    """An engine that runs processes.
 
     Attributes:
         mapper: makes calls on its processes.
@@ -59,36 +59,36 @@ class Cluster(NamedTuple):
         max_line: int = MAX_LINE,
         **options: Unpack[Options],
     ) -> Summary:
-        """Perturb files on a cluster, each into one of the same name and format in a folder.
+        """Perturb files on a cluster, each into a file of the same name and format in a folder.
 
-        The folder has the bytes that `perturb apply -i INPUT -o OUTPUT` writes, `_manifest.json`
-        too, and what is done of it is not done again. All machines need perturb, and the same
-        files at the same paths: a folder that they share, or addresses such as s3://.
+        The folder has the bytes that `perturb apply -i INPUT -o OUTPUT` writes, including
+        `_manifest.json`, and finished files aren't made again. All machines need perturb, and the
+        same files at the same paths: a shared folder, or addresses such as s3://.
 
         Args:
             input: a file, a folder, a pattern or an address; or several.
-            output: the folder, which is made if it is not there; or an address.
+            output: the folder, which is made if it doesn't exist; or an address.
             steps: see `perturb.apply`; or a grid.
             p: see `perturb.apply`.
-            format: the format of files whose names don't tell it.
+            format: the format of files without a known suffix.
             encoding: the encoding of the text of the inputs; None for UTF-8.
-            limit: how many rows of each file are read; None for all.
-            bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
-                or a path, where such lines are kept.
-            max_line: the bytes that a row may have.
+            limit: the most rows to read of each file; None for all.
+            bad_lines: "stop" at a line that can't be perturbed; "skip" to count such lines; or a
+                path to keep them.
+            max_line: the most bytes of a row.
             field: see `perturb.augment`, as for all that follow.
 
         Returns:
             The numbers of `shards` and of those `done_before`, the `counts` of rows, the number of
-            `bad_lines`, and `shared_ids`: two rows of one id in two shards, by their places.
+            `bad_lines`, and `shared_ids`: the places of two rows with one id in two shards.
 
         Raises:
-            UsageError: as `perturb.augment`; or the engine is not installed or not there, or the
-                output is no folder.
+            UsageError: as `perturb.augment`; or the engine isn't installed or running, or the
+                output isn't a folder.
             DataError: a file can't be read or written, or a row is wrong; the message says where.
 
         Warns:
-            UserWarning: an id stands in two shards.
+            UserWarning: two shards have the same id.
 
         Examples:
             >>> from perturb.ray import augment
@@ -97,7 +97,7 @@ class Cluster(NamedTuple):
         target = _whole_path(output)
         if suffix_format(target) is not None and not is_folder(target):
             raise UsageError(
-                f"the output of a cluster is a folder, with a file for each of the inputs; got "
+                "the output of a cluster must be a folder, for a file from each input; got "
                 f"{public(target)}"
             )
         inputs = input if isinstance(input, list | tuple) else [input]
@@ -121,28 +121,28 @@ def _whole_path(path: _Path) -> str:
     """Return a path from the root, since other machines work in other folders; or an address."""
     if not isinstance(path, str | PathLike):
         raise TypeError(
-            f"input and output are paths or addresses; got {shown(path)}: "
-            "perturb.Transform(STEPS)(data) takes tables and data sets"
+            f"input and output must be paths or addresses; got {shown(path)}: "
+            "perturb.Transform(STEPS)(data) takes tables and datasets"
         )
     text = plain_path(fspath(path))
     return text if is_address(text) else f"{Path(text).absolute()}{'/' * text.endswith('/')}"
 
 
 def _on_ray(calls: Calls) -> Generator[Any]:
-    """Make calls on the cluster of Ray that this process is in, or on one of this machine."""
+    """Make calls on the Ray cluster of this process, or on one of this machine."""
     ray = needed("ray", "ray", "perturb.ray needs")
     task = ray.remote(lambda call: call())
     yield from _in_turn(map(task.remote, calls), ray.get, lambda rest: [*map(ray.cancel, rest)])
 
 
 def _on_dask(calls: Calls) -> Generator[Any]:
-    """Make calls on the cluster of Dask that this process has a client of."""
+    """Make calls on the Dask cluster that this process has a client of."""
     distributed = needed("distributed", "dask", "perturb.dask needs")
     try:
         client = distributed.get_client()
     except ValueError:
         raise UsageError(
-            "perturb.dask needs a client: dask.distributed.Client(ADDRESS) of a cluster, or "
+            "perturb.dask needs a client: make dask.distributed.Client(ADDRESS) of a cluster, or "
             "Client() of this machine"
         ) from None
     answers = client.map(lambda call: call(), calls, pure=False)
@@ -152,7 +152,7 @@ def _on_dask(calls: Calls) -> Generator[Any]:
 def _in_turn(
     answers: Iterable[Any], get: Callable[[Any], Any], cancel: Callable[[list[Any]], Any]
 ) -> Generator[Any]:
-    """Yield what each answer is, once it is there; cancel those that nobody takes any more."""
+    """Yield answers as they arrive; cancel the rest if the caller stops."""
     waiting = deque(answers)
     try:
         while waiting:
@@ -163,13 +163,13 @@ def _in_turn(
 
 
 def _on_spark(calls: Calls) -> Generator[Any]:
-    """Make calls in the session of Spark that this process has, or in one that it begins."""
+    """Make calls in the Spark session of this process, or in a new one."""
     pyspark = needed("pyspark", "spark", "perturb.spark needs")
     context = pyspark.sql.SparkSession.builder.getOrCreate().sparkContext
     answers = context.parallelize(calls, len(calls)).map(lambda call: call())
     answers.persist(pyspark.StorageLevel.DISK_ONLY)
     try:
-        answers.count()  # all at a time, where the iterator makes one after the other
+        answers.count()  # makes all in parallel; the iterator would make one after the other
         yield from answers.toLocalIterator()
     finally:
         answers.unpersist()

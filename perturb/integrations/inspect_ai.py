@@ -1,4 +1,4 @@
-"""Noise in inspect_ai: a solver that perturbs prompts, a step that perturbs data sets, and logs.
+"""Noise in inspect_ai: a solver that perturbs prompts, a step for datasets, and logs.
 
 Inspect finds the solver of an installed package by its name:
 
@@ -30,7 +30,7 @@ def perturbed(
     seed: int = 0,
     protect: str | list[str] | None = None,
 ) -> Solver:
-    """Return a solver that perturbs the user's prompt, otherwise in each epoch.
+    """Return a solver that perturbs the user's prompt, differently in each epoch.
 
     The record is in the sample's metadata, under `perturbation`. Put it before `generate()`.
 
@@ -62,13 +62,13 @@ def perturbed_dataset(
     seed: int = 0,
     protect: str | list[str] | None = None,
 ) -> MemoryDataset:
-    """Return a data set with perturbed versions of samples; their records are in the metadata.
+    """Return a dataset with perturbed versions of samples; their records are in the metadata.
 
     Args:
-        dataset: samples whose input is a text, or messages of which the last user's is perturbed.
+        dataset: samples with a text as input, or messages: the user's last one is perturbed.
         steps: see `perturb.apply`.
         p: see `perturb.apply`.
-        replicates: how many versions of each sample.
+        replicates: the number of versions of each sample.
         with_original: whether each untouched sample comes before its versions.
         seed: see `perturb.apply`.
         protect: see `perturb.apply`.
@@ -98,12 +98,12 @@ def perturbed_dataset(
 
 
 def answered_rows(log: EvalLog | str | Path) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a log as rows that `perturb.robustness.score` and `perturb score` take.
+    """Yield the samples of a log as rows for `perturb.robustness.score` and `perturb score`.
 
-    A row has `id`, `answer` (the target), `prediction` (what the model said), `perturbation` where
-    the metadata of the sample hold a record, and under the name of each scorer its value: 1 for C,
-    0 for I. With several epochs `response.seed` tells them apart. The prediction of a sample that
-    ended in an error is None, and `response.error` says which.
+    A row has `id`, `answer` (the target), `prediction` (the model's answer), `perturbation` if the
+    metadata of the sample have a record, and the value of each scorer under its name: 1 for C, 0
+    for I. With several epochs, `response.seed` distinguishes them. The prediction of a sample that
+    ended in an error is None, and `response.error` has the error.
 
     Args:
         log: the log of samples that `perturbed` or `perturbed_dataset` made, or of rows that
@@ -127,7 +127,7 @@ def answered_rows(log: EvalLog | str | Path) -> Iterator[dict[str, Any]]:
 
 
 def _user_message(sample: Sample, name: str) -> Any:
-    """Return the last message of the user; None where the input is a text."""
+    """Return the last message of the user; None if the input is a text."""
     if isinstance(sample.input, str):
         return None
     messages = [message for message in sample.input if message.role == "user"]

@@ -15,15 +15,14 @@ __all__ = ["TextPerturber"]
 class TextPerturber(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
     """Perturb texts, in training, in prediction or in both.
 
-    Texts are named by themselves, so what becomes of one depends neither on the others nor on the
-    fold that it is in.
+    Each text is its own id, so its versions depend neither on other texts nor on its fold.
 
     Args:
         steps: see `perturb.apply`.
         p: see `perturb.apply`.
         seed: see `perturb.apply`.
-        when: "fit" perturbs what later steps are fitted on, "predict" what they predict, "always"
-            both.
+        when: "fit" perturbs the texts that later steps are fitted on, "predict" those they predict,
+            "always" both.
 
     Examples:
         >>> TextPerturber("char_swap", p=0.2).fit_transform(["How many eggs?"])
@@ -46,17 +45,17 @@ class TextPerturber(TransformerMixin, BaseEstimator):  # type: ignore[misc, unus
     def fit(self, X: Iterable[str], y: Any = None) -> TextPerturber:  # noqa: ARG002, N803
         """Check the arguments; there is nothing to learn."""
         if self.when not in ("fit", "predict", "always"):
-            raise ValueError(f"when is 'fit', 'predict' or 'always'; got {self.when!r}")
+            raise ValueError(f"when must be 'fit', 'predict' or 'always'; got {self.when!r}")
         self._perturbed([])
         self.is_fitted_ = True
         return self
 
     def transform(self, X: Iterable[str]) -> list[str]:  # noqa: N803
-        """Return the texts to predict."""
+        """Return the texts for prediction."""
         return list(X) if self.when == "fit" else self._perturbed(X)
 
     def fit_transform(self, X: Iterable[str], y: Any = None, **_: Any) -> list[str]:  # noqa: N803
-        """Return the texts to fit on."""
+        """Return the texts for fitting."""
         self.fit(X, y)
         return list(X) if self.when == "predict" else self._perturbed(X)
 

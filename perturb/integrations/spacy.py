@@ -24,7 +24,7 @@ from perturb.pipeline.pipeline import Pipeline
 
 __all__ = ["augmenter"]
 
-# What belongs to tokens, which are others after the steps.
+# Annotations of tokens, which are different ones after the steps.
 _OF_TOKENS = ("TAG", "POS", "MORPH", "LEMMA", "DEP", "HEAD", "SENT_START")
 
 Augmenter = Callable[[Language, Example], Iterator[Example]]
@@ -32,10 +32,10 @@ Augmenter = Callable[[Language, Example], Iterator[Example]]
 
 @registry.augmenters("perturb.augmenter.v1")  # type: ignore[misc, untyped-decorator, unused-ignore]
 def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
-    """Return an augmenter that perturbs each example, otherwise each time it comes.
+    """Return an augmenter that perturbs each example, differently each time.
 
-    An entity whose ends fall within tokens grows to whole tokens. Where two would then overlap, the
-    example stays as it is.
+    An entity that begins or ends within a token grows to whole tokens. If two would then overlap,
+    the example stays unchanged.
 
     Args:
         steps: see `perturb.apply`.

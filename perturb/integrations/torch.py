@@ -1,4 +1,4 @@
-"""A collate function for PyTorch's DataLoader: other noise in each epoch, whatever the workers."""
+"""A collate function for PyTorch's DataLoader: new noise in each epoch, whatever the workers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["Collate"]
 class Collate:
     """Perturb the rows of each batch before they are collated.
 
-    What a row becomes depends on its id (or its text), the seed and the epoch, and on nothing else:
-    batches are the same for any number of workers, and a row that is drawn twice in an epoch is the
-    same both times. Call `set_epoch` before each epoch, as for `DistributedSampler`; it reaches
-    workers that are already running (`persistent_workers=True`).
+    The noise of a row depends only on its id (or its text), the seed and the epoch: batches are the
+    same for any number of workers, and a row drawn twice in an epoch is the same both times. Call
+    `set_epoch` before each epoch, as for `DistributedSampler`; it reaches workers that are already
+    running (`persistent_workers=True`).
 
     Args:
         transform: perturbs the rows, which are mappings.
-        collate_fn: what makes a batch of rows; by default PyTorch's `default_collate`.
-        keep_record: whether rows keep their record in `perturbation`; `default_collate` can't take
-            it.
+        collate_fn: makes a batch of rows; by default PyTorch's `default_collate`.
+        keep_record: whether rows keep their record in `perturbation`, which `default_collate` can't
+            handle.
 
     Examples:
         >>> from perturb import Transform
@@ -54,18 +54,18 @@ class Collate:
         self._epoch = RawValue("q", 0)
 
     def set_epoch(self, number: int) -> None:
-        """Make the noise that of an epoch, here and in all workers.
+        """Set the epoch of the noise, here and in all workers.
 
         Args:
             number: the number of the epoch, from 0.
         """
-        self._transform.epoch(number)  # refuses what is no epoch
+        self._transform.epoch(number)  # refuses invalid numbers
         self._epoch.value = number
 
     def __call__(self, rows: Sequence[Mapping[str, Any]]) -> Any:
         """Return the batch of perturbed rows."""
         transform = self._transform.epoch(self._epoch.value)
-        # One by one, since a sampler may draw a row twice, and one table has an id but once.
+        # One by one, since a sampler may draw a row twice, but ids in a table are unique.
         batch = [version for row in rows for version in transform([row])]
         if not self._keep_record:
             batch = [{key: row[key] for key in row if key != options.LINKAGE} for row in batch]

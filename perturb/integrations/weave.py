@@ -1,4 +1,4 @@
-"""Robustness evaluation under the names and in the shapes of W&B Weave; Weave isn't needed."""
+"""Robustness evaluation with the names and shapes of W&B Weave; Weave isn't needed."""
 
 from __future__ import annotations
 
@@ -36,8 +36,13 @@ _NAMES = tuple(
         "random_capitalization",
     )
 )
+# The factor of a function's weight after each version it made, so that functions take turns without
+# a fixed order. Chosen by hand.
 _AGAIN = 0.8
+# The tries of each function before versions repeat. Chosen by hand: most texts need one or two, and
+# each try is a call of `apply`.
 _ATTEMPTS = 5
+# The distance between the replicates of two tries: more than anybody makes versions.
 _FAR = 1 << 20
 
 
@@ -46,14 +51,14 @@ def create_perturbed_dataset(
 ) -> list[dict[str, Any]]:
     """Make versions of texts, each by one of Weave's nine functions.
 
-    A function has the weight 1, and 0.8 of what it had after each version of a text that it made.
-    Where one leaves the text as it is, or makes a version that is there already, the next that is
-    drawn takes its place. Only where none of them finds a new one, as for an empty or very short
-    text, do versions repeat. What comes out for a text depends on the seed and the text alone.
+    Functions start with the weight 1, and keep 0.8 of their weight after each version of a text
+    that they make. If one leaves the text unchanged, or repeats a version, the next one drawn takes
+    its place. Versions repeat only if no function finds a new one, as for an empty or very short
+    text. The versions of a text depend only on the seed and the text.
 
     Args:
         texts: the originals.
-        num_perturbations: how many versions of each, at least 0.
+        num_perturbations: the number of versions of each, at least 0.
         seed: any integer.
         records: also give each version's record, as a row of `perturb.read_records`.
 
@@ -62,7 +67,7 @@ def create_perturbed_dataset(
         its versions.
 
     Raises:
-        TypeError: `texts` is one string, or holds something else than strings.
+        TypeError: `texts` is a single string, or contains other values than strings.
         ValueError: a negative number of versions.
 
     Source: W&B Weave, `create_perturbed_dataset`; the functions are the drop-in names `weave.*`.
@@ -94,7 +99,7 @@ def _versions(text: str, count: int, seed: int) -> list[Record]:
     versions: list[Record] = []
     for replicate in range(count):
         places = np.arange(len(_NAMES)) + replicate * len(_NAMES)
-        # Drawn without replacement, by weight: the first is each with its share of the weights.
+        # Drawn by weight without replacement: the first with a probability of its share.
         waits = -np.log1p(-uniform(hash32(key, places))) / weights
         order = np.argsort(waits).tolist()
         earlier = {text, *(version.text for version in versions)}
@@ -107,15 +112,15 @@ def _versions(text: str, count: int, seed: int) -> list[Record]:
 def _new_version(
     text: str, order: list[int], seed: int, replicate: int, earlier: set[str]
 ) -> tuple[Record, int]:
-    """Return the first version that is not there yet, and the function that made it.
+    """Return the first new version, and the function that made it.
 
-    Each function is tried a few times; where all fail, the version is the first that differs from
+    Each function is tried a few times; if all fail, the version is the first that differs from
     the text, or the text itself.
     """
     other: tuple[Record, int] | None = None
     for attempt in range(_ATTEMPTS):
         for place in order:
-            # Far from the numbers of other versions, so that no two are drawn alike.
+            # Far from the numbers of other versions, so that all draws differ.
             again = replicate + attempt * _FAR
             record = apply(text, _NAMES[place], seed=seed, replicate=again)
             if record.text not in earlier:
@@ -222,13 +227,13 @@ class RobustnessScorer:
 
 
 class ScoredRow(NamedTuple):
-    """One row of the data set with what became of it.
+    """One row of the dataset with its results.
 
     Attributes:
         row: the row.
         output: the output of the model; None where it raised.
-        scores: the scores of each scorer, by its name; none where the model raised.
-        error: what the model or a scorer raised; None where all went well.
+        scores: the scores of each scorer, by its name; none if the model raised.
+        error: the error of the model or a scorer; None if all went well.
     """
 
     row: Mapping[str, Any]
@@ -238,16 +243,16 @@ class ScoredRow(NamedTuple):
 
 
 class Evaluation:
-    """A data set and the scorers that judge what a model makes of it.
+    """A dataset and the scorers that judge a model's outputs on it.
 
     A model is a function, or an object with a method `predict`; a scorer is a function, or an
-    object with a method `score`. Both may be async. They are given the columns of a row that their
-    parameters name, a scorer also the `output`; columns that nobody names are not used.
+    object with a method `score`. Both may be async. They get the columns of a row that their
+    parameters name, a scorer also the `output`; other columns aren't used.
 
     Args:
         dataset: rows, such as `create_perturbed_dataset` gives, with any further columns.
         scorers: such as `RobustnessScorer`.
-        concurrency: how many rows are under way at a time.
+        concurrency: the number of rows under way at a time.
 
     Raises:
         UsageError: there is no row or no scorer, or two scorers have one name.
@@ -278,7 +283,7 @@ class Evaluation:
             raise UsageError(f"scorers must have different names; got {', '.join(names)}")
 
     async def evaluate(self, model: Any) -> dict[str, Any]:
-        """Ask a model for all rows and return the summary of the scores.
+        """Run a model on all rows and return the summary of the scores.
 
         Raises:
             DataError: the model or a scorer raised on every row.
@@ -286,7 +291,7 @@ class Evaluation:
         return self.summarize(await self.scored_rows(model))
 
     async def scored_rows(self, model: Any) -> list[ScoredRow]:
-        """Ask a model for all rows and return each with its output and scores, in order."""
+        """Run a model on all rows and return each with its output and scores, in order."""
         called = _method(model, "predict")
         room = asyncio.Semaphore(self.concurrency)
 
@@ -298,7 +303,7 @@ class Evaluation:
                     columns = {**row, "output": output}
                     for name, scorer in self.scorers.items():
                         scores[name] = await _call(_method(scorer, "score"), columns)
-                except Exception as error:  # a model may raise anything; the row says what
+                except Exception as error:  # a model may raise anything; the row has the error
                     return ScoredRow(row, output, {}, f"{type(error).__name__}: {error}")
             return ScoredRow(row, output, scores, None)
 
@@ -307,9 +312,9 @@ class Evaluation:
     def summarize(self, rows: Sequence[ScoredRow]) -> dict[str, Any]:
         """Return the summary of scored rows.
 
-        Numbers have a `mean`, of those that are finite, a `median`, and how many are `infinite` (as
-        Cohen's d is where all drops are equal); truth values a `true_count` and `true_fraction`;
-        texts the number of each. `errors` counts rows without scores.
+        Numbers have the `mean` of the finite ones, a `median`, and the number of `infinite` ones
+        (Cohen's d is infinite if all drops are equal); truth values have a `true_count` and
+        `true_fraction`; texts have the number of each. `errors` counts rows without scores.
 
         Raises:
             DataError: no row has scores; the first error is named.

@@ -1,4 +1,4 @@
-"""Addresses such as s3://bucket/rows.jsonl, by fsspec; none is shown with its credentials."""
+"""Addresses such as s3://bucket/rows.jsonl, by fsspec; messages never show credentials."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from urllib.parse import unquote
 from perturb import boundary
 from perturb.errors import UsageError
 
-# An address; a `Path` makes one of its two slashes. One letter alone is a drive.
+# An address; `Path` merges its two slashes into one. A single letter is a drive.
 _ADDRESS = re.compile(r"([A-Za-z][\w+.-]+):/+(?=[^/])")
-# The bytes that are read from an address at a time.
+# The bytes read from an address at a time: fewer mean more requests, more only memory.
 _PIECE = 1 << 20
 
 
@@ -27,7 +27,7 @@ def is_address(path: str | Path) -> bool:
 
 
 def plain_path(path: str) -> str:
-    """Return a path, also of what file:// says; an address with two slashes."""
+    """Return a path, also for file://; an address with both of its slashes."""
     if match := _ADDRESS.match(path):
         rest = path[match.end() :]
         return f"/{unquote(rest)}" if match[1].lower() == "file" else f"{match[1]}://{rest}"
@@ -35,11 +35,11 @@ def plain_path(path: str) -> str:
 
 
 def public(path: str | Path) -> str:
-    """Return a path for messages and manifests: of an address no user, password or query."""
+    """Return a path for messages and manifests: addresses without user, password or query."""
     text = plain_path(str(path))
     if not is_address(text):
         return text
-    if text.lower().startswith("http"):  # else a ? is part of a pattern
+    if text.lower().startswith("http"):  # elsewhere ? is part of a pattern
         text = text.partition("?")[0]
     return re.sub(r"(?<=://)[^/@]*@", "", text)
 
@@ -49,8 +49,8 @@ def file_system(address: str | Path) -> Iterator[tuple[Any, str]]:
     """Yield the file system of an address in fsspec's form, and the path in it.
 
     Raises:
-        OSError: something fails, there or meanwhile; no message holds what `public` leaves out.
-        UsageError: fsspec, or what it needs for the address, is not installed.
+        OSError: the file system fails, now or later; no message shows what `public` leaves out.
+        UsageError: fsspec, or the package that it needs for the address, isn't installed.
     """
     boundary.check_trusted("the address", str(address))
     text = plain_path(str(address))
@@ -65,13 +65,13 @@ def file_system(address: str | Path) -> Iterator[tuple[Any, str]]:
 
 @contextlib.contextmanager
 def _remote_errors(address: str | Path) -> Iterator[None]:
-    """Raise `OSError` for whatever a library of an address raises, without credentials."""
+    """Raise `OSError`, without credentials, for any error of a library for addresses."""
     try:
         yield
     except UsageError:
         raise
     except FileNotFoundError as error:
-        cause = error.__cause__  # of a server that does not answer, too
+        cause = error.__cause__  # also if a server doesn't answer
         message = _cleaned(cause, str(address)) if cause else "No such file or directory"
         raise FileNotFoundError(errno.ENOENT, message, public(address)) from None
     except Exception as error:
@@ -89,7 +89,7 @@ def _cleaned(error: BaseException, address: str) -> str:
 
 
 class _RemoteFile(io.RawIOBase):
-    """A file at an address, as it is read."""
+    """A file at an address, open for reading."""
 
     def __init__(self, address: str | Path) -> None:
         self._address = address
@@ -119,10 +119,10 @@ class _RemoteFile(io.RawIOBase):
 
 
 def size_of(path: str | Path) -> int:
-    """Return the bytes of a file; 0 where its address does not tell.
+    """Return the size of a file in bytes; 0 if its address doesn't give it.
 
     Raises:
-        OSError: it is not there.
+        OSError: there is no such file.
     """
     if not is_address(path):
         return Path(path).stat().st_size
@@ -131,7 +131,7 @@ def size_of(path: str | Path) -> int:
 
 
 def exists(path: str | Path) -> bool:
-    """Return true if something is at a path or address."""
+    """Return true if a path or address exists."""
     if not is_address(path):
         return Path(path).exists()
     with file_system(path) as (system, inner):
@@ -139,11 +139,11 @@ def exists(path: str | Path) -> bool:
 
 
 def opened(path: str | Path) -> Any:
-    """Open a file, or what is at an address, to read bytes.
+    """Open a file, or an address, to read bytes.
 
     Raises:
         OSError: it can't be opened.
-        UsageError: data names it, and the caller does not; or a library is not installed.
+        UsageError: only data names it, and not the caller; or a library isn't installed.
     """
     if is_address(path):
         return io.BufferedReader(_RemoteFile(path), _PIECE)
@@ -151,7 +151,7 @@ def opened(path: str | Path) -> Any:
 
 
 def read_whole(path: str | Path) -> bytes:
-    """Read a small file, or what is at an address; see `perturb.boundary.read_whole`."""
+    """Read a small file, or an address; see `perturb.boundary.read_whole`."""
     if not is_address(path):
         return boundary.read_whole(path)
     with opened(path) as file:
@@ -160,7 +160,7 @@ def read_whole(path: str | Path) -> bytes:
 
 
 def upload(file: Path, address: str) -> None:
-    """Put a file at an address, where it appears whole.
+    """Put a file at an address; it appears whole or not at all.
 
     Raises:
         OSError: it can't be put there.

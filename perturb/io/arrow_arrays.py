@@ -1,6 +1,6 @@
-"""Arrow arrays made of lists of texts and of NumPy columns, by their buffers. Needs pyarrow.
+"""Arrow arrays from the buffers of lists of texts and NumPy columns. Needs pyarrow.
 
-`pyarrow.array` imports pandas wherever it is installed, which takes longer than a small file does.
+`pyarrow.array` imports pandas if it is installed, which takes longer than a small file.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _TEXT = pa.string()
 
 
 def text_array(texts: Sequence[str | None], kind: Any = _TEXT) -> pa.Array:
-    """Return texts as an array of strings, which may be of the large type; None is missing.
+    """Return texts as an array of strings, perhaps of the large type; None means missing.
 
     Raises:
-        UnicodeEncodeError: a text holds half of a surrogate pair, which Arrow can't.
+        UnicodeEncodeError: a text holds half of a surrogate pair, which Arrow can't hold.
     """
     there: Sequence[str] = texts  # type: ignore[assignment]
     valid = None
@@ -31,7 +31,7 @@ def text_array(texts: Sequence[str | None], kind: Any = _TEXT) -> pa.Array:
     data = whole.encode()
     if kind == _TEXT and len(data) > np.iinfo(np.int32).max:
         return pa.array(texts, kind)  # in chunks
-    # Only in ASCII is each character one byte.
+    # Each character is one byte only in ASCII.
     sized = there if len(data) == len(whole) else map(str.encode, there)
     offsets = np.zeros(len(there) + 1, np.int32 if kind == _TEXT else np.int64)
     np.cumsum(np.fromiter(map(len, sized), np.int64, len(there)), out=offsets[1:])

@@ -1,4 +1,4 @@
-"""Arrow files, which Feather is too, and streams of Arrow, as Hugging Face keeps them."""
+"""Arrow files, including Feather, and Arrow streams, as Hugging Face stores them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from perturb.io import parquet_files
 
 
 class Reader(parquet_files.Reader):
-    """A file of Arrow; see `perturb.io.parquet_files.Reader`.
+    """An Arrow file; see `perturb.io.parquet_files.Reader`.
 
     Attributes:
-        dialect: whether it is a "file" or a "stream", and so goes out.
+        dialect: "file" or "stream"; the output takes the same form.
     """
 
     _title = "Arrow"
@@ -42,7 +42,7 @@ class Reader(parquet_files.Reader):
 
 
 class Writer(parquet_files.Writer):
-    """Rows written as a file or stream of Arrow; see `perturb.io.parquet_files.Writer`."""
+    """Rows written as an Arrow file or stream; see `perturb.io.parquet_files.Writer`."""
 
     def _open(self, schema: Any) -> None:
         is_stream = self._columns.dialect() == "stream" and not self._name.endswith(".feather")
@@ -52,7 +52,7 @@ class Writer(parquet_files.Writer):
         self._before = schema.empty_table()
 
     def _write(self, table: Any) -> None:
-        # A file holds one dictionary for each column; later rows may only add to it.
+        # A file has one dictionary per column, and later rows may only add to it.
         table = pa.concat_tables([self._before, table]).unify_dictionaries()
         self._before = table.slice(0, 0)
         self._writer.write_table(table)

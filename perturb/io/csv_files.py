@@ -1,4 +1,4 @@
-"""Files of comma- or tab-separated values: read row by row, and written in the same dialect."""
+"""Files of comma- or tab-separated values, read row by row and written in the same dialect."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
 _BLOCK = 1 << 20
-# The fields of a row of a file that names no columns, as MMLU's do; and the options of a question.
+# The fields of a row in files without column names, such as MMLU's; and the option letters.
 _QUESTION = ("question", "choices", "answer")
 _LETTERS = {*"ABCD"}
 _QUOTED = regex.compile('"[^"]*"')
-# The standard library's own limit of a field, 128 KiB, is less than some texts have.
+# The longest row: the standard library's limit for a field, 128 KiB, is less than some texts have,
+# and without one an open quote would read the whole file as one row. Chosen by hand.
 _LONGEST = 1 << 26
-# Bytes that are not UTF-8 become half surrogates, and are given back as they were.
+# Bytes that aren't UTF-8 become half surrogates, and are restored when written.
 _ODD, _HALF = "surrogateescape", regex.compile("[\udc80-\udcff]")
 
 
@@ -37,7 +38,7 @@ class Dialect(NamedTuple):
         delimiter: between two fields.
         line_end: after a row.
         bom: whether the file begins with a byte order mark.
-        quote_all: whether all fields are quoted, and not only those that need it.
+        quote_all: whether all fields are quoted, not only those that need it.
     """
 
     delimiter: str = ","
@@ -47,18 +48,18 @@ class Dialect(NamedTuple):
 
 
 class Reader(jsonl.Reader):
-    """A file of separated values, its first row the names of the columns.
+    """A file of separated values with the names of its columns in the first row.
 
     Args:
         path: see `InputFile`.
         max_row: the characters that a row may have, over all its lines.
-        delimiter: between two fields; None to tell it by the names of the columns.
+        delimiter: the delimiter; None to detect it in the names of the columns.
         headerless: whether no row names the columns: each is a question, its options, its answer.
         reading: see `InputFile`.
 
     Attributes:
-        header: the names of the columns, once the first row was read.
-        dialect: the dialect of the file, once the first row was read.
+        header: the names of the columns, after the first row was read.
+        dialect: the dialect of the file, after the first row was read.
 
     Raises:
         DataError: the file can't be read.
@@ -80,13 +81,13 @@ class Reader(jsonl.Reader):
         self.dialect = Dialect(delimiter or ",")
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rows as lines of JSON; blank lines stand for further lines of a row.
+        """Yield the rows as lines of JSON, with a blank line for each further line of a row.
 
-        A row that can't be read is a line for which `perturb.io.jsonl.loads` raises the reason; the
-        next row begins on the line after its first.
+        A row that can't be read becomes a line for which `perturb.io.jsonl.loads` raises the
+        reason; the next row begins on the line after its first.
 
         Raises:
-            DataError: the first row does not name the columns.
+            DataError: the first row doesn't name the columns.
         """
         return in_blocks(self._numbered())
 
@@ -99,7 +100,7 @@ class Reader(jsonl.Reader):
         except _UNREADABLE as error:
             raise DataError(f"{self.name}:1: {self._reason(error)}") from None
         if not head.strip():
-            raise DataError(f"{self.name}: it must begin with the names of its columns")
+            raise DataError(f"{self.name}: the file must begin with the names of its columns")
         self.dialect = dialect_of(head, self._delimiter)
         lines.give_back([head.removeprefix(_BOM)])
         reader = csv.reader(lines, delimiter=self.dialect.delimiter, strict=True)
@@ -131,11 +132,11 @@ class Reader(jsonl.Reader):
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, UnicodeDecodeError):
-            return f"not UTF-8: {error.reason}; --encoding says what else it is, such as latin-1"
+            return f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
         if isinstance(error, csv.Error):
             return f"not CSV: {error}"
         return (
-            f"the row is longer than {self._max_row >> 20} MB: see whether a quote is left open; "
+            f"the row is longer than {self._max_row >> 20} MB: is a quote left open? "
             "--max-line MB allows longer ones"
         )
 
@@ -143,12 +144,12 @@ class Reader(jsonl.Reader):
         self.header = names
         if len(names) == 6 and names[-1] in _LETTERS and not _LETTERS & {*names[1:-1]}:
             raise DataError(
-                f"{self.name}:1: it names no columns, but is a question, four options and the "
-                "right one, as in MMLU: --format mmlu reads such files"
+                f"{self.name}:1: the first row isn't names of columns but a question, four options "
+                "and the right one, as in MMLU; --format mmlu reads such files"
             )
         twice = [name for at, name in enumerate(names) if name in names[:at]]
         if twice:
-            raise DataError(f"{self.name}:1: two columns have the name {twice[0]!r}")
+            raise DataError(f"{self.name}:1: two columns are named {twice[0]!r}")
         dialect = self.dialect._replace(quote_all=True)
         if _text_of([names], dialect).rstrip("\r\n") == head.removeprefix(_BOM).rstrip("\r\n"):
             self.dialect = dialect
@@ -156,12 +157,12 @@ class Reader(jsonl.Reader):
     def _misfit(self, values: list[str]) -> str:
         fields = "1 field" if len(values) == 1 else f"{len(values)} fields"
         return (
-            f"the row has {fields}, but the first line names {len(self.header)} columns (with "
-            f"{self.dialect.delimiter!r} between them)"
+            f"the row has {fields}, but the first line names {len(self.header)} columns (separated "
+            f"by {self.dialect.delimiter!r})"
         )
 
     def _lines(self) -> Iterator[str | bytes]:
-        """Yield the lines of the file, with their ends; as bytes where they are not UTF-8."""
+        """Yield the lines of the file with their ends; as bytes if they aren't UTF-8."""
         for _, block in super().blocks():
             try:
                 yield from io.StringIO(block.decode(), newline="")
@@ -178,14 +179,14 @@ _UNREADABLE = (csv.Error, UnicodeDecodeError, _TooLongError)
 
 
 class _RowLines:
-    """Lines of a file, those of the current row kept, of which all but the first can come again.
+    """Lines of a file that keep the current row, whose lines after the first can come again.
 
     Args:
         lines: the lines of a file.
-        most: the characters of the lines of one row.
+        most: the most characters of a row, over all its lines.
 
     Attributes:
-        number: how many lines were taken.
+        number: the number of lines taken.
     """
 
     def __init__(self, lines: Iterator[str | bytes], most: int) -> None:
@@ -212,21 +213,21 @@ class _RowLines:
         return text
 
     def begin_row(self) -> None:
-        """Keep the lines of the last row no longer."""
+        """Forget the lines of the last row."""
         self._row, self._size = [], 0
 
     def give_back(self, lines: Sequence[str | bytes]) -> None:
-        """Have the lines that were taken last come again."""
+        """Put back the lines that were taken last."""
         self._again += reversed(lines)
         self.number -= len(lines)
 
     def first_line(self) -> bytes:
-        """Return the first line of the row without its end; the others come again."""
+        """Return the first line of the row without its end, and put back the others."""
         self.give_back(self._row[1:])
         return _encoded(self._row[:1])
 
     def all_lines(self) -> bytes:
-        """Return the lines of the row without the last end."""
+        """Return the lines of the row without the last line end."""
         return _encoded(self._row)
 
 
@@ -240,7 +241,7 @@ def dialect_of(head: str, delimiter: str | None) -> Dialect:
 
     Args:
         head: its first line.
-        delimiter: between two fields; by default that of `,;`, tab and `|` which is most frequent
+        delimiter: the delimiter; by default the most frequent one of `,;`, tab and `|`
             between the names of the columns.
     """
     end = "\r\n" if head.endswith("\r\n") else "\n"
@@ -249,15 +250,15 @@ def dialect_of(head: str, delimiter: str | None) -> Dialect:
 
 
 class Writer:
-    """Rows, given as lines of JSON, written as separated values under the keys of the first.
+    """Rows from lines of JSON, written as separated values under the keys of the first row.
 
-    A string is written as it is, a missing value as an empty field, and all else as JSON.
+    Strings are written unchanged, missing values as empty fields, and other values as JSON.
 
     Args:
-        out: where to write to.
+        out: the stream to write to.
         name: the name of the file, for messages.
-        columns: the columns of the rows, asked when the first of them is there, or there is none.
-        delimiter: between two fields, where the dialect is not that of the input.
+        columns: the columns of the rows, read with the first row, or at the end without rows.
+        delimiter: the delimiter, if the dialect isn't that of the input.
     """
 
     def __init__(
@@ -267,7 +268,7 @@ class Writer:
         columns: Columns,
         *,
         delimiter: str = ",",
-        headerless: bool = False,  # noqa: ARG002  what is written names its columns
+        headerless: bool = False,  # noqa: ARG002  outputs always name their columns
     ) -> None:
         self._out, self._name, self._columns = out, name, columns
         self._dialect = Dialect(delimiter)
@@ -284,7 +285,7 @@ class Writer:
         self._write([[_cell(row.get(name)) for name in self._names] for row in rows])
 
     def finish(self) -> None:
-        """Write the names of the columns where there was no row."""
+        """Write the names of the columns if there was no row."""
         if not self._names and (names := self._columns.names()):
             self._begin(names)
 
@@ -301,8 +302,8 @@ class Writer:
             self._out.write(text.encode())
         except UnicodeEncodeError as error:
             raise DataError(
-                f"{self._name}: {text[error.start]!r} is half of a character, which a file of "
-                "this format can't hold: write JSON lines"
+                f"{self._name}: {text[error.start]!r} is half of a surrogate pair, which this "
+                "format can't hold; write JSON Lines"
             ) from None
 
 
@@ -319,7 +320,7 @@ def _text_of(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
     """Return rows as text."""
     lines: list[str] = []
     quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
-    # Only the characters of this line end are quoted by all versions of the library.
+    # All versions of the library quote only the characters of this line end.
     kept = SimpleNamespace(write=lines.append)
     writer = csv.writer(kept, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
     writer.writerows(rows)

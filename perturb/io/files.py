@@ -1,4 +1,4 @@
-"""Open files for reading, compressed by their names."""
+"""Open files for reading, decompressed according to their names."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ from perturb.io.addresses import opened, public, size_of
 
 try:
     from fcntl import F_SETPIPE_SZ, fcntl
-except ImportError:  # as all but Linux
+except ImportError:  # outside Unix, and older systems
     fcntl = None  # type: ignore[assignment]
 
 STANDARD = "-"
 _STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 20
-# The bytes of a pipe: what everybody may ask for.
+# The size of a pipe in bytes: the most that Linux gives to any user.
 _PIPE = 1 << 20
 _LINE_END = ord("\n")
-# The most bytes of a line where nobody says another number: a file without line ends is no rows.
+# The longest line in bytes by default: a file of 2 GB without line ends has no rows.
 LONGEST = 1 << 31
-# As the command `gzip` has it; Python's own, 9, takes much longer for little less.
+# The level of the command `gzip`; Python's default, 9, takes much longer to save little.
 _GZIP_LEVEL = 6
-# What text begins with that says how it is encoded, and that no UTF-8 begins with.
+# The byte order marks that announce an encoding other than UTF-8.
 _MARKS = {
-    **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # as UTF-16, and more
+    **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # before UTF-16
     **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 }
-# Where text in such an encoding has NULs, if it begins in ASCII.
+# The places of NULs in the first characters of ASCII text in these encodings.
 _NULS = {"x000": "utf-32-le", "000x": "utf-32-be", "x0x0": "utf-16-le", "0x0x": "utf-16-be"}
-# What Python takes for encodings of text, and are spellings of it, or nothing.
+# Names that Python accepts as encodings of text, but that spell characters or do nothing.
 _NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
-# A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
+# The compressed bytes read at a time. A few bytes of .zst may unpack to 128 KB, so 1 KB to 32 MB:
+# a larger block would let a small file fill the memory.
 _COMPRESSED_BLOCK = 1 << 10
 
 
 class SeenBytes:
-    """The SHA-256 and the size of bytes that go by.
+    """The SHA-256 and the size of bytes that pass through.
 
     Args:
-        hashed: whether the SHA-256 will be asked for.
+        hashed: whether the SHA-256 will be needed.
     """
 
     def __init__(self, *, hashed: bool) -> None:
@@ -66,12 +67,12 @@ class SeenBytes:
 
     def hexdigest(self) -> str:
         """Return the SHA-256 of the bytes so far."""
-        assert self._digest is not None, "nobody was to ask for it"
+        assert self._digest is not None, "hashed is false"
         return self._digest.hexdigest()
 
 
 class _Reader(SeenBytes):
-    """A raw file that is read, with the SHA-256 and the size of what was."""
+    """A raw file, with the SHA-256 and the size of the bytes read so far."""
 
     def __init__(self, raw: BinaryIO, *, hashed: bool) -> None:
         super().__init__(hashed=hashed)
@@ -109,17 +110,17 @@ class InputFile:
     """An input file, read in blocks of whole lines.
 
     Args:
-        path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
-        max_line: the bytes that a line may have; None for as many as are ever read.
-        hashed: whether the SHA-256 of the file will be asked for.
-        encoding: the encoding of its text; None for what its byte order mark says, else UTF-8.
+        path: a path, which ends in .gz or .zst if compressed; "-" is standard input.
+        max_line: the most bytes of a line; None for `LONGEST`.
+        hashed: whether the SHA-256 of the file will be needed.
+        encoding: the encoding of its text; None for that of its byte order mark, else UTF-8.
 
     Attributes:
-        line_end: what ends its first line, once that was read; until then nothing.
+        line_end: the end of its first line, after that was read; empty before.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
-        UsageError: a library for its compression is not installed.
+        UsageError: a library for its compression isn't installed.
     """
 
     line_end = b""
@@ -147,7 +148,7 @@ class InputFile:
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
-        import numpy as np  # `perturb --help` needs this module, and not NumPy
+        import numpy as np  # `perturb --help` imports this module, but doesn't need NumPy
 
         line = 1
         rest = bytearray()
@@ -157,14 +158,14 @@ class InputFile:
             if end:
                 rest = bytearray()
             rest += memoryview(data)[end:]
-            del data  # it would be held as long as somebody works on the block
+            del data  # otherwise it stays in memory while the caller works on the block
             if block:
                 if self._max_line is not None and len(block) > self._max_line:
                     for number, each in enumerate(block.split(b"\n"), line):
                         if len(each) > self._max_line:
                             raise self._too_long(number)
                 yield line, block
-                # `bytes.count` would go from one line end to the next.
+                # `bytes.count` would jump from one line end to the next, which is slower.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
             if len(rest) > (LONGEST if self._max_line is None else self._max_line):
                 raise self._too_long(line)
@@ -174,10 +175,10 @@ class InputFile:
     def _too_long(self, number: int) -> DataError:
         place = f"{self.name}:{number}: the line is longer than"
         if self._max_line is None:
-            return DataError(f"{place} {LONGEST >> 20} MB, the most that is read; a row is a line")
+            return DataError(f"{place} {LONGEST >> 20} MB, the limit; each line must be a row")
         return DataError(
-            f"{place} {self._max_line >> 20} MB, and takes up to 100 times its length of memory; "
-            "--max-line MB allows longer ones"
+            f"{place} {self._max_line >> 20} MB, and would need up to 100 times its length of "
+            "memory; --max-line MB allows longer ones"
         )
 
     def _read(self) -> bytes:
@@ -197,7 +198,7 @@ class InputFile:
 
 
 def beginning(path: str) -> bytes:
-    """Return the first bytes of a file, unpacked.
+    """Return the first bytes of a file, decompressed.
 
     Raises:
         DataError: the file can't be read.
@@ -207,20 +208,20 @@ def beginning(path: str) -> bytes:
 
 
 def _decoder_of(encoding: str) -> codecs.IncrementalDecoder:
-    """Return what decodes text.
+    """Return a decoder of text.
 
     Raises:
-        UsageError: it is no encoding of text that Python knows.
+        UsageError: Python knows no such encoding of text.
     """
     try:
-        "".encode(encoding)  # refuses codecs that are none of text
+        "".encode(encoding)  # refuses codecs of bytes
         if codecs.lookup(encoding).name not in _NO_ENCODINGS:
             return codecs.getincrementaldecoder(encoding)()
     except (LookupError, ValueError):
         pass
     raise UsageError(
-        f"unknown encoding {encoding!r}: text is in one that Python names, such as utf-16, "
-        "latin-1, cp1252 or shift_jis"
+        f"unknown encoding {encoding!r}: give one that Python knows, such as utf-16, latin-1, "
+        "cp1252 or shift_jis"
     )
 
 
@@ -230,7 +231,7 @@ class _Decoded:
     Args:
         stream: its bytes.
         name: the name of the file, for messages.
-        decoder: what decodes them; None to go by how they begin.
+        decoder: decodes them; None to detect the encoding at the beginning.
     """
 
     def __init__(self, stream: Any, name: str, decoder: codecs.IncrementalDecoder | None) -> None:
@@ -248,7 +249,7 @@ class _Decoded:
                 self._decoder = codecs.getincrementaldecoder(_MARKS[mark])()
         text = data if self._decoder is None else self._decoded(self._decoder, data, size)
         if begins and (form := _NULS.get("".join("x" if byte else "0" for byte in text[:4]))):
-            raise DataError(f"{self._name}: it begins as {form} does: --encoding {form}")
+            raise DataError(f"{self._name}: the file looks like {form}: give --encoding {form}")
         return text
 
     def _decoded(self, decoder: codecs.IncrementalDecoder, data: bytes, size: int) -> bytes:
@@ -256,7 +257,7 @@ class _Decoded:
             try:
                 text = decoder.decode(data, not data)
             except UnicodeError as error:
-                hint = "" if isinstance(error, UnicodeDecodeError) else ": name -le or -be, too"
+                hint = "" if isinstance(error, UnicodeDecodeError) else ": give it with -le or -be"
                 raise DataError(f"{self._name}: {error}{hint}") from None
             if text or not data:
                 return text.encode("utf-8", "surrogatepass")
@@ -264,28 +265,28 @@ class _Decoded:
 
 
 def standard_stream(stream: Any) -> Any:
-    """Return the bytes behind a standard stream, which is None where the caller closed it."""
+    """Return the byte stream of a standard stream, which is None if the caller closed it."""
     if stream is None:
         raise OSError(errno.EBADF, "it is closed")
     return stream.buffer
 
 
 def widen(stream: Any) -> None:
-    """Have a pipe hold a block, if the stream is one.
+    """Enlarge a pipe to a block, if the stream is one.
 
-    It gives no more at a time than it holds, 64 KB unless somebody asks for more: too few rows for
-    what it costs to begin with some.
+    A pipe gives no more at a time than it holds, 64 KB by default: too few rows for the fixed cost
+    of a block.
     """
     if fcntl is not None:
-        with contextlib.suppress(OSError):  # it is no pipe, or all pipes together are too large
+        with contextlib.suppress(OSError):  # not a pipe, or the user's pipes are too large together
             fcntl(stream.fileno(), F_SETPIPE_SZ, _PIPE)
 
 
 class Compression(NamedTuple):
-    """A compression of a whole file, by the suffix of its name.
+    """A compression of whole files, chosen by the suffix of the name.
 
     Attributes:
-        reading: returns a stream of what a compressed one holds.
+        reading: returns a stream of the decompressed content.
         writing: returns a stream that compresses into another one.
     """
 
@@ -294,7 +295,7 @@ class Compression(NamedTuple):
 
 
 def compression_of(path: str) -> Compression | None:
-    """Return the compression that the name of a file tells; None where it tells none."""
+    """Return the compression in the name of a file; None if there is none."""
     return COMPRESSIONS.get(PurePath(public(path)).suffix.lower())
 
 
@@ -308,7 +309,7 @@ def _from_gzip(raw: Any) -> Any:
 def _to_gzip(raw: Any) -> Any:
     import gzip
 
-    # No name and no time, so that the same rows give the same bytes.
+    # Without name and time, the same rows give the same bytes.
     return gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=raw, mtime=0)
 
 
@@ -332,10 +333,10 @@ COMPRESSIONS = {
 
 
 class _Compressed:
-    """A compressed stream: damage is an `EOFError`, and even that of no bytes has some.
+    """A compressed stream: damage raises `EOFError`, and so does an empty file.
 
-    Its library gives a few KB at a time, too few rows for what it costs to begin with some; so
-    they are gathered.
+    Its library gives a few KB at a time, too few rows for the fixed cost of a block, so they are
+    gathered.
     """
 
     def __init__(self, raw: SeenBytes, stream: Any, damaged: type[Exception]) -> None:
@@ -352,7 +353,7 @@ class _Compressed:
 
 
 class _ZstdReader:
-    """Frame after frame; unlike the library's own reader it sees where one is cut off."""
+    """A reader frame by frame, which notices cut-off frames, unlike the library's own."""
 
     def __init__(self, raw: Any, zstandard: Any) -> None:
         self._raw = raw
@@ -361,7 +362,7 @@ class _ZstdReader:
         self._rest = b""
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes, or some more; fewer at the end."""
+        """Return this number of bytes or a few more; fewer at the end."""
         unpacked = bytearray()
         while len(unpacked) < size and (data := self._rest or self._raw.read(_COMPRESSED_BLOCK)):
             self._frame = self._frame or self._library.ZstdDecompressor().decompressobj()
@@ -370,5 +371,5 @@ class _ZstdReader:
             if self._frame.eof:
                 self._frame = None
         if self._frame is not None and len(unpacked) < size:
-            raise EOFError("it ends before its end is marked")
+            raise EOFError("the last frame is cut off")
         return bytes(unpacked)

@@ -1,4 +1,4 @@
-"""The formats of files of rows: a table, and how files are opened by it."""
+"""The formats of files of rows: a table, and functions that open files by it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Input(Protocol):
 
     Attributes:
         name: the name of the file, for messages.
-        total: its size in bytes; 0 where that is not known.
-        digest: the SHA-256 of the file, and how much of it was read so far.
-        header: the names of its columns, where the file names them, once the first row was read.
-        schema: their types in Arrow's form; None where the file has none.
+        total: its size in bytes; 0 if unknown.
+        digest: the SHA-256 of the file, and the number of bytes read so far.
+        header: the names of its columns, if the file has them, after the first row was read.
+        schema: their types in Arrow's form; None if the file has none.
     """
 
     name: str
@@ -33,10 +33,10 @@ class Input(Protocol):
     schema: Any
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rows as lines of JSON, with the number of the first."""
+        """Yield the rows in blocks of JSON lines, each with the number of the first."""
 
     def rows(self) -> Iterator[tuple[int, Any]]:
-        """Yield the rows, with the numbers of their lines, from 1.
+        """Yield the rows with the numbers of their lines, from 1.
 
         Raises:
             DataError: the file is damaged; the message says where.
@@ -47,31 +47,31 @@ class Input(Protocol):
 
 
 class Columns:
-    """What a run knows of the columns that it writes; a `Writer` asks when it has the first rows.
+    """The columns that a run writes; a `Writer` asks when it has the first rows.
 
     Attributes:
-        typed: whether rows come as tables of Arrow, and not as lines of JSON.
+        typed: whether rows come as Arrow tables instead of lines of JSON.
     """
 
     typed = False
 
     def dialect(self) -> Any:
-        """Return that of the input, where it has the format of the output; else None."""
+        """Return the dialect of the input if it has the format of the output, else None."""
 
     def ended(self, lines: bytes | memoryview) -> bytes | memoryview:
-        """Return lines with the ends of the input's, where it has the format of the output."""
+        """Return lines with the line ends of the input if it has the format of the output."""
         return lines
 
     def names(self) -> list[str]:
-        """Return the names of the columns where there is no row."""
+        """Return the names of the columns if there is no row."""
         return []
 
     def flat(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row of which each column has one value."""
+        """Return a row with one value for each column."""
         return row
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
-        """Return the types of the columns in Arrow's form, of which these rows are the first."""
+        """Return the types of the columns in Arrow's form, given the first rows."""
         raise NotImplementedError
 
 
@@ -79,24 +79,24 @@ class RowWriter(Protocol):
     """A writer of rows in one format: the `Writer` of a module of a format."""
 
     def write(self, data: Any) -> None:
-        """Write the rows of a block, which are lines of JSON, or of a table if both files are."""
+        """Write a block of rows: lines of JSON, or a table if both files are typed."""
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
 
 
 class Format(NamedTuple):
     """A format of files of rows.
 
     Attributes:
-        name: as `--format` and manifests have it.
+        name: its name in `--format` and manifests.
         title: its name in a sentence.
-        suffixes: the suffixes of the names of its files.
-        module: the module of this package, which has its `Reader` and its `Writer`.
-        options: what both are given beside.
-        typed: whether its columns have types. Rows then pass as tables of Arrow from file to file,
-            the file is compressed within, and needs pyarrow.
-        begins: with which bytes its files begin, one of these, where they are like no other's.
+        suffixes: the suffixes of its files.
+        module: the module of this package with its `Reader` and `Writer`.
+        options: further arguments of both.
+        typed: whether its columns have types. Rows then pass from file to file as Arrow tables,
+            the file is compressed internally, and pyarrow is needed.
+        begins: the bytes, one of these, with which only its files begin.
     """
 
     name: str
@@ -114,16 +114,16 @@ class Format(NamedTuple):
         options = dict(self.options)
         if encoding is not None:
             if self.typed:
-                raise UsageError(f"{self.title} files are in no other encoding: leave it out")
+                raise UsageError(f"{self.title} files have no encoding: leave out --encoding")
             options["encoding"] = encoding
         reader: Input = self._code().Reader(path, max_row, hashed=hashed, **options)
         return reader
 
     def writer(self, out: Writable, target: str, columns: Columns) -> RowWriter:
-        """Return what writes rows.
+        """Return a writer of rows.
 
         Args:
-            out: where to.
+            out: the stream to write to.
             target: the path of the file, for messages.
             columns: the columns of the rows.
         """
@@ -152,7 +152,7 @@ FORMATS = {
         Format("arrow", "Arrow", (".arrow", ".feather"), "arrow_files", typed=True, begins=_ARROW),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
-        # Of suffixes that others have first: for --format alone.
+        # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
         Format("mmlu", "MMLU's CSV", (".csv",), "csv_files", options={"headerless": True}),
     )
@@ -164,31 +164,31 @@ def _any_of(words: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}"
 
 
-# For help and messages: the formats, and how the names of their files usually end.
+# For help and messages: the formats, and the usual suffix of each.
 TITLES = _any_of(form.title for form in FORMATS.values())
 ENDINGS = _any_of(dict.fromkeys(form.suffixes[0] for form in FORMATS.values()))
-# Of files whose names don't tell it.
+# The format of files without a suffix.
 _DEFAULT = FORMATS["jsonl"]
 _BY_SUFFIX = {suffix: form for form in [*FORMATS.values()][::-1] for suffix in form.suffixes}
-# Files that are read in no way here, and what to do with them.
+# Files that perturb can't read, and how to convert them.
 _ADVICE = {
     suffix: advice
     for suffixes, advice in {
-        ".xlsx .xls .ods": "a spreadsheet: save the sheet as CSV, or in Python perturb what "
-        "pandas.read_excel gives",
+        ".xlsx .xls .ods": "a spreadsheet: save the sheet as CSV, or in Python pass "
+        "pandas.read_excel(FILE)",
         ".docx .doc .odt .rtf .pdf .html .htm .epub": "a document: save it as plain text, FILE.txt,"
-        " whose lines are rows; with --format paragraphs what blank lines part",
-        ".zip .tar .tgz .7z .rar .bz2 .xz": "packed: unpack it, and name what was in it",
-        ".yaml .yml": "YAML: --config FILE reads steps; of other YAML, python -c 'import json, sys,"
+        " in which each line is a row, or each paragraph with --format paragraphs",
+        ".zip .tar .tgz .7z .rar .bz2 .xz": "an archive: unpack it, and give a file from it",
+        ".yaml .yml": "YAML: --config FILE reads steps; for others, python -c 'import json, sys,"
         " yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' < FILE > FILE.json "
-        "makes JSON, and --field leads to its texts",
-        ".db .sqlite .sqlite3": "a data base: sqlite3 -json FILE 'SELECT ...' > rows.json writes "
+        "writes JSON, and --field selects its texts",
+        ".db .sqlite .sqlite3": "a database: sqlite3 -json FILE 'SELECT ...' > rows.json writes "
         "rows",
         ".srt .vtt": "subtitles: grep -vE '^[0-9]*[[:space:]]*$|-->|^WEBVTT' FILE > FILE.txt "
         "writes their lines",
-        ".xml": "a tree and no rows: write what holds the texts as JSON lines",
-        ".eval": "a log of Inspect: inspect log dump FILE > FILE.json writes JSON, in which "
-        "--field 'samples[*].input' leads to the questions",
+        ".xml": "XML, which perturb can't read: extract the texts to JSON Lines",
+        ".eval": "an Inspect log: inspect log dump FILE > FILE.json writes JSON, in which "
+        "--field 'samples[*].input' selects the questions",
         ".m2": "sentences with corrections: sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
         ".conllu": "a treebank: grep -vE '^[0-9]+[-.]' FILE | cut -f 2,4 > FILE.conll writes words "
         "with their tags",
@@ -198,33 +198,33 @@ _ADVICE = {
 
 
 def suffix_format(path: str) -> Format | None:
-    """Return the format that the name of a file tells; None where it tells none."""
+    """Return the format in the name of a file; None if there is none."""
     return _BY_SUFFIX.get(_bare(path).suffix.lower())
 
 
 def names_file(word: str) -> bool:
-    """Return true if a word ends as the name of a file of rows, or of what people try as one."""
+    """Return true if a word ends like a file of rows, or like a file that people try as one."""
     return suffix_format(word) is not None or _bare(word).suffix.lower() in _ADVICE
 
 
 def _bare(path: str) -> Path:
-    """Return a path without the suffix of a compression."""
+    """Return a path without its suffix of a compression."""
     name = Path(public(path))
     return name.with_suffix("") if name.suffix.lower() in COMPRESSIONS else name
 
 
 def output_format(path: str, given: str | None, source: str, read: Format) -> Format:
-    """Return the format of a file that is written, which names its columns.
+    """Return the format of an output file, which names its columns.
 
     Args:
         path: the path of the file.
-        given: the name of a format. A suffix that is not that of the input wins over it, but for
-            that of plain text, which any format of text is.
+        given: the name of a format. A suffix other than that of the input takes precedence, except
+            .txt, since any text format is plain text.
         source: the path of the input.
         read: the format of the input.
 
     Raises:
-        UsageError: as `format_of`; or the format that was given is of neither file.
+        UsageError: as `format_of`; or neither file has the given format.
     """
     suffix, theirs = (_bare(each).suffix.lower() for each in (path, source))
     follows = suffix == theirs and read.name == given
@@ -232,24 +232,24 @@ def output_format(path: str, given: str | None, source: str, read: Format) -> Fo
     form = _format_of(path, given if is_open or suffix_format(path) is None else None)
     if given not in (None, read.name, form.name):
         raise UsageError(
-            f"--format {given} is of no file here: {public(source)} is {read.title}, and "
+            f"--format {given} fits neither file: {public(source)} is {read.title}, and "
             f"{public(path)} is {form.title} by its name; leave it out"
         )
     return FORMATS["csv"] if form.options.get("headerless") else form
 
 
 def format_of(path: str, given: str | None = None) -> Format:
-    """Return the format of a file that is read.
+    """Return the format of an input file.
 
     Args:
         path: the path of the file.
-        given: the name of its format, whatever its suffix says, unless the file begins as the
-            suffix says and no file of that format does; by default that of the suffix, and JSON
-            lines for a name without one, and for what is no regular file.
+        given: the name of its format, which overrides its suffix, unless the file begins like the
+            format of its suffix and unlike the given one. By default the format of the suffix, and
+            JSON Lines for names without one and for files that aren't regular.
 
     Raises:
-        UsageError: the name has a suffix of no known format, or a format that is not compressed
-            from without.
+        UsageError: the suffix is unknown, or belongs to a format that can't be compressed as a
+            whole.
         DataError: the file can't be read.
     """
     told, wanted = suffix_format(path), FORMATS.get(given or "")
@@ -260,7 +260,7 @@ def format_of(path: str, given: str | None = None) -> Format:
 
 
 def _format_of(path: str, given: str | None) -> Format:
-    """Return the format that was given, or that a name tells; see `format_of`."""
+    """Return the given format, or that in a name; see `format_of`."""
     bare = _bare(path)
     form = suffix_format(path)
     if given is not None:
@@ -269,7 +269,7 @@ def _format_of(path: str, given: str | None) -> Format:
         form = FORMATS[given]
     if form is not None:
         if form.typed and (packed := Path(public(path)).suffix) != bare.suffix:
-            raise UsageError(f"{path}: {form.title} is compressed within: leave out {packed}")
+            raise UsageError(f"{path}: {form.title} compresses its own data: leave out {packed}")
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
@@ -278,7 +278,7 @@ def _format_of(path: str, given: str | None) -> Format:
     endings = " or ".join(COMPRESSIONS)
     alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if form.typed)
     raise UsageError(
-        f"can't tell the format of {public(path)} by {bare.suffix}; known are "
-        f"{', '.join(_BY_SUFFIX)}, all but {alone} also with {endings}: "
+        f"can't tell the format of {public(path)} from {bare.suffix}; known: "
+        f"{', '.join(_BY_SUFFIX)}, all except {alone} also with {endings}; "
         "rename the file, or give --format"
     )

@@ -1,7 +1,7 @@
-"""Tables as other libraries hold them: their columns read, replaced, and their rows repeated.
+"""Tables of other libraries: their columns are read and replaced, and their rows repeated.
 
-A table is told by the module and name of its type, so that no library is imported that the caller
-has not imported.
+The module and name of its type identify a table, so that only libraries that the caller has
+imported are needed.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _KINDS = {
 
 
 def kind_of(data: Any) -> str | None:
-    """Return the kind of a table, by its type or one that it derives from; None if it is none."""
+    """Return the kind of a table, by its type or a base class; None for other values."""
     names = ((base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__)
     kind = next((_KINDS[name] for name in names if name in _KINDS), None)
     if kind is None and hasattr(type(data), "__arrow_c_stream__"):
-        # Single columns export streams too: they have one type, or are in chunks.
+        # Single columns export streams too: they have one type, or chunks.
         is_column = hasattr(type(data), "dtype") or hasattr(type(data), "chunks")
         return None if is_column else "arrow stream"
     return kind
 
 
 def is_example_of_dask(data: Any) -> bool:
-    """Return true for the rows that Dask makes up to learn what a function does to its frames."""
+    """Return true for the made-up rows with which Dask learns the effect of a function."""
     if "dask.dataframe" not in sys.modules or len(data) != 2:
         return False
     from dask.dataframe.dispatch import meta_nonempty
@@ -57,10 +57,10 @@ def is_example_of_dask(data: Any) -> bool:
 
 
 class Frame(Protocol):
-    """A table that is all in memory.
+    """A table in memory.
 
     Attributes:
-        arrow: whether it holds structs as Arrow does; otherwise they are mappings.
+        arrow: whether it holds structs like Arrow; otherwise they are mappings.
         names: the names of the columns.
     """
 
@@ -68,16 +68,16 @@ class Frame(Protocol):
     names: list[str]
 
     def column(self, name: str) -> list[Any]:
-        """Return the values of a column, None for those that are missing."""
+        """Return the values of a column, None for missing ones."""
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
-        """Return a table of the same kind, whose types are those of this one, with rows or without.
+        """Return a table of the same kind and types, even without rows.
 
         Args:
-            rows: shape (n,); the row of this table that each row of the new one is made of.
+            rows: shape (n,); for each row of the new table the row of this one.
             columns: new columns of n values, which replace those of the same name or are added: a
-                list of strings, or of values as the column had them; or an Arrow array.
-            id_field: the column that holds strings, whatever it held before.
+                list of strings, or of values of the column's type; or an Arrow array.
+            id_field: the column that becomes a column of strings.
         """
 
 
@@ -86,16 +86,16 @@ def frame_of(data: Any, kind: str, maker: Any = None) -> Frame:
 
     Args:
         data: the table.
-        kind: the kind of the table, as `kind_of` says.
-        maker: what makes another table of it, to be pickled: a data set of Hugging Face has a
-            fingerprint, by which what is made of it is cached.
+        kind: the kind of the table, from `kind_of`.
+        maker: the object that transforms the table, to be pickled: a dataset of Hugging Face needs
+            a fingerprint, under which the result is cached.
     """
     frames: dict[str, Callable[[Any], Frame]] = {
         "pandas": _Pandas,
         "polars": _Polars,
         "arrow": _Arrow,
         "arrow batch": partial(_Arrow, as_batch=True),
-        "arrow stream": partial(_Arrow, as_batch=True),  # only to be read, since it is all in one
+        "arrow stream": partial(_Arrow, as_batch=True),  # read as one batch
         "dataset": partial(_Dataset, maker=maker),
         "columns": _Columns,
     }
@@ -137,17 +137,17 @@ class _Columns:
 
 
 def _column(name: str, values: Any) -> list[Any]:
-    """Return a column as a list; refuse the value of one row, of which a string has characters."""
+    """Return a column as a list; refuse the value of a single row, such as a string."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
         return listed(values)
     raise TypeError(
-        f"a mapping must hold columns, but {name!r} holds {shown(values)}: put one row into a "
-        "list, and map a data set of Hugging Face with batched=True"
+        f"a mapping must hold columns, but {name!r} holds {shown(values)}: put a single row into a "
+        "list, and map a Hugging Face dataset with batched=True"
     )
 
 
 def listed(values: Any) -> list[Any]:
-    """Return a column, whatever library it is of, as a list of Python's own values."""
+    """Return a column of any library as a list of Python values."""
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):
             return getattr(values, method)()  # type: ignore[no-any-return]
@@ -155,7 +155,7 @@ def listed(values: Any) -> list[Any]:
 
 
 def are_all(rows: Int64, count: int) -> bool:
-    """Return true if these are all rows of a table, each once and in order."""
+    """Return true if these are all rows of a table, once each and in order."""
     return len(rows) == count and bool((rows[1:] == rows[:-1] + 1).all())
 
 
@@ -218,9 +218,9 @@ def _as_arrow(values: Any, kind: Any) -> Any:
 
 
 class _Pandas:
-    """A data frame of pandas, whose records are mappings: it can't read back a file with structs.
+    """A pandas data frame, with mappings as records.
 
-    From a Parquet file pandas makes mappings of structs itself, and takes no longer to write them.
+    pandas itself reads structs of a Parquet file as mappings, and writes them as fast.
     """
 
     arrow = False
@@ -244,7 +244,7 @@ class _Pandas:
         series = {}
         for name, values in columns.items():
             kind = frame[name].dtype if name in frame else None
-            if isinstance(kind, pd.CategoricalDtype):  # it has no category for what is written
+            if isinstance(kind, pd.CategoricalDtype):  # it has no category for new texts
                 kind = kind.categories.dtype
             if name == id_field and (kind is None or not pd.api.types.is_string_dtype(kind)):
                 kind = None if values else str
@@ -253,7 +253,7 @@ class _Pandas:
 
 
 class _Polars:
-    """A data frame of Polars; records are structs where Arrow is installed to make them."""
+    """A Polars data frame; records are structs if Arrow is installed."""
 
     def __init__(self, data: Any) -> None:
         self._frame = data
@@ -276,7 +276,7 @@ class _Polars:
                 series.append(pl.DataFrame(rows_of_one, infer_schema_length=None)[name])
             else:
                 kind = self._frame.schema.get(name, pl.String)
-                # An enumeration has no member for what is written.
+                # An enumeration has no member for new texts.
                 texts = name == id_field or isinstance(kind, pl.Enum)
                 series.append(pl.Series(name, values, pl.String if texts else kind))
         frame = self._frame if are_all(rows, len(self._frame)) else self._frame[rows]
@@ -284,7 +284,7 @@ class _Polars:
 
 
 class _Dataset:
-    """A data set of Hugging Face's `datasets`."""
+    """A dataset of Hugging Face's `datasets`."""
 
     arrow = True
 
@@ -303,7 +303,7 @@ class _Dataset:
         features = Features.from_arrow_schema(table.schema)
         before = {name: kind for name, kind in self._data.features.items() if name not in columns}
         info = DatasetInfo(features=Features({**features, **before}))
-        # The library's own way pickles all of the table's types in Python.
+        # The library's own fingerprint pickles all types of the table in Python, which is slow.
         come_from = pickle.dumps((self._data._fingerprint, self._maker))
         dataset = Dataset(
             InMemoryTable(table),
@@ -316,14 +316,14 @@ class _Dataset:
 
 
 def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
-    """Return the schema of a table to which columns are added, or in which they are replaced.
+    """Return the schema of a table with columns added or replaced.
 
     Args:
-        given: a schema of Arrow; or a table of Arrow, Polars or Spark.
+        given: an Arrow schema; or a table of Arrow, Polars or Spark.
         columns: the Arrow type of each column.
 
     Returns:
-        The schema as the same library has it.
+        The schema in the form of the same library.
     """
     import pyarrow as pa
 
@@ -350,10 +350,10 @@ def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
 
 
 def _described(metadata: Mapping[bytes, bytes], changed: Collection[str]) -> dict[bytes, bytes]:
-    """Return what a schema says beside its types, such as the names of classes.
+    """Return the metadata of a schema, such as the names of classes.
 
-    What Hugging Face and pandas say of changed columns is left out, and so is the fingerprint, by
-    which the data would be taken for those before.
+    Hugging Face's and pandas' metadata on changed columns is left out, and so is the fingerprint,
+    which would identify the old data.
     """
     described = dict(metadata)
     with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):

@@ -1,4 +1,4 @@
-"""Hold signals back where a step must not be cut in two."""
+"""Hold signals back while a step must not be interrupted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def signals_held() -> Iterator[None]:
-    """Hold back the signals that end a process until the block is done.
+    """Hold back signals that end the process until the block is done.
 
     A process that is started meanwhile holds them until it lets them go.
     """

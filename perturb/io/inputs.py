@@ -1,4 +1,4 @@
-"""Files of rows that are read as one: files, folders, patterns and addresses, with partitions."""
+"""Files of rows, read as one: files, folders, patterns and addresses, with partitions."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from perturb.io.addresses import file_system, is_address, plain_path, public, si
 from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 
-# The manifest of a file ends so; that of a folder has a name of its own.
+# The suffix of the manifest of a file, and the name of that of a folder.
 MANIFEST = ".manifest.json"
 FOLDER_MANIFEST = "_manifest.json"
-# A folder such as year=2020, as Hive and all after it name the parts of a table.
+# A folder such as year=2020, the naming of partitions that Hive introduced.
 _PARTITION = re.compile(r"([^=]+)=(.*)")
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 _WHOLE_NUMBER = re.compile(r"-?\d{1,18}")
-# The end of a row in a line of JSON, and its beginning too where it has no field.
+# The end of a row in a line of JSON, with its beginning if the row has no field.
 _ROW_END = re.compile(rb"(\{\s*)?\}([ \t\r]*)$", re.MULTILINE)
 
 
@@ -38,8 +38,8 @@ class Member(str):
     """The path of a file that a folder, a pattern or the file itself named.
 
     Attributes:
-        place: its path from the folder, or from where a pattern begins; with / between its parts.
-        columns: what partitions such as year=2020 in `place` say.
+        place: its path from the folder, or from the first wildcard of a pattern; separated by /.
+        columns: the values of partitions such as year=2020 in `place`.
     """
 
     place: str
@@ -47,14 +47,14 @@ class Member(str):
 
     @classmethod
     def of(cls, root: str, place: str, columns: Mapping[str, Any]) -> Member:
-        """Return the file at a place under a root, which may be nothing."""
+        """Return the file at a place under a root, which may be empty."""
         member = cls(f"{root}{place}")
         member.place, member.columns = place, columns
         return member
 
 
 def is_folder(path: str) -> bool:
-    """Return true if a path is a folder, or is to be one, since its name ends in a slash."""
+    """Return true if a path is a folder, or must become one since it ends in a slash."""
     path = plain_path(path)
     if path == STANDARD or path.endswith("/"):
         return path != STANDARD
@@ -67,11 +67,11 @@ def is_folder(path: str) -> bool:
 
 
 def expanded(paths: Iterable[str]) -> list[Member]:
-    """Return the files that paths stand for, those of a folder or pattern in order.
+    """Return the files that paths name, in order within a folder or pattern.
 
-    Of a folder these are the files whose names tell a format, at any depth, but for what begins
-    with a dot or underscore, and manifests. Links to files are followed, those to folders are not;
-    pipes, sockets and devices are passed over. What was expanded stays as it is, with its columns.
+    A folder gives the files with a suffix of a format at any depth, except manifests and names that
+    begin with a dot or underscore. Links to files are followed, links to folders aren't; pipes,
+    sockets and devices are skipped. Files that were expanded before keep their columns.
 
     Raises:
         DataError: no file matches.
@@ -81,18 +81,18 @@ def expanded(paths: Iterable[str]) -> list[Member]:
 
 
 def check_apart(read: Iterable[str], *written: tuple[str, str]) -> None:
-    """Refuse to write over a file that is read, or to write two things to one file.
+    """Refuse to overwrite an input, or to write two outputs to one file.
 
-    Links, hard links and, where a file system makes no difference, case lead to one file. Several
-    writers may share a device, and a stream is read and written at the same time.
+    Links, hard links and, on some file systems, names that differ in case lead to one file. Several
+    outputs may share a device, and a stream can be read and written at the same time.
 
     Args:
         read: files, folders, patterns and addresses.
-        written: what is written, in words, and where to.
+        written: the outputs, from a description of each to its path.
 
     Raises:
-        UsageError: two are one file; the message says which.
-        DataError: no file matches what is read.
+        UsageError: two paths are one file; the message names them.
+        DataError: no file matches an input.
     """
     known: dict[object, tuple[str, str]] = {}
     for member in expanded(read):
@@ -107,7 +107,7 @@ def check_apart(read: Iterable[str], *written: tuple[str, str]) -> None:
 
 
 def _identity(path: str, stream: Any) -> Iterator[object]:
-    """Yield what tells a file from all others: its place and, if it is there, its inode.
+    """Yield the identity of a file: its path and, if it exists, its inode.
 
     Args:
         path: the path; "-" is a stream.
@@ -118,7 +118,7 @@ def _identity(path: str, stream: Any) -> Iterator[object]:
     if is_address(path):
         yield public(path)
         return
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # it is not there, or no file
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no such file
         about = Path(path).stat() if path != STANDARD else os.fstat(stream.fileno())
         if not stat.S_ISREG(about.st_mode):
             return
@@ -145,7 +145,7 @@ def _members(path: str) -> list[Member]:
         return [Member.of(root + slash, name, {})]
     names = [name for name in names if remote or not _is_device(root + name)]
     if not names:
-        what = f"{public(path)} holds no file of rows, whose name ends in {ENDINGS}"
+        what = f"{public(path)} has no file of rows, with a name that ends in {ENDINGS}"
         raise DataError(what if folder else f"no file matches {public(path)}")
     names.sort()
     told = [dict(_partitions(name)) for name in names]
@@ -174,15 +174,15 @@ def _is_data(name: str) -> bool:
 
 
 def _is_device(path: str) -> bool:
-    """Return true if a path leads to what is no regular file, such as a pipe."""
+    """Return true if a path isn't a regular file but, for example, a pipe."""
     try:
         return not stat.S_ISREG(Path(path).stat().st_mode)
-    except OSError:  # it is told when it is opened
+    except OSError:  # opening it raises the error
         return False
 
 
 def _local_files(root: str) -> list[str]:
-    """Return the files under a folder, by their places in it."""
+    """Return the places of the files under a folder."""
     files = []
 
     def refuse(error: OSError) -> None:
@@ -195,18 +195,18 @@ def _local_files(root: str) -> list[str]:
 
 
 def _matches(root: str, pattern: str) -> Iterator[str]:
-    """Yield the files that match a pattern, and those in folders, by their places."""
+    """Yield the places of the files that match a pattern, or lie in a matching folder."""
     for match in glob.glob(pattern, recursive=True):  # noqa: PTH207  it may be absolute
         inner = match.removeprefix(root)
         if not Path(match).is_dir():
             yield inner
-        elif not pattern.endswith("**"):  # which has all that is in them itself
+        elif not pattern.endswith("**"):  # which matches the files in folders itself
             names = _local_files(f"{match}/")
             yield from (f"{inner}/{name}" for name in names if _is_data(f"{inner}/{name}"))
 
 
 def _remote_files(root: str, pattern: str | None = None) -> list[str]:
-    """Return the files under an address, by their places, or those that match a pattern."""
+    """Return the places of the files under an address, or of those that match a pattern."""
     with readable(root), file_system(root) as (system, start):
         if pattern is None:
             files = system.find(start)
@@ -218,7 +218,7 @@ def _remote_files(root: str, pattern: str | None = None) -> list[str]:
 
 
 def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the columns that the folders of a place tell, such as year=2020."""
+    """Yield the columns from the folders of a place, such as year=2020."""
     for part in place.split("/")[:-1]:
         if match := _PARTITION.fullmatch(part):
             name, value = map(unquote, match.groups())
@@ -226,71 +226,71 @@ def _partitions(place: str) -> Iterator[tuple[str, str | None]]:
 
 
 def one_format(paths: Sequence[str], given: str | None) -> Format:
-    """Return the format that all files have.
+    """Return the format of all files.
 
     Raises:
-        UsageError: the files are of several formats, or of none that is known.
+        UsageError: the files have several formats, or an unknown one.
     """
     by_format = {format_of(path, given).name: path for path in paths}
     if len(by_format) > 1:
         both = " and ".join(sorted(map(public, by_format.values())))
         raise UsageError(
-            f"the inputs of one run have one format: {both} have not; a pattern names some, such "
-            f"as 'DIR/**/*{format_of(paths[0], given).suffixes[0]}'"
+            f"the inputs of one run must have one format, but these differ: {both}; select some "
+            f"with a pattern such as 'DIR/**/*{format_of(paths[0], given).suffixes[0]}'"
         )
     return FORMATS[next(iter(by_format))]
 
 
 def open_input(path: str, given: str | None = None, max_line: int | None = None) -> Inputs:
-    """Open the rows of a file, or of all files that a folder, pattern or address stands for.
+    """Open the rows of a file, or of all files of a folder, pattern or address.
 
     Args:
         path: the path of the file; "-" is standard input.
         given: see `format_of`.
-        max_line: the bytes that a row may have, as a line of JSON, as CSV or in Arrow's form; None
-            for any number, of CSV for 64 MB.
+        max_line: the most bytes of a row, as a line of JSON, as CSV or in Arrow's form; None for no
+            limit, except 64 MB for CSV.
 
     Raises:
         DataError: a file can't be read.
-        UsageError: the format is not known, or a library for it is not installed.
+        UsageError: the format is unknown, or a library for it isn't installed.
     """
     return Inputs(expanded([path]), given, max_line)
 
 
-# Each file has numbers of its own: no file has so many lines.
+# The numbers of rows in one file: no file has a trillion lines, and 2**23 files fit 64 bits.
 STRIDE = 1 << 40
 
 
 def place_of(paths: Sequence[str], number: int) -> str:
-    """Return the name of the place of a row of `Inputs`: its file and line."""
+    """Return the place of a row of `Inputs`, as FILE:LINE."""
     file, line = divmod(number, STRIDE)
     name = "standard input" if paths[file] == STANDARD else public(paths[file])
     return f"{name}:{line}"
 
 
 class Inputs:
-    """Files of rows of one format, read one after the other.
+    """Files of rows in one format, read one after the other.
 
-    Rows have numbers that `at` turns into the name of a place.
+    `at` turns the number of a row into its place.
 
     Args:
         paths: the paths of the files; "-" is standard input.
         given: see `format_of`.
         max_line: see `open_input`.
-        hashed: whether the SHA-256 of the files will be asked for.
+        hashed: whether the SHA-256 of the files will be needed.
         encoding: the encoding of their text; None for UTF-8.
 
     Attributes:
         encoding: the same.
         name: the name of the files, for messages.
-        total: their size in bytes; 0 where that is not known.
-        format: the format of all of them.
-        digests: the digests of those that were read to their ends, in order.
-        current: the file that was opened last; at first the first.
+        total: their size in bytes; 0 if unknown.
+        format: the format of all files.
+        digests: the digests of the files that were read to the end, in order.
+        current: the file that was opened last; the first one at the start.
 
     Raises:
         DataError: a file can't be read.
-        UsageError: the files are of several formats, or of none that is known.
+        UsageError: the files have several formats, or an unknown one.
     """
 
     def __init__(
@@ -305,7 +305,7 @@ class Inputs:
         self.encoding = encoding
         self.format = one_format(paths, given)
         if len(paths) > 1 and STANDARD in paths:
-            raise UsageError("standard input is read alone: leave out '-' or the other inputs")
+            raise UsageError("standard input can't be combined: leave out '-' or the other inputs")
         self.paths = list(paths)
         self._max_line, self._hashed, self.total = max_line, hashed, 0
         for path in paths[1:]:
@@ -324,28 +324,28 @@ class Inputs:
 
     @property
     def header(self) -> list[str]:
-        """The names of the columns, where the file names them and its first row was read."""
+        """The names of the columns, if the file has them and its first row was read."""
         names = self.current.header
         return list(dict.fromkeys([*names, *self._told])) if names else []
 
     @property
     def schema(self) -> Any:
-        """The types of the columns in Arrow's form; None where the current file has none."""
+        """The types of the columns in Arrow's form; None if the current file has none."""
         schema = self.current.schema
         return None if schema is None else self._widened(schema.empty_table()).schema
 
     @property
     def read(self) -> int:
-        """The number of bytes that were read so far."""
+        """The number of bytes read so far."""
         current = () if len(self.digests) == len(self.paths) else (self.current.digest,)
         return sum(digest.size for digest in (*self.digests, *current))
 
     def at(self, number: int) -> str:
-        """Return the name of the place of a row: its file and line."""
+        """Return the place of a row, as FILE:LINE."""
         return place_of(self.paths, number)
 
     def _each(self) -> Iterator[tuple[int, Input]]:
-        """Yield the files, with the number before that of their first row."""
+        """Yield the files, each with the number before its first row."""
         for index, path in enumerate(self.paths):
             if index:
                 self.current = self._opened(path)
@@ -354,7 +354,7 @@ class Inputs:
                 self.digests.append(file.digest)
 
     def rows(self) -> Iterator[tuple[int, Any]]:
-        """Yield the rows, with their numbers.
+        """Yield the rows with their numbers.
 
         Raises:
             DataError: a file is damaged; the message says where.
@@ -365,10 +365,10 @@ class Inputs:
                 yield start + number, {**row, **told} if told and isinstance(row, dict) else row
 
     def blocks(self, tables: bool = False) -> Iterator[tuple[int, Any]]:
-        """Yield the rows as lines of JSON, with the number of the first.
+        """Yield the rows in blocks of JSON lines, each with the number of the first.
 
         Args:
-            tables: whether to yield tables of Arrow instead; for a format with types.
+            tables: whether to yield Arrow tables instead, for typed formats.
         """
         for start, file in self._each():
             if tables:
@@ -377,7 +377,7 @@ class Inputs:
                 continue
             more = orjson.dumps(self._told)[1:]
             for first, lines in file.blocks():
-                # Only the first line of all is looked at for a byte order mark.
+                # Readers of blocks skip a byte order mark only before the very first line.
                 if first == 1 and start:
                     lines = lines.removeprefix(codecs.BOM_UTF8)
                 if self._told:
@@ -385,7 +385,7 @@ class Inputs:
                 yield start + first, lines
 
     def _widened(self, table: Any) -> Any:
-        """Return a table with the columns that the path of the current file tells."""
+        """Return a table with the columns from the path of the current file."""
         if not self._told:
             return table
         import pyarrow as pa
@@ -401,11 +401,11 @@ class Inputs:
         return table
 
     def close(self) -> None:
-        """Close the file that is open."""
+        """Close the open file."""
         self.current.close()
 
 
 def _ended(more: bytes, end: re.Match[bytes]) -> bytes:
-    """Return the end of a row with further fields; its beginning too where that is all of it."""
+    """Return the end of a row with further fields, and its beginning if it had none."""
     before = b"," if end[1] is None else end[1]
     return before + more + end[2]

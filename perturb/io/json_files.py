@@ -1,4 +1,4 @@
-"""JSON that is no lines: an array of rows, or one object after another over several lines."""
+"""JSON other than lines: an array of rows, or objects that span several lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINE_ENDS = str.maketrans("\r\n", "  ")
 
 
 class Reader(jsonl.Reader):
-    """A file of JSON; where it is lines, it is read as these.
+    """A file of JSON; JSON Lines are read as such.
 
     Attributes:
         dialect: "array", or "lines" for one value after another.
@@ -35,12 +35,12 @@ class Reader(jsonl.Reader):
         return data or super()._read()
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rows as lines of JSON, with the number of the first.
+        """Yield the rows in blocks of JSON lines, each with the number of the first.
 
-        The number of a row is that of its line in lines of JSON, else its place among the rows.
+        The number of a row is its line in JSON Lines, else its place among the rows.
 
         Raises:
-            DataError: it is no JSON.
+            DataError: the file isn't JSON.
         """
         self._ahead = self._read()
         start = self._ahead.removeprefix(BOM).lstrip()
@@ -51,7 +51,7 @@ class Reader(jsonl.Reader):
         return in_blocks(self._numbered())
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
-        """Yield each value on a line, with its place among them."""
+        """Yield each value on a line of its own, with its number."""
         decoder, parse = codecs.getincrementaldecoder("utf-8-sig")(), json.JSONDecoder().raw_decode
         text, number = self._longer("", decoder), 1
         at = text.index("[") + 1 if self.dialect == "array" else 0
@@ -67,7 +67,7 @@ class Reader(jsonl.Reader):
                 text, at = longer, 0
                 continue
             except RecursionError:
-                raise DataError(f"{self.name}:{number}: it is nested too deeply") from None
+                raise DataError(f"{self.name}:{number}: the row is nested too deeply") from None
             line = text[at:end].translate(_LINE_ENDS).encode()
             if self._max_line is not None and len(line) > self._max_line:
                 raise self._too_long(number)
@@ -75,7 +75,7 @@ class Reader(jsonl.Reader):
             at, number = end, number + 1
 
     def _longer(self, text: str, decoder: codecs.IncrementalDecoder) -> str:
-        """Return a text and as much again of what follows it; itself at the end of the file."""
+        """Return a text extended to twice its length; unchanged at the end of the file."""
         parts, size = [text], -1
         while size < len(text) and (data := self._read()):
             try:
@@ -86,9 +86,9 @@ class Reader(jsonl.Reader):
         return "".join(parts)
 
     def _check_end(self, rest: str, number: int, error: json.JSONDecodeError) -> None:
-        """Refuse what is left of a file where it is neither nothing nor the end of an array."""
+        """Refuse the rest of a file unless it is empty or the end of an array."""
         if rest.strip() != ("]" if self.dialect == "array" else ""):
-            what = f"not JSON: {error.msg}; got {rest[:30]!r}" if rest.strip() else "it has no end"
+            what = f"not JSON: {error.msg}; got {rest[:30]!r}" if rest.strip() else "it is cut off"
             raise DataError(f"{self.name}:{number}: {what}")
 
 
@@ -105,10 +105,10 @@ def _is_object(line: bytes) -> bool:
 
 
 class Writer:
-    """Rows, given as lines of JSON, written as an array; as lines where the input is JSON so.
+    """Rows from lines of JSON, written as an array, or as lines if the input is JSON in lines.
 
     Args:
-        out: where to write to.
+        out: the stream to write to.
         name: the name of the file, for messages.
         columns: the columns of the rows.
     """

@@ -11,7 +11,7 @@ from perturb.errors import DataError, UsageError, shown, suggestion
 
 Key = str | int
 Location = tuple[Key, ...]
-# Finds the values that one part of a path leads to from a value, each with its key there.
+# Finds the values that one part of a path selects from a value, each with its key there.
 _Step = Callable[[Any], Iterable[tuple[Key, Any]]]
 
 _PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|-?[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
@@ -23,7 +23,7 @@ def parse(path: str) -> tuple[str, ...]:
     """Cut a path into its keys and, in brackets, its selections from lists.
 
     Raises:
-        UsageError: it is no path.
+        UsageError: it isn't a path.
     """
     parts, at = [], 0
     while at < len(path):
@@ -42,12 +42,12 @@ def parse(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
-    """Return true if a path may lead to several texts of one row."""
+    """Return true if a path may select several texts of one row."""
     return any(part[0] == "[" and not _NUMBER.search(part) for part in selections(path))
 
 
 def selections(path: str) -> list[str]:
-    """Return the parts of a path; a choice has the number behind it, which is one of the chosen.
+    """Return the parts of a path; a choice includes the index after it.
 
     Examples:
         >>> selections("messages[role=user][-1].content")
@@ -64,10 +64,10 @@ def selections(path: str) -> list[str]:
 
 
 def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
-    """Find the values that a path leads to, each with the keys that lead there.
+    """Find the values that a path selects, each with the keys that lead there.
 
     Raises:
-        DataError: the row has no such field; the message says what it has.
+        DataError: the row has no such field; the message names its fields.
     """
     if path in row:
         return [((path,), row[path])]
@@ -122,7 +122,7 @@ def written(location: Location) -> str:
 
 @lru_cache(maxsize=64)
 def _steps(path: str) -> tuple[_Step, ...]:
-    """Return the steps of a path, each of which finds the values that its part leads to."""
+    """Return the steps of a path; each finds the values that its part selects."""
     return tuple(
         _into_list(part, path) if part[0] == "[" else _into_object(part, path)
         for part in selections(path)
@@ -158,13 +158,13 @@ def _into_list(part: str, path: str) -> _Step:
         if index is None:
             return [(n, here[n]) for n in entries]
         if not -len(entries) <= index < len(entries):
-            raise DataError(f"no field {path!r}: the list has only {len(entries)} such entries")
+            raise DataError(f"no field {path!r}: the list has only {len(entries)} such items")
         return ((entries[index], here[entries[index]]),)
 
     return enter
 
 
-# Rows of JSON hold dicts and lists, which take long to say that they are mappings and sequences.
+# Rows of JSON hold dicts and lists; checks against the abstract classes are slow.
 def _is_object(value: Any) -> bool:
     return type(value) is dict or isinstance(value, Mapping)
 
@@ -174,7 +174,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _as_in_path(value: Any) -> str | None:
-    """Write a value as a path does: a string as it is, a number, true or false as in JSON."""
+    """Write a value as in a path: strings unchanged; numbers, true and false as in JSON."""
     if isinstance(value, bool):
         return str(value).lower()
     return None if value is None else str(value)

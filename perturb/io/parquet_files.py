@@ -17,25 +17,27 @@ from perturb.io.formats import Columns
 from perturb.io.jsonl import check_fields, dumps, written_rows
 from perturb.io.outputs import Writable
 
-# The rows that are read at a time hold about so many bytes, and are at most so many.
+# The rows read at a time: about 2 MB, and 4,096 at most, since Python objects take far more memory
+# than short rows in Arrow. Fewer rows cost time for each block. Chosen by hand.
 _BLOCK = 1 << 21
 _MOST_ROWS = 4096
-# The rows that are kept until they are written together, as one row group, hold so many bytes.
+# The bytes of rows written together as a row group: smaller groups compress worse, and larger ones
+# keep more in memory. Chosen by hand.
 _GROUP = 1 << 23
 _NOT_IN_JSON = (
     *(pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary),
     *(pa.types.is_decimal, pa.types.is_map, pa.types.is_duration),
 )
-# What Arrow raises for files that are damaged.
+# The errors that Arrow raises for damaged files.
 _DAMAGED = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
-# What Arrow raises for values that have not the types of a schema.
+# The errors that Arrow raises for values that don't have the types of a schema.
 _NO_TABLE = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
 
 class _FileDigest(SeenBytes):
-    """The SHA-256 of a file, and how much of it was read.
+    """The SHA-256 of a file, and the number of bytes read.
 
-    Parts of a Parquet file are read in no order, so the SHA-256 takes a look of its own.
+    A Parquet file isn't read in order, so the SHA-256 needs a pass of its own.
     """
 
     def __init__(self, path: str) -> None:
@@ -51,15 +53,15 @@ class Reader:
 
     Args:
         path: the path of the file.
-        max_row: the bytes that a row may have; None for any number.
-        reading: nothing here; the SHA-256 is taken when it is asked for.
+        max_row: the most bytes of a row; None for no limit.
+        reading: ignored; the SHA-256 is computed on demand.
 
     Attributes:
         schema: the schema of its rows, in Arrow's form.
-        digest: the SHA-256 of the file, and how much of it was read so far.
+        digest: the SHA-256 of the file, and the number of bytes read so far.
 
     Raises:
-        DataError: the file can't be read, or is no whole Parquet file.
+        DataError: the file can't be read, or isn't a complete Parquet file.
         UsageError: the file is standard input.
     """
 
@@ -68,7 +70,7 @@ class Reader:
     def __init__(self, path: str, max_row: int | None = None, **reading: Any) -> None:  # noqa: ARG002
         self._max_row = max_row
         if path == STANDARD:
-            raise UsageError(f"{self._title} is not read from standard input: give a file")
+            raise UsageError(f"{self._title} can't be read from standard input: give a file")
         self.name = public(path)
         with readable(path):
             self._raw, self.total = opened(path), size_of(path)
@@ -90,10 +92,10 @@ class Reader:
 
     def _error(self, error: Exception) -> DataError:
         what = str(error).partition("\n")[0]
-        return DataError(f"{self.name}: it is damaged, or no {self._title} file: {what}")
+        return DataError(f"{self.name}: damaged, or not {self._title}: {what}")
 
     def batches(self) -> Iterator[tuple[int, Any]]:
-        """Yield record batches, with the number of their first row, from 1."""
+        """Yield record batches, each with the number of its first row, from 1."""
         first = 1
         try:
             for batch in self._pieces():
@@ -108,7 +110,7 @@ class Reader:
         self.digest.size = self.total
 
     def _pieces(self) -> Iterator[Any]:
-        """Yield the rows, some at a time."""
+        """Yield batches of rows."""
         described = self._file.metadata
         groups = (described.row_group(index) for index in range(described.num_row_groups))
         size = sum(group.total_byte_size for group in groups)
@@ -116,7 +118,7 @@ class Reader:
         yield from map(validated, self._file.iter_batches(rows))
 
     def _share(self, rows: int) -> int:
-        """Return how much of the file so many rows are."""
+        """Return the bytes of the file that this number of rows takes."""
         return self.total * rows // max(1, int(self._file.metadata.num_rows))
 
     def _check_sizes(self, first: int, batch: Any) -> None:
@@ -127,17 +129,17 @@ class Reader:
             if batch.slice(index, 1).nbytes > self._max_row:
                 raise DataError(
                     f"{self.name}:{first + index}: the row is longer than {self._max_row >> 20} "
-                    "MB, and takes up to 100 times its length of memory; --max-line MB allows "
-                    "longer ones"
+                    "MB, and would need up to 100 times its length of memory; --max-line MB "
+                    "allows longer ones"
                 )
 
     def tables(self) -> Iterator[tuple[int, Any]]:
-        """Yield tables of Arrow, with the number of their first row."""
+        """Yield Arrow tables, each with the number of its first row."""
         for first, batch in self.batches():
             yield first, pa.Table.from_batches([batch])
 
     def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the rows, with their numbers, from 1."""
+        """Yield the rows with their numbers, from 1."""
         for first, batch in self.batches():
             yield from enumerate(self._listed(batch), first)
 
@@ -146,23 +148,23 @@ class Reader:
         return [dict(zip(self.header, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def _values(self, field: Any, column: Any) -> list[Any]:
-        """Return the values of a column in Python."""
+        """Return the values of a column as Python objects."""
         try:
             if any(map(_has_nanoseconds, _leaves(column))):
                 raise ValueError("its times are finer than a microsecond")
             values: list[Any] = column.to_pylist()
         except (ValueError, OverflowError) as error:
             raise DataError(
-                f"{self.name}: the column {field.name!r} of the type {field.type} can't be read as "
-                f"rows: {error}: read it as a table, write Parquet, or leave the column out"
+                f"{self.name}: the column {field.name!r} of type {field.type} can't be read as "
+                f"rows: {error}; read it as a table, write Parquet, or leave the column out"
             ) from error
         return values
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rows as lines of JSON, with the number of the first.
+        """Yield the rows in blocks of JSON lines, each with the number of the first.
 
         Raises:
-            DataError: a column holds what JSON can't.
+            DataError: JSON can't hold a column.
         """
         self._check_json()
         for first, batch in self.batches():
@@ -170,39 +172,39 @@ class Reader:
             yield first, b"".join(dumps(row, odd) for row in self._listed(batch))
 
     def _check_json(self) -> None:
-        """Refuse columns that would come back from JSON as something else."""
+        """Refuse columns that JSON would change."""
         for field in self.schema:
             if any(test(kind) for kind in _parts(field.type) for test in _NOT_IN_JSON):
                 raise DataError(
-                    f"{self.name}: the column {field.name!r} is of the type {field.type}, which "
-                    "JSON lines and CSV do not hold: write Parquet, or leave the column out"
+                    f"{self.name}: JSON Lines and CSV can't hold the column {field.name!r} of type "
+                    f"{field.type}: write Parquet, or leave the column out"
                 )
 
 
 def validated(batch: Any) -> Any:
-    """Return a batch, once all of it was looked at: by false offsets, Arrow reads foreign memory.
+    """Return a batch after validation: with false offsets, Arrow would read foreign memory.
 
     Raises:
-        pyarrow.ArrowInvalid: it is damaged.
+        pyarrow.ArrowInvalid: the batch is damaged.
     """
     batch.validate(full=True)
     return batch
 
 
 def rows_at_once(size: int, rows: int) -> int:
-    """Return how many rows hold about a block, where all of them have so many bytes."""
+    """Return the number of rows in a block, given the bytes and number of all rows."""
     return max(1, min(_MOST_ROWS, _BLOCK // (size // max(1, rows) + 1)))
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """Yield a type and those that it is made of."""
+    """Yield a type and the types within it."""
     yield kind
     for index in range(kind.num_fields):
         yield from _parts(kind.field(index).type)
 
 
 def _leaves(array: Any) -> Iterator[Any]:
-    """Yield the arrays of plain values that an array is made of."""
+    """Yield the arrays of plain values within an array."""
     kind = array.type
     if pa.types.is_run_end_encoded(kind):
         inner = array.values
@@ -218,14 +220,14 @@ def _leaves(array: Any) -> Iterator[Any]:
 
 
 def _has_nan(array: Any) -> bool:
-    """Return true if floating-point numbers are there that JSON does not know."""
-    import pyarrow.compute as pc  # few commands need it
+    """Return true if there are floating-point numbers that JSON can't hold."""
+    import pyarrow.compute as pc  # only few commands need it
 
     return pa.types.is_floating(array.type) and pc.all(pc.is_finite(array)).as_py() is False
 
 
 def _has_nanoseconds(array: Any) -> bool:
-    """Return true if times of day are there that Python would cut off."""
+    """Return true if there are times of day that Python would truncate."""
     try:
         if array.type == pa.time64("ns"):
             array.cast(pa.time64("us"))
@@ -244,9 +246,9 @@ def table_bytes(table: Any) -> bytes:
 
 
 def table_of(data: bytes | memoryview) -> Any:
-    """Return the table that `table_bytes` wrote, which needs `data` no more.
+    """Return the table that `table_bytes` wrote; it doesn't refer to `data`.
 
-    Kept tables lie in Arrow's own memory: in Python's they would leave it in pieces.
+    Kept tables are in Arrow's own memory; in Python's they would fragment it.
     """
     buffer = pa.allocate_buffer(len(data))
     memoryview(buffer).cast("B")[:] = data
@@ -254,7 +256,7 @@ def table_of(data: bytes | memoryview) -> Any:
 
 
 class _Sink(io.RawIOBase):
-    """A stream to which Arrow writes, and which it may close."""
+    """A stream for Arrow to write to, and to close."""
 
     def __init__(self, stream: Writable) -> None:
         self._to = stream
@@ -268,13 +270,12 @@ class _Sink(io.RawIOBase):
 
 
 class Writer:
-    """Rows, given as tables or as lines of JSON, written as Parquet.
+    """Rows from tables or lines of JSON, written as Parquet.
 
     Args:
-        out: where to write to.
+        out: the stream to write to.
         name: the name of the file, for messages.
-        columns: the columns of the rows, asked for their types with the first of them, if there are
-            any.
+        columns: the columns of the rows; they get their types from the first rows, if any.
     """
 
     def __init__(self, out: Writable, name: str, columns: Columns) -> None:
@@ -305,7 +306,7 @@ class Writer:
         return table
 
     def _misfit(self, rows: list[dict[str, Any]], error: Exception) -> DataError:
-        """Return the error for the first row that has not the types of the schema."""
+        """Return the error for the first row that doesn't fit the schema."""
         for number, row in enumerate(rows, self._rows + 1):
             for field in self._schema:
                 try:
@@ -313,13 +314,13 @@ class Writer:
                 except _NO_TABLE:
                     return DataError(
                         f"{self._name}: row {number} has {row[field.name]!r:.60} in "
-                        f"{field.name!r}, a column of the type {field.type} by the first rows: "
-                        "write JSON lines, or give the column one type"
+                        f"{field.name!r}, a column of type {field.type} in the first rows: "
+                        "write JSON Lines, or give the column one type"
                     )
         return DataError(f"{self._name}: {error}")
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         self._flush()
         with self._errors():
             if self._writer is None:
@@ -333,7 +334,7 @@ class Writer:
             self._flush()
 
     def _flush(self) -> None:
-        """Write the rows that are kept as one row group."""
+        """Write the kept rows as one row group."""
         if not self._kept:
             return
         with self._errors():
@@ -345,11 +346,11 @@ class Writer:
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
-        """Say which types a file of this format can't hold."""
+        """Raise `DataError` for types that a file of this format can't hold."""
         try:
             yield
         except pa.ArrowException as error:
-            raise DataError(f"{self._name}: {error}: write JSON lines") from None
+            raise DataError(f"{self._name}: {error}; write JSON Lines") from None
 
     def _write(self, table: Any) -> None:
         self._writer.write_table(table, row_group_size=table.num_rows)

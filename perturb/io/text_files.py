@@ -1,4 +1,4 @@
-"""Plain text, a row a line or a paragraph, and columns of tokens with their tags, as CoNLL's."""
+"""Plain text with a row per line or paragraph, and columns of tokens with tags, as in CoNLL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perturb.io.formats import Columns
 from perturb.io.jsonl import BOM, NULS, broken, in_blocks, written_rows
 from perturb.io.outputs import Writable
 
-# A line between the sentences of two documents, in place of a token.
+# A line that separates documents, in place of a token.
 _DOCUMENT = "-DOCSTART-"
 
 
@@ -22,9 +22,9 @@ class Reader(jsonl.Reader):
     """A file of plain text.
 
     Args:
-        path: see `InputFile`, as the others.
-        unit: of which each is a row: "line", also a blank one; "paragraph", which blank lines end;
-            or "sentence" of tokens, one a line, with their tags in the last column.
+        path: see `InputFile`, as for the others.
+        unit: the unit of a row: "line", even if blank; "paragraph", which ends at blank lines; or
+            "sentence" of tokens, one per line, with their tags in the last column.
     """
 
     def __init__(self, path: str, *bounds: Any, unit: str = "line", **reading: Any) -> None:
@@ -33,7 +33,7 @@ class Reader(jsonl.Reader):
         self.header = ["tokens", "tags"] if unit == "sentence" else ["text"]
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rows as lines of JSON, with the number of the first."""
+        """Yield the rows in blocks of JSON lines, each with the number of the first."""
         return in_blocks(self._numbered())
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
@@ -67,18 +67,18 @@ class Reader(jsonl.Reader):
                 raise DataError(NULS)
             return orjson.dumps(self._tagged(text) if self._unit == "sentence" else {"text": text})
         except UnicodeDecodeError as error:
-            what = f"not UTF-8: {error.reason}; --encoding says what else it is, such as latin-1"
+            what = f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
         except DataError as error:
             what = str(error)
         return broken(what, b"\n".join(lines))
 
     def _is_comment(self, line: str) -> bool:
-        """Return true if a line holds no token; # may be one, with its tag in the next column."""
+        """Return true if a line has no token; # may be one if a tag follows in the next column."""
         is_note = line.startswith("# ") and self.dialect == "\t" and "\t" not in line
         return is_note or line.startswith(_DOCUMENT)
 
     def _tagged(self, text: str) -> dict[str, Any]:
-        """Return the tokens of a sentence, their tags, and what stands in columns between them."""
+        """Return the tokens of a sentence, their tags, and the columns between them."""
         lines = text.split("\n")
         self.dialect = self.dialect or ("\t" if "\t" in text else " ")
         comments = [line for line in lines if self._is_comment(line)]
@@ -96,10 +96,10 @@ class Reader(jsonl.Reader):
 
 
 class Writer:
-    """Rows, given as lines of JSON, written as plain text, which holds no records.
+    """Rows from lines of JSON, written as plain text, which has no place for records.
 
     Args:
-        out: where to write to.
+        out: the stream to write to.
         name: the name of the file, for messages.
         columns: the columns of the rows.
         unit: see `Reader`.
@@ -117,33 +117,33 @@ class Writer:
             lines = "".join([write(row) + self._end for row in rows]).encode()
             self._out.write(self._columns.ended(lines))
         except UnicodeEncodeError as error:
-            what = "half of a character, which plain text can't hold"
+            what = "half of a surrogate pair, which plain text can't hold"
             raise self._misfit(f"{error.object[error.start]!r} is {what}") from None
 
     def finish(self) -> None:
-        """There is nothing left."""
+        """Do nothing: all rows are written."""
 
     def _misfit(self, what: str) -> DataError:
-        return DataError(f"{self._name}: {what}: write JSON lines")
+        return DataError(f"{self._name}: {what}; write JSON Lines")
 
     def _text(self, row: dict[str, Any]) -> str:
         text = row.get("text")
         if not isinstance(text, str):
-            raise self._misfit("a row of plain text has a field 'text', and this one has none")
+            raise self._misfit("a row of plain text needs a field 'text', and this one has none")
         if self._end in text or "\r" in text:
-            raise self._misfit(f"the text {text!r:.40} is no single {self._unit}")
+            raise self._misfit(f"the text {text!r:.40} isn't a single {self._unit}")
         return text
 
     def _tagged(self, row: dict[str, Any]) -> str:
         between = [name for name in row if name.startswith("column")]
         columns = [row.get(name) for name in ("tokens", *between, "tags")]
         if not all(isinstance(column, list) for column in columns):
-            raise self._misfit("a row of tokens has lists 'tokens' and 'tags'")
+            raise self._misfit("a row of tokens needs lists 'tokens' and 'tags'")
         separator = self._columns.dialect() or "\t"
         lines = list(zip(*columns, strict=True))
         for cell in chain.from_iterable(lines):
             if not cell or {separator, "\n"} & {*cell}:
-                raise self._misfit(f"{cell!r} can't stand in a column")
+                raise self._misfit(f"{cell!r} can't be the value of a column")
         comments = row.get("comments", ())
         comments = [line + "\n" * line.startswith(_DOCUMENT) for line in comments]
         return "\n".join([*comments, *map(separator.join, lines)])

@@ -1,4 +1,4 @@
-"""The server of the page, on the loopback address, and what it answers to requests of that page."""
+"""The server of the page on the loopback address, and its answers to requests of that page."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from perturb.records.marked import pieces
 from perturb.registry.describe import describe
 from perturb.registry.registry import names
 
-# The field of a row that holds the spans which the user selected.
+# The field of a row with the spans that the user selected.
 _SPANS = "keep"
 
 
 def catalogue() -> dict[str, Any]:
-    """Return all perturbators, with what a choice among them needs, and the rules that protect."""
+    """Return all perturbators with the facts for a choice, and the rules of protection."""
     keys = ("name", "summary", "unit", "label_risk", "languages", "parameters", "severities", "doc")
     return {
         "perturbators": [{key: facts[key] for key in keys} for facts in map(describe, names())],
@@ -43,12 +43,12 @@ def catalogue() -> dict[str, Any]:
 
 
 def start_of(steps: Sequence[str], recipe: str | None, text: str | None) -> dict[str, Any]:
-    """Return what the page begins with, in place of its example.
+    """Return the start of the page, which replaces its example.
 
     Args:
-        steps: specs, as `perturb apply` takes them.
-        recipe: in place of steps, with the seed and what is protected; records have it.
-        text: to perturb.
+        steps: specs, as in `perturb apply`.
+        recipe: a recipe from a record, instead of steps, with the seed and protection.
+        text: the text to perturb.
 
     Raises:
         UsageError: both are given, a step is unknown, or the page has no place for it.
@@ -57,10 +57,10 @@ def start_of(steps: Sequence[str], recipe: str | None, text: str | None) -> dict
     if not steps and recipe is None:
         return start
     if steps and recipe is not None:
-        raise UsageError("a recipe has its own steps; give one of both")
+        raise UsageError("a recipe has its own steps; give either steps or a recipe")
     try:
         job = job_of([*steps]) if recipe is None else read_recipe(recipe)
-    except TypeError as error:  # in a text each value is the one of a kind
+    except TypeError as error:  # a value of the wrong type in a text is wrong usage
         raise UsageError(str(error)) from error
     start["steps"] = [_control(step) for each in job.conditions for step in each.pipeline.parts]
     start["spans"] = [rule for rule in job.protect if isinstance(rule, tuple)]
@@ -69,7 +69,7 @@ def start_of(steps: Sequence[str], recipe: str | None, text: str | None) -> dict
 
 
 def _control(step: Any) -> tuple[str, dict[str, Any], float, str]:
-    """Return a step as the page has it: a name, settings, a p and a severity."""
+    """Return a step in the form of the page: a name, settings, a p and a severity."""
     if not isinstance(step, Step) or step.p is None:
         raise UsageError(f"the page has a slider for the p of each step; {step} has none")
     name, _, rest = str(step).partition(":")
@@ -79,7 +79,7 @@ def _control(step: Any) -> tuple[str, dict[str, Any], float, str]:
 
 
 class _Call(NamedTuple):
-    """What a page asks for."""
+    """A request of a page."""
 
     text: str
     steps: list[str]
@@ -92,17 +92,17 @@ def answer(request: Any, trust: Collection[str] = ()) -> dict[str, Any]:
     """Perturb a text as the page asks.
 
     Args:
-        request: an object with `text`, `steps` (specs), and, if they are wanted, `seed`, `protect`
-            (presets) and `spans` (start and end of what is protected besides, in code points).
-        trust: files and functions that the steps may name; a request is data.
+        request: an object with `text`, `steps` (specs), and perhaps `seed`, `protect` (presets) and
+            `spans` (start and end of further protected spans, in code points).
+        trust: files and functions that the steps may name, since a request is data.
 
     Returns:
         `pieces`, the text cut at its edits; `text`, `status`, `edits`, `units` and
-        `rate`; the `record`; and what makes the same: `command`, `python` and `yaml`.
+        `rate`; the `record`; and `command`, `python` and `yaml`, which give the same result.
 
     Raises:
-        UsageError: the request is none, or asks for what can't be; as on the command line.
-        DataError: the text can't be perturbed so.
+        UsageError: the request has another form, or is invalid as on the command line.
+        DataError: the text can't be perturbed like this.
     """
     call = _read(request)
     protect: list[Any] = [*call.rules, *call.spans]
@@ -127,7 +127,7 @@ def answer(request: Any, trust: Collection[str] = ()) -> dict[str, Any]:
 
 def _read(request: Any) -> _Call:
     if not isinstance(request, Mapping):
-        raise UsageError("a request is an object with text and steps")
+        raise UsageError("a request must be an object with text and steps")
     text = request.get("text")
     if not isinstance(text, str):
         raise UsageError("text must be a string")
@@ -144,7 +144,7 @@ def _list_of(kind: type, name: str, value: Any) -> list[Any]:
 
 
 def _rules(call: _Call) -> list[str]:
-    """Return the rules that protect, where the spans stand in a field of the row."""
+    """Return the rules of protection, with spans as a field of the row."""
     return [*call.rules, *([f"field:{_SPANS}"] if call.spans else [])]
 
 
@@ -175,7 +175,8 @@ def _yaml(call: _Call) -> str:
 
 
 HOST = "127.0.0.1"
-# The bytes of the largest request that is read.
+# The bytes of the largest request: a text of a million characters that take four bytes each. More
+# would block the page, and memory shouldn't grow with a request. Chosen by hand.
 MAX_BYTES = 4_000_000
 
 _PAGES = {
@@ -195,7 +196,7 @@ _JSON = "application/json"
 
 
 class _RefusedError(Exception):
-    """A request that is not answered."""
+    """A refused request."""
 
     def __init__(self, status: HTTPStatus, message: str) -> None:
         super().__init__(message)
@@ -203,14 +204,14 @@ class _RefusedError(Exception):
 
 
 class PlayServer(ThreadingHTTPServer):
-    """A server on a port of the loopback address; port 0 takes any that is free.
+    """A server on a port of the loopback address; port 0 takes any free one.
 
-    Other users of this machine reach that port too, so its paths begin with a random token.
+    Other users of this machine can reach that port too, so its paths begin with a random token.
 
     Args:
         port: the port of the address.
         trust: files (by their paths) and functions (as "module:function") that requests may name.
-        start: what the page begins with, as `answers.start_of` returns it.
+        start: the start of the page, from `start_of`.
 
     Raises:
         OSError: the port is taken.
@@ -222,12 +223,12 @@ class PlayServer(ThreadingHTTPServer):
         self, port: int = 0, trust: Collection[str] = (), start: Mapping[str, Any] | None = None
     ) -> None:
         self.home, self.trust = f"/{token_urlsafe(24)}/", trust
-        # It imports the plugins that are installed: no request is to do that.
+        # This imports the installed plugins, which no request must do.
         self.catalogue = _json({**catalogue(), "start": start or {}})
         super().__init__((HOST, port), _Handler)
 
     def handle_error(self, *_: Any) -> None:
-        """Pass over a client that has left; anything else is a defect."""
+        """Ignore that a client has left; any other error is a defect."""
         if not isinstance(sys.exception(), ConnectionError):
             complain(traceback.format_exc())
 
@@ -252,13 +253,13 @@ class _Handler(BaseHTTPRequestHandler):
         """Write no log."""
 
     def _respond(self, make: Callable[[str], tuple[bytes, str]]) -> None:
-        """Send what is made for the page that the request names."""
+        """Send the page or answer that the request names."""
         try:
             self._check_origin()
             body, kind = make(self.path.removeprefix(self.server.home))
             status = HTTPStatus.OK
         except _RefusedError as refused:
-            # What is left unread of the request must not be taken for the next one.
+            # Unread bytes of the request must not pass for the next one.
             self.close_connection = True
             body, kind, status = _json({"error": str(refused)}), _JSON, refused.status
         self.send_response(status)
@@ -268,13 +269,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _check_origin(self) -> None:
-        """Refuse other users and other pages, which a browser names, and other names of here."""
+        """Refuse other users, other origins (which browsers send), and other names of this host."""
         hosts = {f"{host}:{self.server.server_port}" for host in (HOST, "localhost")}
         origin = self.headers.get("Origin")
         if self.headers.get("Host") not in hosts:
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers to 127.0.0.1 alone")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers only on 127.0.0.1")
         if origin is not None and origin not in {f"http://{host}" for host in hosts}:
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers its own page alone")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers only its own page")
         home = self.server.home.encode()
         if not compare_digest(self.path.encode()[: len(home)], home):
             message = "this server answers at the address that perturb play prints, with its token"
@@ -292,7 +293,7 @@ class _Handler(BaseHTTPRequestHandler):
         if page != "perturb":
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
         if self.headers.get("Content-Type") != _JSON:
-            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request is {_JSON}")
+            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request must be {_JSON}")
         try:
             request = orjson.loads(self.rfile.read(self._length()))
             return _json(answer(request, self.server.trust)), _JSON
@@ -302,9 +303,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _length(self) -> int:
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or "Transfer-Encoding" in self.headers:
-            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "a request says its length")
+            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "a request must give its length")
         if len(length) > len(str(MAX_BYTES)) or int(length) > MAX_BYTES:
-            message = f"a request has at most {MAX_BYTES:,} bytes"
+            message = f"a request may have at most {MAX_BYTES:,} bytes"
             raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         return int(length)
 

@@ -1,4 +1,4 @@
-"""Check that a perturbator keeps the contract that all of them keep.
+"""Check that a perturbator keeps the contract of all perturbators.
 
     from perturb.testing import check_perturbator
 

@@ -36,10 +36,10 @@ from perturb.testing.declared import at
 from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
 _BATCHES = st.lists(texts, max_size=5)
-_FEW = 10  # below it, checks that look at one large text or at many take fewer
+_FEW = 10  # with fewer examples, checks of one large text or of many texts take less
 _FRACTIONS, _LENGTHS = st.floats(0, 1), st.integers(0, 40)
 
-# A check of a step, with the number of random texts that it looks at.
+# A check of a step, with the number of random texts to check.
 Check = Callable[[Step, int], None]
 
 
@@ -49,7 +49,7 @@ class _StepCheck(Protocol):
 
 @functools.cache
 def _examples(count: int, *strategies: st.SearchStrategy[Any]) -> list[tuple[Any, ...]]:
-    """Draw examples, once for all perturbators; the first to fail is the shortest that does."""
+    """Draw examples, once for all perturbators; the first to fail is the shortest one."""
     examples: list[tuple[Any, ...]] = []
 
     @settings(
@@ -76,7 +76,7 @@ def _for_all(*strategies: st.SearchStrategy[Any]) -> Callable[[Callable[..., Non
             for values in _examples(examples, *strategies):
                 check(step, *values)
 
-        vars(check_step).pop("__wrapped__")  # its own parameters are the public ones
+        vars(check_step).pop("__wrapped__")  # so that its signature is (step, examples)
         return check_step
 
     return decorator
@@ -87,7 +87,7 @@ def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> Non
 
     Args:
         spec: a name, a spec string with parameters, a perturbator (registered or not), or a step.
-        examples: how many random texts each check looks at.
+        examples: the number of random texts for each check.
 
     Raises:
         AssertionError: a promise of the contract is broken; the message says which.
@@ -116,7 +116,7 @@ def check_zero_is_identity(step: Step, text: str, seed: int) -> None:
 
 @_for_all(texts, shares, seeds)
 def check_edits_rebuild(step: Step, text: str, p: float, seed: int) -> None:
-    """Check that edits are sorted, apart and real changes, and lead from text to text and back."""
+    """Check that edits are sorted, separate and real, and lead from text to text and back."""
     record = apply(text, at(step, p), seed=seed)
     _check_edits(record, text)
     assert verify(record)
@@ -135,7 +135,7 @@ def check_clusters_whole(step: Step, text: str, seed: int) -> None:
 
 @_for_all(_BATCHES, seeds)
 def check_independent(step: Step, batch: list[str], seed: int) -> None:
-    """Check that a result does not depend on the batch, the order, other steps, or a choice."""
+    """Check that a result doesn't depend on the batch, the order, other steps, or a choice."""
     alone = [apply(text, at(step, 0.3), seed=seed) for text in batch]
     together = apply(batch, at(step, 0.3), seed=seed)
     backwards = apply(batch[::-1], at(step, 0.3), seed=seed)[::-1]
@@ -151,14 +151,14 @@ def check_independent(step: Step, batch: list[str], seed: int) -> None:
 def check_other_process(step: Step, examples: int) -> None:  # noqa: ARG001
     """Check that another process with another PYTHONHASHSEED gives the same bytes.
 
-    A perturbator that only this process knows, such as one of a notebook, can't be asked there.
+    A perturbator that only this process knows, as in a notebook, can't be checked there.
     """
     if step.perturbator.find.__module__ not in ("__main__", from_regex.__module__):
         assert _differing_elsewhere([step]) == [], step
 
 
 def _differing_elsewhere(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that give other bytes in one process with another PYTHONHASHSEED."""
+    """Return the steps that give other bytes in a process with another PYTHONHASHSEED."""
     program = (
         "import importlib, sys, orjson, perturb\n"
         "from perturb.testing import HOSTILE, SENTENCES\n"
@@ -192,7 +192,7 @@ def check_nested(step: Step, text: str, low: float, high: float, seed: int) -> N
 
 
 def check_rate(step: Step, examples: int) -> None:
-    """Check that the number of edits is on average the stated share, in short texts too.
+    """Check that the number of edits matches the stated share on average, in short texts too.
 
     There are 3000 texts (1000 if the examples are few) of one to six words.
     """
@@ -203,7 +203,7 @@ def check_rate(step: Step, examples: int) -> None:
 
 @_for_all(texts, seeds)
 def check_all_taken(step: Step, text: str, seed: int) -> None:
-    """Check that p = 1 takes every site that touches no taken one, and that `max_edits` bounds."""
+    """Check that p = 1 takes every site that touches no taken one, and that `max_edits` holds."""
     record = apply(text, at(step, 1.0), seed=seed)
     count = record.steps[0].edits
     assert count <= record.sites <= 3 * count, (step, text)
@@ -216,8 +216,8 @@ def check_all_taken(step: Step, text: str, seed: int) -> None:
 def check_protected(step: Step, text: str, share: float, length: int, seed: int) -> None:
     """Check that a protected span stays whole, and that protecting moves no edit elsewhere.
 
-    It closes units, so that the edits elsewhere may be fewer; and where it takes sites away that
-    come first, they may be more; but they are always the first of the same order.
+    Protection closes units, so there may be fewer edits elsewhere; it may also remove sites that
+    come first, so there may be more; but they are always the first in the same order.
     """
     start = int(share * len(text))
     end = min(start + length, len(text))
@@ -244,7 +244,7 @@ def check_protected(step: Step, text: str, share: float, length: int, seed: int)
 
 @_for_all(texts, _FRACTIONS, _FRACTIONS, seeds)
 def check_spans(step: Step, text: str, a: float, b: float, seed: int) -> None:
-    """Check that spans move as a slow and obvious walk over the edits moves them."""
+    """Check that spans move as in a slow and obvious walk over the edits."""
     start, end = sorted((round(a * len(text)), round(b * len(text))))
     record = apply(text, at(step, 0.3), seed=seed, spans=[(start, end)])
     assert record.spans == (_walked(record, start, end),), (step, text, start, end)
@@ -261,7 +261,7 @@ def _check_records_return(step: Step, text: str, seed: int) -> None:
 
 
 def check_round_trips(step: Step, examples: int) -> None:
-    """Check that records come back from JSON and pickle, and steps from specs and mappings."""
+    """Check that records survive JSON and pickle, and steps survive specs and mappings."""
     _check_records_return(step, examples)
     pipeline = Pipeline((step,))
     assert Pipeline.of(str(step)) == pipeline, step
@@ -270,9 +270,9 @@ def check_round_trips(step: Step, examples: int) -> None:
 
 
 def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that seeds and replicates give other edits, unless every site is taken.
+    """Check that seeds and replicates give different edits, unless every site is taken.
 
-    Of 16 versions of a text with one site at p = 0.37, all are alike in one case in a thousand.
+    16 versions of a text with one site at p = 0.37 are all equal in one case in a thousand.
     """
     text, moderate = " ".join(SENTENCES * 3), at(step, 0.37)
     first, numbers = apply(text, moderate), range(1, 16)
@@ -292,7 +292,7 @@ def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_large(step: Step, examples: int) -> None:
-    """Check that a text of 1 MB (of 128 kB if the examples are few) goes through, as any text."""
+    """Check that a text of 1 MB (128 kB with few examples) works like any other."""
     text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
     text *= -(-(1 << 17 if examples < _FEW else 1 << 20) // len(text))
     record = apply(text, at(step, 0.02), seed=1)
@@ -305,7 +305,7 @@ def check_large(step: Step, examples: int) -> None:
 
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that the texts that have broken other tools give valid records."""
+    """Check that texts that have broken other tools give valid records."""
     for p in (0.0, 0.2, 1.0):
         records = apply([*HOSTILE.values()], at(step, p), seed=3)
         for (name, text), record in zip(HOSTILE.items(), records, strict=True):
@@ -314,7 +314,7 @@ def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
             assert not (text.strip() == "" and record.text.strip()), (step, name, p)
 
 
-# All checks, in the order in which `check_perturbator` makes them.
+# All checks, in the order of `check_perturbator`.
 CHECKS: tuple[Check, ...] = (
     check_zero_is_identity,
     check_edits_rebuild,
@@ -345,7 +345,7 @@ def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
     if not isinstance(sites, GroupedSites):
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
-    # Draws of another key may have put an edit where these sites have none.
+    # With another key, an edit may lie where these sites have none.
     return {
         e: next((s for s in spans if s[0] <= e.start and e.end <= s[1]), (e.start, e.end))
         for e in edits
@@ -366,7 +366,7 @@ def _check_edits(record: Record, text: str) -> None:
 
 def _walked(record: Record, start: int, end: int) -> tuple[int, int]:
     """Carry a span the slow way: give each code point of the result a place in the original."""
-    # For each code point of the result, the span of the original that it stands for.
+    # For each code point of the result, the span of the original that it replaces.
     lows: list[int] = []
     highs: list[int] = []
     at = 0

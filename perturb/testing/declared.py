@@ -1,4 +1,4 @@
-"""The checks that a perturbator does what it says of itself, and that its records do."""
+"""The checks that a perturbator and its records keep the perturbator's own declarations."""
 
 from __future__ import annotations
 
@@ -39,16 +39,15 @@ def at(step: Step, p: float, max_edits: int | None = None) -> Step:
 
 
 def phrase(number: int, words: int) -> str:
-    """Return a text of so many everyday words, another for each number."""
+    """Return a text of this many everyday words, different for each number."""
     return " ".join(_WORDS[(7 * number + j * j) % len(_WORDS)] for j in range(words))
 
 
 def check_shares(step: Step, records: Iterable[Record], *more: object) -> None:
     """Check that the number of edits is the share of open units, on average and in each text.
 
-    Where all of N texts have sites enough, the number of edits of each is within 1 of what is
-    expected, independently, so the sum is within 5 sqrt(N) / 2 of its expectation in all but one
-    case in a million.
+    If N texts have enough sites, the number of edits of each is within 1 of its expectation,
+    independently, so the sum is within 5 sqrt(N) / 2 of its own in all but one case in a million.
 
     Args:
         step: as it was applied.
@@ -78,7 +77,7 @@ def check_types(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_status(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that a text is said to be changed if it is another, also where steps undo each other.
+    """Check that the status is "changed" if the text differs, even if steps undo each other.
 
     The numbers of the steps are those of their edits.
     """
@@ -95,10 +94,10 @@ def check_status(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_open_units(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that `p` is a share of what is not protected: with 10, 50 and 90 % of a text closed.
+    """Check that `p` is a share of open units, with 10, 50 and 90% of a text protected.
 
-    200 texts of 60 characters are protected at the start, between or at the end. A closed unit is
-    counted, and never edited.
+    200 texts of 60 characters are protected at the start, in the middle or at the end. Closed units
+    are counted, and never edited.
     """
     count, length, moderate = 200, 60, at(step, 0.15)
     batch, ids = [phrase(number, 15)[:length] for number in range(count)], list(range(count))
@@ -119,9 +118,9 @@ def check_open_units(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_digits_stay(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that a perturbator that does not touch digits leaves all in place, and writes none.
+    """Check that a perturbator that doesn't touch digits leaves all in place, and writes none.
 
-    One with parameters of its own is not looked at, since what it touches is said of the default.
+    Steps with parameters aren't checked, since the declaration holds for the default.
     """
     touches = step.perturbator.touches
     if "digits" in touches or not _is_default(step):
@@ -135,11 +134,11 @@ def check_digits_stay(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_languages(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that nothing changes in languages and scripts that a perturbator does not declare.
+    """Check that nothing changes in languages and scripts that a perturbator doesn't declare.
 
-    The texts are sentences of the Universal Declaration of Human Rights in twenty languages, of
-    which those in Latin script have six words and more. `language="en"` takes all for English, and
-    "auto" leaves all but the first of the declared languages alone. Scripts hold for the default
+    The texts are sentences of the Universal Declaration of Human Rights in twenty languages; those
+    in Latin script have at least six words. `language="en"` treats all as English, and "auto"
+    leaves all but the first of the declared languages alone. Scripts hold for the default
     parameters.
     """
     declared = step.perturbator.languages
@@ -161,8 +160,8 @@ def check_languages(step: Step, examples: int) -> None:  # noqa: ARG001
 def check_intensities_differ(step: Step, examples: int) -> None:  # noqa: ARG001
     """Check that each intensity edits more than the one before it, unless they are the same `p`.
 
-    The example, 100 times, and the sentences: what is drawn is the same at each intensity, so that
-    a larger `p` only adds edits. One with parameters of its own is not looked at.
+    The texts are the example, 100 times, and the sentences; draws are the same at each intensity,
+    so that a larger `p` only adds edits. Steps with parameters aren't checked.
     """
     example, intensities = step.perturbator.example, step.perturbator.intensities
     if not _is_default(step) or not len(step.sites(Batch.of([example])).starts):

@@ -1,1 +1,1 @@
-"""The types of values that all else is made of: arrays, and objects that never change. Private."""
+"""The basic types of values: arrays, scalars, and objects that never change. Private."""

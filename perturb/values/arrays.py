@@ -1,4 +1,4 @@
-"""The types of arrays, by their elements. Private."""
+"""The types of arrays by element. Private."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 Scalar = TypeVar("Scalar", bound=np.generic)
-# As `numpy.typing` has it, which takes longer to import than several of our modules.
+# The type of `numpy.typing`, which takes longer to import than several of our modules.
 NDArray = np.ndarray[tuple[Any, ...], np.dtype[Scalar]]
 
 Bool = NDArray[np.bool_]
@@ -19,9 +19,9 @@ UInt64 = NDArray[np.uint64]
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 Intp = NDArray[np.intp]
-# The numbers of rows, in as many bits as there need be.
+# The numbers of rows, in as many bits as needed.
 Rows = NDArray[np.signedinteger[Any]]
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
-# Code points: of one byte each where that holds all of them.
+# Code points: one byte each if all fit.
 Codes = UInt8 | UInt32

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 @dataclass_transform(frozen_default=True)
 class Frozen:
-    """A class whose annotated names are its fields, as those of a frozen dataclass are.
+    """A class with its annotated names as fields, like a frozen dataclass.
 
-    A dataclass writes and compiles its methods whenever it is imported, and what the command line
-    imports before the first row has a dozen of such classes: all its time but NumPy's would go
-    there. This one has the same methods for all. It takes longer to make an object, so what is made
-    for each text is no such class.
+    A dataclass writes and compiles its methods at every import, and the command line imports a
+    dozen of such classes before the first row: that would take all of its time besides NumPy's.
+    This class shares its methods among all. Objects take longer to make, so classes with an object
+    for each text don't derive from it.
 
     A class with `__post_init__` checks its fields there.
     """
@@ -45,7 +45,7 @@ class Frozen:
             check()
 
     def replaced(self, **changes: Any) -> Self:
-        """Return the same with some fields changed."""
+        """Return a copy with some fields changed."""
         return type(self)(**{**self.field_values(), **changes})
 
     def field_values(self) -> dict[str, Any]:
@@ -54,16 +54,16 @@ class Frozen:
         return {name: mine[name] for name in self._fields}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what pickles and copies hold: the fields, and nothing that was made of them."""
+        """Return the state of pickles and copies: the fields, without cached values."""
         return self.field_values()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
-            f"a {type(self).__name__} can't be changed: make another one, with another {name!r}"
+            f"a {type(self).__name__} can't be changed: make a new one with another {name!r}"
         )
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a {type(self).__name__} can't be changed, so its {name!r} stays")
+        raise AttributeError(f"a {type(self).__name__} can't be changed, so {name!r} stays")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Frozen) or type(other) is not type(self):

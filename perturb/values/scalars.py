@@ -1,4 +1,4 @@
-"""Numbers and other scalars of callers, who may have them from NumPy or the like. Private."""
+"""Numbers and other scalars from callers, who may use NumPy or similar libraries. Private."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TINY, FINITE = math.ulp(0.0), sys.float_info.max
 
 
 def plain(value: Any) -> Any:
-    """Return a number, or another scalar of a library, as one of Python; all else as it is.
+    """Return a number or other scalar of a library as a Python one; other values unchanged.
 
     Examples:
         >>> import numpy as np
@@ -35,7 +35,7 @@ def checked_whole(what: str, value: Any, least: float = -math.inf, most: float =
     """Return a whole number.
 
     Raises:
-        TypeError: it is none; true and false are not numbers here.
+        TypeError: it isn't a whole number; true and false aren't numbers here.
         UsageError: it is out of the range.
     """
     number = plain(value)
@@ -50,17 +50,17 @@ def checked_whole(what: str, value: Any, least: float = -math.inf, most: float =
 def checked_real(
     what: str, value: Any, kind: str, least: float = -math.inf, most: float = math.inf
 ) -> float:
-    """Return a number, a whole one as it is.
+    """Return a number; whole numbers stay unchanged.
 
     Args:
         what: the noun for it in the message.
         value: the number.
-        kind: which numbers there are, for the message.
+        kind: the allowed numbers, for the message.
         least: the smallest.
         most: the largest.
 
     Raises:
-        TypeError: it is no number; true and false are not numbers here.
+        TypeError: it isn't a number; true and false aren't numbers here.
         UsageError: it is out of the range.
     """
     number = plain(value)

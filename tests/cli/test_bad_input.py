@@ -17,10 +17,10 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full a
 
 BAD_LINES = {
     "broken": (b'{"text": "a,', "not JSON: Unterminated string"),
-    "an array's first line": (b"[", "the line begins a JSON array and does not end it, but a row "),
+    "an array's first line": (b"[", "the line begins a JSON array and doesn't end it, but a row "),
     "a row of an array": (b'[{"text": "a"},', "--format json reads arrays"),
     "an object's first line": (b"{", "and objects over several lines"),
-    "cut off": (b'{"text": "a",', "the line begins a JSON object and does not end it"),
+    "cut off": (b'{"text": "a",', "the line begins a JSON object and doesn't end it"),
     "two values": (b'{"text": "a"} {"text": "b"}', "not JSON: Extra data at character 15"),
     "control character": (b'{"text": "a\x00b"}', "not JSON: Invalid control character"),
     "number": (b"5", "a row is a JSON object; got the number 5"),
@@ -76,7 +76,7 @@ def test_a_bad_line_is_named(perturb, jsonl, tmp_path, name, workers):
         ("a.b", {"a": "text"}, "the field 'a.b': can't find 'b' in 'text'"),
         ("a[0]", {"a": {}}, "the field 'a[0]': expected a list for [0]; got {}"),
         ("a[*]", {"a": "text"}, "the field 'a[*]': expected a list for [*]; got 'text'"),
-        ("a[3]", {"a": ["text"]}, "no field 'a[3]': the list has only 1 such entries"),
+        ("a[3]", {"a": ["text"]}, "no field 'a[3]': the list has only 1 such items"),
         (
             "a[*]",
             {"a": ["text", 5]},
@@ -185,7 +185,7 @@ CALLS = {
     "spans": (["ocr", "--spans", "a["], "can't read the field path 'a['"),
     "policy": (["ocr", "--span-policy", "x"], "argument --span-policy: invalid choice: 'x'"),
     "protect": (["ocr", "--protect", "urls"], "unknown protection 'urls': did you mean url"),
-    "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' is not a regular expression"),
+    "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' isn't a regular expression"),
     "only": (["ocr", "--only", "x"], "unknown protection 'x'"),
     "id is text": (["ocr", "--field", "id"], "the field 'id' names the rows, so it can't be a text"),
     "id is record": (["ocr", "--id-field", "perturbation"], "it can't be the linkage record too"),
@@ -268,7 +268,7 @@ def test_files_that_can_not_be_read(perturb, tmp_path, command):
         "missing.jsonl": (None, "No such file or directory"),
         "folder": (
             None,
-            "has no _manifest.json" if command == ("verify",) else "holds no file of rows",
+            "has no _manifest.json" if command == ("verify",) else "has no file of rows",
         ),
         "folder/../none/in.jsonl": (None, "No such file or directory"),
         "text.gz": (rows, "Not a gzipped file"),

@@ -142,7 +142,7 @@ def test_a_row_without_answer_costs_no_other(explain, tmp_path):
     done = explain(code=code, output="out.jsonl")
     assert done.status == 1
     assert (
-        "1 row of 1 had no answer: 'line 2'; the first: the command's answer b'{' is not JSON on one line"
+        "1 row of 1 had no answer: 'line 2'; the first: the command's answer b'{' isn't JSON on one line"
         in (done.message)
     )
     kept = explain("--on-error", "keep", code=code, output="out.jsonl")
@@ -203,7 +203,7 @@ def test_a_row_that_cannot_be_asked_is_named(perturb, scored, server, tmp_path):
     done = perturb("explain", scored, *call)
     assert done.status == 1
     assert "scored.jsonl:2: no field 'text': " in done.message
-    assert done.message.endswith("say with --field (field= in Python) what to ask")
+    assert done.message.endswith("name the field to ask with --field (field= in Python)")
     assert not server.requests
 
 

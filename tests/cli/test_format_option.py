@@ -80,7 +80,7 @@ def test_what_is_of_no_file_is_refused(perturb, file, tmp_path, name, data):
     """Rather than passed over."""
     done = perturb(*STEP, "--format", "conll", file(name, data), "-o", tmp_path / "out.csv")
     assert done.status == 2
-    assert "--format conll is of no file here" in done.message
+    assert "--format conll fits neither file" in done.message
     assert "leave it out" in done.message
 
 

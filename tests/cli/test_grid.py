@@ -138,7 +138,7 @@ def test_json_in_a_field(perturb):
     done = perturb(*call, stdin=f"{good}\n{bad}\n".encode())
     assert done.status == 1
     assert (
-        "standard input:2: the rule json is for texts that are JSON, but 'lazy' is not"
+        "standard input:2: the rule json is for texts that are JSON, but 'lazy' isn't"
         in done.message
     )
     done = perturb(*call, "--bad-lines", "skip", stdin=f"{good}\n{bad}\n".encode())

@@ -68,7 +68,7 @@ def test_each_different_reply_is_judged_once_and_kept(score, options, judge, sco
 def test_other_commands_read_what_was_judged(score, options, perturb, scored, tmp_path):
     missing = perturb("flips", scored, "--match", "judge")
     assert missing.status == 2
-    assert "asks a judge" in missing.message
+    assert "first ask a judge" in missing.message
     assert score(*options).status == 0
     flips = score("-n", "1", command="flips")
     assert "6 turned bad" in flips.out.decode()
@@ -118,7 +118,7 @@ def test_a_program_can_judge(score, tmp_path, scored):
 def test_another_prompt_is_another_judge(score, options, tmp_path, judge):
     prompt = tmp_path / "p.yaml"
     prompt.write_text("user: 'Is <response>\n\n{response}\n\n right?'")
-    assert "says where {reference} goes" in score(*options, "--judge-prompt", prompt).message
+    assert "must contain {reference}" in score(*options, "--judge-prompt", prompt).message
     prompt.write_text("user: '{reference} = {response}?'")
     assert score(*options).status == 0
     assert "judge_prompt was" in score(*options, "--judge-prompt", prompt).message

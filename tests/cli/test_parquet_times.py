@@ -60,8 +60,8 @@ def test_times_of_parquet_as_json(perturb, tmp_path, monkeypatch, pandas):
         )
     else:
         assert done.status == 1
-        assert "the column 'at' of the type timestamp[ns, tz=UTC] can't be read as" in done.message
+        assert "the column 'at' of type timestamp[ns, tz=UTC] can't be read as" in done.message
     pq.write_table(pa.table(columns | {"of": pa.array([7, None], pa.time64("ns"))}), given)
     done = perturb("apply", "char_swap", given, "-o", out)
     assert done.status == 1
-    assert "the column 'of' of the type time64[ns] can't be read as rows: " in done.message
+    assert "the column 'of' of type time64[ns] can't be read as rows: " in done.message

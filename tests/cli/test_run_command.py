@@ -81,9 +81,12 @@ def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("'{}'", "must be a text, an object with the answer as `prediction`, or one with a label"),
+        (
+            "'{}'",
+            "must be a text, an object with the answer as `prediction`, or an object with a label",
+        ),
         ("'{\"prediction\": NaN}'", "and its score; got {'prediction': nan}"),
-        ("'{'", "; a text that starts so must be written as JSON"),
+        ("'{'", "; a text that begins like JSON must be written as JSON"),
     ],
 )
 def test_an_answer_that_is_none_loses_no_other(run, answers, said, message):
@@ -110,8 +113,8 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     assert "5 answers of this run are kept in " in done.message
     changed = run("print(f'again {number}')")
     assert changed.status == 2
-    assert "holds answers under other settings: program was ['python" in changed.message
-    assert "--same-system says that it is the same system all the same" in changed.message
+    assert "has answers under other settings: program was ['python" in changed.message
+    assert "if it is the same system after all, add --same-system" in changed.message
     done = run("print(f'again {number}')", "--same-system")
     assert done.message == "7 answers, 5 from before"
     wanted = [*map(str, range(5)), *(f"again {number}" for number in range(7))]
@@ -123,7 +126,7 @@ def test_a_command_that_says_too_much(run, answers):
     assert run("print(number)", rows=ROWS[:4]).status == 0
     done = run("print('x'); print('y')", "--same-system")
     assert done.status == 1
-    assert "the command wrote more lines than it was given rows" in done.message
+    assert "the command wrote more lines than it got rows" in done.message
     assert run("print('z')", "--same-system").message == "8 answers, 4 from before"
     assert [row["prediction"] for row in answers()] == [*"0123", *"zzzzzzzz"]
 

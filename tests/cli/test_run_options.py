@@ -104,7 +104,7 @@ def test_a_damaged_cache_is_named(run, tmp_path):
         file.write_bytes(damage)
         done = run("--cache", tmp_path / "cache", output="other.jsonl")
         assert done.status == 1
-        assert f"{file} holds no answer: delete it" in done.message
+        assert f"{file} has no answer: delete it" in done.message
 
 
 def test_the_price_in_the_plan_and_at_the_end(run, server):
@@ -204,7 +204,7 @@ def test_a_batch_of_other_questions(run, jsonl, tmp_path):
     assert done.status == 1
     assert "answers none of the questions" in done.message
     done = run("--read-batch", jsonl("wrong.jsonl", {"custom_id": 3}))
-    assert "wrong.jsonl:1: this line is not an answer of a batch" in done.message
+    assert "wrong.jsonl:1: this line isn't an answer of a batch" in done.message
 
 
 def test_the_ids_of_a_batch_are_as_all_services_take_them(run, server, jsonl, tmp_path):

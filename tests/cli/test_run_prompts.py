@@ -189,7 +189,7 @@ def test_other_fields(run, folder, jsonl, server):
     renamed = [{"id": row["id"], "problem": row["problem"], "prediction": "2"} for row in SUMS]
     jsonl("data/sums.jsonl", *renamed)
     done = run("--target", "prediction", benchmarks="sums")
-    assert "the row has a field 'prediction' already" in done.message
+    assert "the row already has a field 'prediction'" in done.message
     arguments = ("--target", "prediction", "--prediction", "generation", "--extract", "number")
     assert run(*arguments, benchmarks="sums").status == 0
     made = rows(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
@@ -224,10 +224,10 @@ def test_a_dry_run_shows_the_plan(run, folder, server):
     ("benchmarks", "message"),
     [
         ("sum", "unknown benchmark 'sum': did you mean sums?"),
-        ("sums:0", "benchmarks are written gpqa:16,comp-math:4, each once; got 'sums:0'"),
-        ("sums:x", "benchmarks are written"),
-        ("sums,sums:2", "benchmarks are written"),
-        ("", "benchmarks are written"),
+        ("sums:0", "write benchmarks as gpqa:16,comp-math:4, each once; got 'sums:0'"),
+        ("sums:x", "write benchmarks as"),
+        ("sums,sums:2", "write benchmarks as"),
+        ("", "write benchmarks as"),
     ],
 )
 def test_wrong_benchmarks(run, benchmarks, message):
@@ -256,7 +256,7 @@ def test_what_is_missing_is_found_before_anything_is_asked(run, folder, jsonl, s
     jsonl("data/sums.jsonl", SUMS[0], {"id": 9, "problem": "x"})
     done = run()
     assert done.status == 1
-    assert "sums.jsonl:2: the field 'expected_answer' must hold the right answer" in done.message
+    assert "sums.jsonl:2: the field 'expected_answer' must be the right answer" in done.message
     jsonl("data/sums.jsonl", SUMS[0], {"id": 9, "expected_answer": "x"})
     assert "sums.jsonl:2: no field 'problem'" in run().message
     assert not server.requests

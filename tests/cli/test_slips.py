@@ -283,7 +283,7 @@ def test_a_script_is_run_by_a_program(perturb, tmp_path, monkeypatch) -> None:
     (tmp_path / "model.py").touch()
     (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "a"}\n', "utf-8")
     done = perturb("run", "in.jsonl", "-o", "out.jsonl", "--command", "model.py")
-    assert done.message.endswith("a script is run by one, as in python model.py")
+    assert done.message.endswith("run a script with one, as in python model.py")
     ended = perturb("run", "in.jsonl", "-o", "out.jsonl", "--command", "true")
     assert ended.message == "the command ended with status 0 before it answered '1'"
 

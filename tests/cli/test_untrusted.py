@@ -60,7 +60,7 @@ def test_a_pipe_or_socket_is_not_waited_for(perturb, folder, call):
         other.bind("s.jsonl")
     done = perturb(*(word.replace("typo:", "add_context:") for word in call))
     assert done.status in (1, 2)
-    assert done.message.endswith("jsonl: it is no regular file")
+    assert done.message.endswith("jsonl: not a regular file")
 
 
 @pipes
@@ -116,7 +116,7 @@ def test_a_planted_lock_is_refused(perturb, folder, plant):
     plant("out/.perturb/lock")
     done = perturb(*CALL, "-i", "in.jsonl", "-o", "out/")
     assert done.status == 1
-    assert done.message.endswith("out/.perturb/lock: it is no regular file")
+    assert done.message.endswith("out/.perturb/lock: not a regular file")
     assert not (folder / "planted").exists()
 
 
@@ -165,8 +165,8 @@ def test_the_advice_for_text_full_of_nuls_works(perturb, folder, name, encoding,
     Path(name).write_bytes(text.encode(encoding))
     done = perturb(*CALL, "-i", name, "-o", "out.jsonl", *wrong)
     assert done.status == 1
-    assert done.message == f"{name}: it begins as {encoding} does: --encoding {encoding}"
-    advice = done.message.split(": ")[-1].split()
+    assert done.message == f"{name}: the file looks like {encoding}: give --encoding {encoding}"
+    advice = done.message.split(": give ")[-1].split()
     assert perturb(*CALL, "-i", name, "-o", "out.jsonl", *advice).status == 0
     assert b"some" in Path("out.jsonl").read_bytes()
 
@@ -177,7 +177,10 @@ def test_text_with_nuls_further_on_is_a_bad_line(perturb, folder, name):
     Path(name).write_bytes("text\nein früher Gruß\n".encode("utf-16"))
     done = perturb(*CALL, "-i", name, "--encoding", "latin-1")
     assert (done.status, done.out) == (1, b"")
-    assert "it holds NULs, so it is in another encoding, such as --encoding utf-16" in done.message
+    assert (
+        "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+        in done.message
+    )
     assert perturb(*CALL, "-i", name, "--encoding", "utf-16").status == 0
 
 
@@ -188,7 +191,7 @@ def test_text_with_nuls_further_on_is_a_bad_line(perturb, folder, name):
 def test_what_is_no_encoding_of_text_is_refused(perturb, folder, encoding):
     done = perturb(*CALL, "-i", "in.jsonl", "--encoding", encoding)
     assert done.status == 2
-    assert done.message.startswith(f"unknown encoding {encoding!r}: text is in one that Python")
+    assert done.message.startswith(f"unknown encoding {encoding!r}: give one that Python")
 
 
 @pytest.mark.parametrize("name", [each.name for each in pkgutil.iter_modules(encodings.__path__)])
@@ -359,7 +362,7 @@ def test_a_table_with_false_contents_is_told(perturb, folder):
     for call in ([*CALL, "-i", "in.arrow", "-o", "out.arrow"], ["verify", "in.arrow"]):
         done = perturb(*call)
         assert done.status == 1
-        assert done.message.startswith("in.arrow: it is damaged, or no Arrow file: ")
+        assert done.message.startswith("in.arrow: damaged, or not Arrow: ")
 
 
 @pytest.mark.parametrize(
@@ -372,7 +375,7 @@ def test_yaml_that_its_library_stumbles_over_is_told(perturb, written, content, 
     Path("x.yaml").write_text(content)
     done = perturb(*call, "x.yaml")
     assert done.status == 2
-    assert done.message.startswith("x.yaml is not YAML: ")
+    assert done.message.startswith("x.yaml isn't YAML: ")
 
 
 def test_a_pattern_that_ends_in_a_comment_protects(perturb):
@@ -401,4 +404,4 @@ def test_an_answer_of_another_form_is_told(perturb, written, kept, change):
         journal.unlink()
     done = perturb(*call)
     assert done.status == 1
-    assert "holds no answer: delete it" in done.message
+    assert "has no answer: delete it" in done.message

@@ -117,7 +117,7 @@ def test_a_manifest_that_is_no_file_is_not_read(perturb, written):
     done = perturb("verify", written)
     assert (done.status, done.message) == (
         1,
-        f"can't read the manifest {manifest}: it is no regular file",
+        f"can't read the manifest {manifest}: not a regular file",
     )
 
 

@@ -42,7 +42,7 @@ def test_rules_read_back_what_they_write() -> None:
     ("rule", "message"),
     [
         ("urll", "unknown protection 'urll': did you mean url"),
-        ("regex:(", "is not a regular expression"),
+        ("regex:(", "isn't a regular expression"),
         ("word:", "unknown protection"),
         ([(3, 1)], "a span is a pair"),
         (3.5, "can't read the rule 3.5"),

@@ -169,9 +169,9 @@ def test_what_json_escapes_is_not_written() -> None:
 
 
 def test_json_is_what_it_says() -> None:
-    with pytest.raises(perturb.DataError, match="'lazy' is not: Expecting value"):
+    with pytest.raises(perturb.DataError, match="'lazy' isn't: Expecting value"):
         perturb.apply("lazy", "yz_swap", p=1.0, only="json")
-    with pytest.raises(perturb.DataError, match="is not:"):
+    with pytest.raises(perturb.DataError, match="isn't:"):
         perturb.apply("[" * 100_000, "yz_swap", p=1.0, only="json")
     for rules in (["json", "url"], ["json", (0, 1)]):
         with pytest.raises(perturb.UsageError, match="the rule json can't be combined"):

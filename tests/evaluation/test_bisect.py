@@ -130,7 +130,7 @@ def test_only_tolerance_judges_such_a_file(ask):
 def test_a_module_that_prints_at_import_is_diagnosed_as_without_bisection(ask, capsys):
     for given in ([], ["--bisect"], ["--bisect", "--concurrency", "1"]):
         assert ask(noisy(), *given, first="print('Loading ...', flush=True)")[0] == 1
-        assert "wrote more lines than it was given rows" in capsys.readouterr().err
+        assert "wrote more lines than it got rows" in capsys.readouterr().err
 
 
 def test_a_sample_that_is_asked_everywhere_corrects_what_bisection_misses(ask):
@@ -185,7 +185,7 @@ def test_a_system_that_answers_at_random_is_refused(ask, capsys):
     ("without", "message"),
     [
         ("q3#char_delete:p=0.12", "the original 'q3' has no row for char_delete at 0.12"),
-        ("q3", "the original 'q3' is not there: perturb with --with-original"),
+        ("q3", "the original 'q3' is missing: perturb with --with-original"),
     ],
 )
 def test_rows_that_are_missing(ask, capsys, without, message):
@@ -201,7 +201,7 @@ def test_what_does_not_nest_is_refused(ask, capsys):
             row["perturbation"]["edits"] = "text|0:a>b"
     status, asked, _ = ask(rows, "--bisect")
     assert (status, asked) == (1, [])
-    assert "char_delete does not nest: of the original 'q" in capsys.readouterr().err
+    assert "char_delete isn't nested: for the original 'q" in capsys.readouterr().err
 
 
 def test_steps_in_a_row_do_not_nest(ask, capsys):
@@ -209,7 +209,7 @@ def test_steps_in_a_row_do_not_nest(ask, capsys):
     grid = package.grid([["char_delete", "keyboard_typos"]], p=P)
     status, asked, _ = ask([*package.augment(originals, grid, with_original=True)], "--bisect")
     assert (status, asked) == (1, [])
-    assert "char_delete keyboard_typos does not nest" in capsys.readouterr().err
+    assert "char_delete keyboard_typos isn't nested" in capsys.readouterr().err
 
 
 def test_steps_with_a_name_and_one_step_of_several_nest(ask):

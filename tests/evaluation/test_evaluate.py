@@ -65,7 +65,7 @@ def test_whole_rows_paths_and_fields():
     assert made == [{**rows[0], "said": "a", "response": {"seed": None}}]
     made = evaluate(str.upper, rows, field="q.x[1]", prediction="said")
     assert made[0]["said"] == "B"
-    with pytest.raises(DataError, match="row 0: the row has a field 'prediction' already"):
+    with pytest.raises(DataError, match="row 0: the row already has a field 'prediction'"):
         evaluate(str.upper, rows, field="q.x[1]")
 
 
@@ -184,7 +184,7 @@ def test_an_answer_is_what_json_can_hold():
     [
         ([{"id": 1, "text": 2}], "row 0: the field 'text' must be a string; got 2"),
         ([{"id": 1, "x": "a"}], "row 0: no field 'text'"),
-        ([*ROWS, ROWS[3]], "row 20: there is a row 'r3' already"),
+        ([*ROWS, ROWS[3]], "row 20: there is already a row 'r3'"),
         (["text"], "row 0: a row is a JSON object; got 'text'"),
     ],
 )
@@ -212,5 +212,5 @@ def test_wrong_calls(arguments):
 
 
 def test_the_rows_do_not_come_first() -> None:
-    with pytest.raises(TypeError, match="a system is a function, and comes before the rows; got"):
+    with pytest.raises(TypeError, match="the system must be a function, before the rows; got"):
         evaluate([{"text": "a"}], str.upper)

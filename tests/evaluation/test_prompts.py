@@ -38,9 +38,9 @@ def test_templates(template, filled):
             "{question}",
             "no field 'question': known: meta, n, none, problem",
         ),
-        ("{none}", "{none} in the prompt must be one text or number in the row"),
-        ("{meta.tags}", "{meta.tags} in the prompt must be one text or number"),
-        ("{meta.tags[*]}", "must be one text or number"),
+        ("{none}", "{none} in the prompt must match one text or number in the row"),
+        ("{meta.tags}", "{meta.tags} in the prompt must match one text or number"),
+        ("{meta.tags[*]}", "must match one text or number"),
     ],
 )
 def test_rows_that_do_not_fit(template, message):
@@ -52,15 +52,15 @@ def test_rows_that_do_not_fit(template, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("p.txt", "{problem", "expected '}' before end of string; {field} stands for a field"),
-        ("p.txt", "\\boxed{}", "braces that are meant are written twice"),
+        ("p.txt", "{problem", "expected '}' before end of string; {field} is replaced by a field"),
+        ("p.txt", "\\boxed{}", "double literal braces"),
         ("p.txt", "{problem!r}", "{problem} has a format specification"),
         ("p.txt", "{problem:>9}", "{problem} has a format specification"),
-        ("p.yaml", "text", "a prompt is YAML with the text of `user`"),
-        ("p.yaml", "system: x", "a prompt is YAML with the text of `user`"),
+        ("p.yaml", "text", "a prompt is YAML with a text `user`"),
+        ("p.yaml", "system: x", "a prompt is YAML with a text `user`"),
         ("p.yaml", "user: x\nsystem: [1]", "`system` must be a text; got [1]"),
-        ("p.yaml", "user: x\nfew_shot: y", "a prompt has `user` and `system`; got few_shot too"),
-        ("p.yaml", "user: [", "is not YAML"),
+        ("p.yaml", "user: x\nfew_shot: y", "a prompt has only `user` and `system`; got few_shot"),
+        ("p.yaml", "user: [", "isn't YAML"),
         ("p.yml", "user: x\nsystem: '{'", "Single '{' encountered"),
     ],
 )
@@ -76,7 +76,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(UsageError, match=r"can't read .*: No such file"):
         load_prompt(tmp_path / "absent.txt")
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
-    with pytest.raises(UsageError, match="is not UTF-8 at byte 3"):
+    with pytest.raises(UsageError, match="isn't UTF-8 at byte 3"):
         load_prompt(tmp_path / "latin.txt")
 
 
@@ -118,7 +118,7 @@ def test_a_set_as_newer_releases_write_it(tmp_path):
         ("gpqa: [{name: x, user: y, extract_regex: 3}]", "a prompt of gpqa is the name of a file"),
         ("gpqa: p.txt", "gpqa must have a list of prompts; got 'p.txt'"),
         ("gpqa: []", "gpqa must have a list of prompts; got []"),
-        ("gpqa: [1]", "a prompt of gpqa is the name of a file, prompt_config with it"),
+        ("gpqa: [1]", "a prompt of gpqa is the name of a file, or an object with prompt_config"),
         ("gpqa: [{prompt_config: p.txt, regex: x}]", "a prompt of gpqa is the name of a file"),
         ("gpqa: [p.txt, q/p.txt]", "gpqa has two prompts named p: rename one"),
         ("gpqa: [absent]", "can't read "),
@@ -182,14 +182,14 @@ def test_files_of_a_set_are_named_from_the_working_directory_too(tmp_path, monke
 @pytest.mark.parametrize(
     ("shots", "message"),
     [
-        ("{prefix: x}", "`few_shot_examples` has the texts `template`"),
+        ("{prefix: x}", "`few_shot_examples` needs a text `template`"),
         ("{template: x, examples: [], more: 1}", "`few_shot_examples` has unknown keys"),
-        ("{template: x, examples: [1]}", "a list of objects, or the name of a file, is needed"),
+        ("{template: x, examples: [1]}", "expected a list of objects or the name of a file"),
         (
             "{template: '{a}', examples: [{b: 1}]}",
             "an example of `few_shot_examples`: no field 'a'",
         ),
-        ("{template: '{', examples: []}", "{field} stands for a field"),
+        ("{template: '{', examples: []}", "{field} is replaced by a field"),
         ("{template: x, examples: absent.jsonl}", "can't read "),
     ],
 )

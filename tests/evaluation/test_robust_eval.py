@@ -69,7 +69,7 @@ def test_what_failed_is_asked_alone(folder):
         return solve(messages, seed)
 
     with pytest.raises(
-        DataError, match=r"1 questions of 160 had no answer; 'sums/.*ConnectionError"
+        DataError, match=r"1 of 160 questions had no answer; 'sums/.*ConnectionError"
     ):
         call(folder, system, retries=0, concurrency=1)
     call(folder, system, retries=0)
@@ -80,7 +80,7 @@ def test_a_function_without_a_seed_is_refused_at_once(folder):
     calls = []
     with pytest.raises(
         UsageError,
-        match=r"system\(ASKED, seed=N\), and does not take it: got an",
+        match=r"system\(ASKED, seed=N\), but doesn't take that: got an",
     ):
         call(folder, lambda messages: calls.append(messages))
     assert not calls

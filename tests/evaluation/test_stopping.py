@@ -150,7 +150,7 @@ def test_a_system_that_raises_leaves_the_answers_of_all_rounds() -> None:
 
 
 def test_what_cannot_be() -> None:
-    with pytest.raises(UsageError, match="until is decided or overall; got 'sure'"):
+    with pytest.raises(UsageError, match="until must be decided or overall; got 'sure'"):
         decided("sure")
     with pytest.raises(DataError, match="the row has no 'perturbation'"):
         evaluate(first_word, [{"text": "a b", "answer": "a"}], until=decided())

@@ -92,7 +92,7 @@ def test_machines_that_share_no_files_are_told_apart(folder):
 
 def test_what_is_no_folder_is_refused(folder):
     augment = Cluster(sent).augment
-    with pytest.raises(perturb.UsageError, match="the output of a cluster is a folder"):
+    with pytest.raises(perturb.UsageError, match="the output of a cluster must be a folder"):
         augment(folder / "in" / "part=0" / "0.jsonl", folder / "out.jsonl", STEPS)
     with pytest.raises(TypeError, match=r"got \[\{.*\}\]: perturb.Transform\(STEPS\)\(data\)"):
         augment([[{"text": "a"}]], folder / "out", STEPS)

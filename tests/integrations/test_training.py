@@ -120,5 +120,5 @@ def test_scikit_learn() -> None:
     ruined = [score for name, score in scores.items() if "1.0" in name and "delete" in name]
     assert ruined == [0.5]
     assert sorted(scores.values())[1:] == [1.0] * 3
-    with pytest.raises(ValueError, match="when is"):
+    with pytest.raises(ValueError, match="when must be"):
         TextPerturber(when="never").fit(questions)

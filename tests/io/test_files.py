@@ -156,7 +156,7 @@ def test_a_file_without_line_ends_is_told(tmp_path, monkeypatch):
     path.write_bytes(b"x" * (1 << 20))
     assert [len(lines) for _, lines in blocks_of(path)] == [1 << 20]
     path.write_bytes(b"{}\n" + b"x" * (1 << 22))
-    with pytest.raises(DataError, match=r"in.jsonl:2: the line is longer than 1 MB, the most"):
+    with pytest.raises(DataError, match=r"in.jsonl:2: the line is longer than 1 MB, the limit"):
         blocks_of(path)
 
 

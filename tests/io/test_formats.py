@@ -29,7 +29,7 @@ def test_names_tell_formats(form, tmp_path):
         for end in COMPRESSIONS:
             name = f"{tmp_path}/in{suffix}{end}"
             if form.typed:
-                with pytest.raises(UsageError, match="is compressed within"):
+                with pytest.raises(UsageError, match="compresses its own data"):
                     format_of(name)
             else:
                 assert format_of(name, form.name) is form

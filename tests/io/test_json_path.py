@@ -151,7 +151,7 @@ def test_numbers_count_from_either_end_among_the_chosen(path, numbers, is_many):
 
 @pytest.mark.parametrize("path", ["chat[4].n", "chat[-5].n", "chat[role=user][2].n"])
 def test_a_number_beyond_the_list_is_refused(path):
-    with pytest.raises(DataError, match=r"the list has only [24] such entries"):
+    with pytest.raises(DataError, match=r"the list has only [24] such items"):
         json_path.locate(CHAT, path)
 
 

@@ -128,7 +128,7 @@ class TestFile:
 
     @pytest.mark.parametrize(
         ("data", "message"),
-        [(b"\n \n", "has no line with text in it"), (b"a\n\xff", "is not UTF-8 at byte 2")],
+        [(b"\n \n", "has no line with text"), (b"a\n\xff", "isn't UTF-8 at byte 2")],
     )
     def test_files_of_no_use(self, tmp_path, data, message):
         path = tmp_path / "list.txt"

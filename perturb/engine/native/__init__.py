@@ -1,5 +1,5 @@
-"""Kernels in C for what takes the most time, where a library of them was compiled. Private.
+"""Kernels in C for the slowest work, used if their library was compiled. Private.
 
-NumPy defines what they do, and does it where there is no library or PERTURB_NATIVE is 0: the bytes
-are the same. `binding` loads it, `kernels` calls it, and `build` compiles it.
+NumPy defines their results, and computes the same bytes if there is no library or PERTURB_NATIVE
+is 0. `binding` loads the library, `kernels` calls it, and `build` compiles it.
 """

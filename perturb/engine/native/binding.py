@@ -1,4 +1,4 @@
-"""The library of kernels, loaded where there is one, and called with arrays."""
+"""The library of kernels: loaded if it was compiled, and called with arrays."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from perturb.values.arrays import Codes, Int64, NDArray
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-# What kernels.c has as INTERFACE.
+# INTERFACE in kernels.c: a library compiled from other declarations is not called.
 _INTERFACE = 32
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
-# Elements of any type: the array is taken as it is.
+# Elements of any type: the array is passed unchanged.
 _ANY = np.generic
 
 
@@ -80,10 +80,10 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
 
 
 def load(file: Path) -> ctypes.CDLL | None:
-    """Load a library of kernels; None where it was compiled from other sources than these.
+    """Load a library of kernels; None if it was compiled from other sources.
 
     Raises:
-        OSError: it is no library for this machine.
+        OSError: the file is not a library for this machine.
     """
     library = ctypes.CDLL(str(file))
     if library.perturb_interface() != _INTERFACE:
@@ -108,7 +108,7 @@ def _installed() -> ctypes.CDLL | None:
     return load(file)
 
 
-# None where NumPy does it all.
+# None if NumPy does all the work.
 LIBRARY = _installed()
 
 
@@ -117,20 +117,20 @@ def called(name: str, *arguments: NDArray[Any] | float | bytes | None) -> int | 
 
     Args:
         name: the name of the kernel.
-        arguments: as `_ARGUMENTS` has them; what it writes to is of that type and in one piece.
+        arguments: as `_ARGUMENTS` lists them; output arrays must be contiguous and of that type.
 
     Returns:
-        What it counted; None where there is no library, or the kernel leaves these arguments to
-        NumPy.
+        The count that the kernel returns; None if there is no library, or the kernel leaves these
+        arguments to NumPy.
 
     Raises:
-        IndexError: offsets that do not lie in their array.
-        MemoryError: there was no memory.
+        IndexError: offsets lie outside their array.
+        MemoryError: the kernel got no memory.
     """
     if LIBRARY is None:
         return None
     values: list[float | bytes | None] = []
-    arrays = []  # alive until the call returns, for it is given addresses
+    arrays = []  # kept alive until the call returns, since it gets addresses
     for kind, value in zip(_ARGUMENTS[name], arguments, strict=True):
         if isinstance(value, np.ndarray):
             array = value if kind is _ANY else like(value, kind)
@@ -149,7 +149,7 @@ def called(name: str, *arguments: NDArray[Any] | float | bytes | None) -> int | 
 
 
 def like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
-    """Return the array as kernels read it: of one kind, in one piece, and aligned."""
+    """Return the array as kernels read it: of one type, contiguous, and aligned."""
     flags = array.flags
     if array.dtype == kind and flags.c_contiguous and flags.aligned:
         return array
@@ -157,14 +157,14 @@ def like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Return where the elements of an array lie."""
+    """Return the address of the elements of an array."""
     if array.flags.writeable and array.size:  # three times as fast
         return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     return array.ctypes.data
 
 
 def struct_of(columns: Sequence[NDArray[Any]], *sizes: int) -> Int64:
-    """Return a structure of C: where columns of its types lie, each in one piece, and sizes."""
+    """Return a structure of C: the addresses of contiguous columns, and sizes."""
     return np.array([*map(address, columns), *sizes], np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Compile the kernels with the system's C compiler; it needs nothing but the standard library.
+"""Compile the kernels with the system's C compiler; needs only the standard library.
 
 python perturb/engine/native/build.py puts the library beside its sources, for a checkout.
 """
@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-# The ending says nothing to those that load it, so it is the same everywhere.
+# `ctypes` loads a library whatever its suffix, so one name serves all systems.
 NAME = "_kernels.so"
-# No sum is contracted: a rounding less would be other bytes.
+# A product and a sum must not be contracted: one rounding fewer would change bytes.
 FLAGS = [
     *("-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno"),
     *("-shared", "-fvisibility=hidden", "-Wall", "-Wextra"),
@@ -40,21 +40,21 @@ def compile_to(
     """Compile the kernels into a library.
 
     Args:
-        target: where to put it.
+        target: the path of the library.
         command: the compiler; None for the system's.
-        flags: what it is told beyond `FLAGS`.
-        folder: where the sources are.
+        flags: flags beyond `FLAGS`.
+        folder: the folder of the sources.
 
     Raises:
         CannotCompileError: there is no compiler, or it failed; the message says which.
     """
-    import subprocess  # these are slow to import, and the library's name is here too
+    import subprocess  # slow to import, and `binding` needs only the name of the library
     import tempfile
 
     command = command or compiler()
     if command is None:
         raise CannotCompileError("no C compiler was found (tried $CC, cc, gcc, clang)")
-    # All code of Windows may lie anywhere.
+    # On Windows all code is position-independent, and clang there rejects the flag.
     windows = sys.platform == "win32" or any("windows" in word for word in command)
     position = [] if windows else ["-fPIC"]
     # A process that has the old library loaded keeps it.

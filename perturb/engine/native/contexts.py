@@ -11,10 +11,10 @@ from perturb.engine.native import binding
 from perturb.engine.native.binding import struct_of
 from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
-# The classes of kinds of words, as in contexts.h.
+# Classes of words, as in contexts.h.
 LOOKED_THROUGH, POLITE, MODAL, FINITE, OPENS_CLAUSE, NOT_FINITE = (1 << bit for bit in range(6))
 TAKES_PARTICIPLE, TAKES_BASE, ONE, LEADS_NOUN = (1 << bit for bit in range(6, 10))
-OPENS_OBJECT, DETERMINER = 1 << 10, 1 << 11  # the highest, for they choose a row
+OPENS_OBJECT, DETERMINER = 1 << 10, 1 << 11  # the highest bits, since they select a row
 Column = NDArray[Any]
 
 
@@ -24,14 +24,14 @@ def tags(
     facts: Sequence[Column],
     tables: Sequence[Column],
 ) -> UInt8 | None:
-    """Return the tag of each word, 0 for those that have none.
+    """Return the tag of each word, 0 for none.
 
     Args:
         words: the columns of `perturb.lexicon.tokens.Words`; a surface is a row of the facts, -1
             the last.
-        wanted: shape (words,); which are to be tagged, all if None.
-        facts: the columns of Facts in contexts.h, of its types and in one piece each.
-        tables: the same of Tables.
+        wanted: shape (words,); the words to tag; None for all.
+        facts: the columns of Facts in contexts.h, contiguous and of its types.
+        tables: likewise the columns of Tables.
     """
     numbers = np.empty(len(words[0]), np.uint8)
     structs = struct_of(facts, len(facts[0]) - 1, len(facts[4])), struct_of(tables)

@@ -17,10 +17,10 @@ class Places(NamedTuple):
     Attributes:
         numbers: shape (places + 3,); the numbers of all characters, and of two borders behind.
         words: shape (places,); the group of edits of the word that starts there, or 0.
-        closed: shape (places + 2,); where no edit may begin or end. None for nowhere.
-        factors: shape (places,); what rates are multiplied with. None for 1.
-        draws: shape (places,); by which one kind of edit is chosen.
-        waits: shape (places,); by which ranks are drawn.
+        closed: shape (places + 2,); the places where no edit may begin or end. None for no place.
+        factors: shape (places,); the factors of the rates. None for 1.
+        draws: shape (places,); the draws that choose the kind of edit.
+        waits: shape (places,); the waiting times that give ranks.
     """
 
     numbers: UInt8
@@ -32,7 +32,7 @@ class Places(NamedTuple):
 
 
 def noisy_sites(noise: Int64, places: Places) -> tuple[Int64, Int64, UInt32, UInt8] | None:
-    """Return where each site starts and ends, its rank, and the kind of the edit at each place."""
+    """Return the start, end and rank of each site, and the kind of the edit at each place."""
     size = len(places.words)
     kinds, ranks = np.empty(size, np.uint8), np.empty(size, np.uint32)
     starts, ends = np.empty((2, size), np.int64)
@@ -46,7 +46,7 @@ def noisy_sites(noise: Int64, places: Places) -> tuple[Int64, Int64, UInt32, UIn
 def noisy_edits(
     noise: Int64, places: Places, kinds: UInt8, rows: Int64, draws: UInt32
 ) -> Int64 | None:
-    """Return the edit that is made at each of some places, drawn by rate among those that fit.
+    """Return the edit made at each of some places, drawn by rate among those that fit.
 
     Args:
         noise: the table.

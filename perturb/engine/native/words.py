@@ -1,4 +1,4 @@
-"""The kernels of words; they are for texts of Latin-1."""
+"""The kernels of words, for texts of Latin-1."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import numpy as np
 from perturb.engine.native import binding
 from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
 
-# For fewer words NumPy takes as little time as a call of a kernel.
+# For fewer words NumPy is about as fast as a call of a kernel. Chosen by hand.
 _FEW = 32
-# What stands before a word, a bit each, and what it ends with: an apostrophe and s.
+# Bits for a stop or a pause before a word, and for a word that ends with an apostrophe and s.
 STOP, PAUSE, OWNS = 1, 2, 4
-# Words further apart than this many code points are not in one sentence, whatever is between.
+# Words further apart than this many code points count as parts of different sentences, whatever is
+# between. That bounds the look back; chosen by hand, above any gap of quotes and brackets.
 FAR = 8
 KINDS = np.zeros(256, np.uint8)
 KINDS[[ord(mark) for mark in ".!?:\n"]] = STOP | PAUSE
@@ -29,7 +30,7 @@ def find_words(codes: Codes, classes: UInt8) -> tuple[Int64, Int64] | None:
         return None
     starts, ends = np.empty((2, len(codes) // 2 + 8), np.int64)
     count = binding.called("perturb_words", codes, len(codes), classes, len(starts), starts, ends)
-    # The rest of the room is not to be kept.
+    # A view would keep the unused rest of the array in memory.
     return None if count is None else (starts[:count].copy(), ends[:count].copy())
 
 
@@ -38,7 +39,7 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
 
     Args:
         codes: the code points of the texts.
-        folded: shape (256,); the character that each is hashed as.
+        folded: shape (256,); the character as which each one is hashed.
         starts: shape (words,); where each word starts.
         ends: shape (words,); where it ends.
     """
@@ -53,12 +54,12 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
 def find_hashes(
     hashes: UInt64, table: UInt64, taken: UInt8, firsts: Int32, bits: int
 ) -> tuple[Int64, Int64] | None:
-    """Return which hashes are in a table, and where they are there.
+    """Return the rows of the hashes that are in a table, and their places there.
 
     Args:
-        hashes: shape (words,); what to look for.
+        hashes: shape (words,); the hashes to look up.
         table: ascending; the last is above all others.
-        taken: a bit for each value of the highest bits, whether any in the table has it.
+        taken: a bit for each value of the highest bits: whether the table has any such hash.
         firsts: shape (1 << bits,); the first place in the table for each value of the highest bits.
         bits: how many bits these are.
     """
@@ -75,14 +76,14 @@ def find_hashes(
 def asking(
     codes: Codes, sentences: tuple[Int64, Int64], starts: Int64, numbers: Int64, opens: Bool
 ) -> Bool | None:
-    """Return which words stand in a clause that asks.
+    """Return which words belong to a clause that asks.
 
     Args:
         codes: the code points of the texts.
         sentences: where each sentence starts and ends.
         starts: shape (words,); where each word starts.
         numbers: shape (words,); a number for each word.
-        opens: which numbers are of words that begin such a clause.
+        opens: the numbers of words that begin such a clause.
     """
     if codes.dtype != np.uint8:
         return None
@@ -96,7 +97,7 @@ def asking(
 def read_words(
     codes: Codes, folded: UInt8, starts: Int64, ends: Int64
 ) -> tuple[Int64, UInt64, UInt8, UInt8] | None:
-    """Return a number for each word, the same for the same hash, and what else is seen of words.
+    """Return a number for each word, the same for the same hash, and other facts about words.
 
     Args:
         codes: the code points of the texts.
@@ -106,7 +107,7 @@ def read_words(
 
     Returns:
         The number of each word, with room for one more; the hash of each number; the shape of each
-        word, as in `perturb.lexicon.tokens`; and what stands before it, by the bits above.
+        word, as in `perturb.lexicon.tokens`; and the bits above.
     """
     count = len(starts)
     if codes.dtype != np.uint8 or count < _FEW:

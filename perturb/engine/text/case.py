@@ -11,7 +11,7 @@ from perturb.engine.text.strings import distinct
 from perturb.rng import below
 from perturb.values.arrays import Codes, Int64, UInt8, UInt32
 
-# Where letters with two cases are. Georgian is left out: its capitals are for whole words only.
+# The blocks of letters with two cases, without Georgian: it capitalizes only whole words.
 _CASED = (
     (0x0041, 0x0588),
     (0x1E00, 0x2000),
@@ -41,8 +41,8 @@ _ALPHABETS = {
 def case_maps() -> tuple[UInt32, UInt32]:
     """Return the lower and the upper case of every code point, shape (0x110000,) each.
 
-    Only pairs of single code points that map to each other count: ß, İ and ǅ stay as they are,
-    since they could not be changed without changing the length or losing the way back.
+    Only pairs of single code points that map to each other count: ß, İ and ǅ stay unchanged, since
+    other forms would change the length or couldn't be reversed.
     """
     lower, upper = (np.arange(CODE_POINTS, dtype=np.uint32) for _ in range(2))
     for first, last in _CASED:
@@ -57,7 +57,7 @@ def case_maps() -> tuple[UInt32, UInt32]:
 
 @cache
 def capitals() -> CharacterSet:
-    """Return the letters that have a small form."""
+    """Return the letters that have a lower case."""
     lower, _ = case_maps()
     return CharacterSet(lower != np.arange(CODE_POINTS))
 
@@ -93,7 +93,7 @@ def alphabet_scripts() -> frozenset[Script]:
 
 @cache
 def letters_in_alphabet() -> CharacterSet:
-    """Return the characters that have an alphabet, but for the digits."""
+    """Return the characters that have an alphabet, except digits."""
     member = _alphabets()[0] > 0
     member[[ord(digit) for digit in _DIGITS]] = False
     return CharacterSet(member)
@@ -104,7 +104,7 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32:
 
     Args:
         codes: shape (n,); code points that have an alphabet.
-        draws: shape (n,); the random numbers that decide.
+        draws: shape (n,); the random numbers.
 
     Returns:
         Shape (n,); never the code point itself.
@@ -123,7 +123,7 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32:
 
 
 def other_than(codes: Codes, alphabet: UInt32, draws: UInt32) -> UInt32:
-    """Draw one code point of `alphabet` for each of `codes`, each other one as likely."""
+    """Draw another code point of `alphabet` for each of `codes`, all equally likely."""
     place = np.argmax(alphabet == codes.astype(np.uint32)[:, None], axis=1)
     known = alphabet[place] == codes
     index: Int64 = below(draws, len(alphabet) - known)

@@ -1,8 +1,8 @@
 """Facts about each code point, and tables keyed by character, for whole arrays of code points.
 
-The facts are frozen in `wordlists/unicode/properties.tsv`, so that the bytes of an output change
-neither with Python's version of Unicode nor with a library's. The members' names in lower case are
-the words of that table; `properties.npy` beside it has their numbers, which are read faster.
+The facts are frozen in `wordlists/unicode/properties.tsv`, so that output bytes depend neither on
+Python's version of Unicode nor on a library's. The members' names in lower case are the words of
+that table; `properties.npy` beside it has their numbers, which load faster.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ class Kind(IntEnum):
     MARK = 2
     DIGIT = 3  # decimal digits
     NUMBER = 4  # other numbers: Roman numerals, fractions, superscripts
-    CONNECTOR = 5  # the underscore and its like
-    SPACE = 6  # white space that does not end a line
+    CONNECTOR = 5  # the underscore and the like
+    SPACE = 6  # white space that doesn't end a line
     NEWLINE = 7
     PUNCTUATION = 8
     SYMBOL = 9
-    CONTROL = 10  # those that are neither space nor newline
+    CONTROL = 10  # except spaces and newlines
     FORMAT = 11
 
 
 class Break(IntEnum):
     """The part a character plays in grapheme clusters.
 
-    These are the values of Grapheme_Cluster_Break; Other and Extend are split by what else the
-    rules ask of a character, namely Extended_Pictographic and Indic_Conjunct_Break (InCB). Every
-    rule that joins two characters needs one from CR on: a text without any has no cluster of two.
+    These are the values of Grapheme_Cluster_Break; Other and Extend are split by the other
+    properties that the rules use, Extended_Pictographic and Indic_Conjunct_Break (InCB). Every rule
+    that joins two characters needs one from CR on: without any, no cluster has two characters.
     """
 
     OTHER = 0
@@ -69,7 +69,7 @@ class Break(IntEnum):
 
 
 class Script(IntEnum):
-    """The script of a letter or mark; OTHER for all else, and for what several scripts share."""
+    """The script of a letter or mark; OTHER for everything else or shared by scripts."""
 
     OTHER = 0
     LATIN = 1
@@ -132,7 +132,7 @@ def _table(number: int) -> UInt8:
 
 @cache
 def _runs() -> tuple[Int32, Int32, Int32, Int32]:
-    """Return where the runs of equal code points begin, and the values of each run."""
+    """Return the starts of the runs of equal code points, and the values of each run."""
     file = path("unicode", "properties.npy")
     try:
         begins, kind, break_, script = np.load(file)
@@ -143,7 +143,8 @@ def _runs() -> tuple[Int32, Int32, Int32, Int32]:
     return begins, kind, break_, script
 
 
-# The steps that are walked from a place before all runs of the batch are looked up.
+# The steps walked from a place before all runs of the batch are looked up, which takes a pass over
+# the batch. Chosen by hand: most runs of spaces and quotes are shorter.
 _STEPS = 4
 
 
@@ -152,8 +153,8 @@ class CharacterSet:
 
     Args:
         member: shape (0x110000,); whether each code point is in the set; or a function that makes
-            a slice of that anew, since most texts ask for Latin-1 alone. NUL never is in the set,
-            since it stands between the texts of a batch.
+            any slice of that on demand, since most texts need only Latin-1. NUL never belongs to
+            the set, since it separates the texts of a batch.
     """
 
     def __init__(self, member: Bool | Callable[[slice], Bool]) -> None:
@@ -186,18 +187,18 @@ class CharacterSet:
         return self._member.take(codes.astype(np.intp))
 
     def is_in(self, codes: Codes) -> bool:
-        """Return whether any of `codes` is in the set; made for few characters of Latin-1."""
+        """Return whether any of `codes` is in the set; for sets of few Latin-1 characters."""
         if codes.dtype == np.uint8:
             signs, searched = np.frombuffer(self._latin, np.bool_).nonzero()[0], codes.tobytes()
             return any(sign in searched for sign in signs.tolist())
         return bool(self.mask(codes).any())
 
     def beyond_latin_1(self) -> Int64:
-        """Return the code points of the set that are not of Latin-1."""
+        """Return the code points of the set outside Latin-1."""
         return np.flatnonzero(self._member[256:]) + 256
 
     def past(self, codes: Codes, places: Int64) -> Int64:
-        """Return for each place the first one at or after it that holds no character of the set."""
+        """Return for each place the first one at or after it outside the set."""
         for _ in range(_STEPS):
             places = places + self.mask(codes[places])
         if not self.mask(codes[places]).any():
@@ -207,7 +208,7 @@ class CharacterSet:
         return np.where(starts[row] <= places, ends[row], places)
 
     def back(self, codes: Codes, places: Int64) -> Int64:
-        """Return for each place the start of the run of set characters that ends there, if any."""
+        """Return for each place the start of the run of the set that ends there, or itself."""
         for _ in range(_STEPS):
             places = places - self.mask(codes[places - 1])
         if not self.mask(codes[places - 1]).any():
@@ -218,7 +219,7 @@ class CharacterSet:
 
 
 def latin_classes(*sets: CharacterSet) -> UInt8:
-    """Return for each character of Latin-1 a bit for each of some sets, the first the lowest."""
+    """Return for each Latin-1 character the bits of the sets that have it, lowest first."""
     bits = np.zeros(256, np.uint8)
     for number, members in enumerate(sets):
         bits |= members.first(256).view(np.uint8) << number
@@ -248,12 +249,12 @@ def set_of(characters: str) -> CharacterSet:
 
 
 class LatinTable(NamedTuple):
-    """The alternatives of the characters of Latin-1, all of one character of Latin-1.
+    """The alternatives of Latin-1 characters, if all are single Latin-1 characters.
 
     Attributes:
-        number: shape (256,); how many each character has.
-        first: shape (256,); where they start in `options`.
-        options: the alternatives of all, and one more.
+        number: shape (256,); the number of alternatives of each character.
+        first: shape (256,); the start of each character's alternatives in `options`.
+        options: all alternatives, and one more code point.
     """
 
     number: UInt32
@@ -265,8 +266,8 @@ class Alternatives:
     """The possible replacements of each of some characters.
 
     Args:
-        table: character -> the strings to draw from, each as likely as the others; a string given
-            twice is twice as likely. No character may stand for itself.
+        table: character -> the strings to draw from, equally likely; a string given twice is twice
+            as likely. No character may be its own alternative.
     """
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
@@ -279,7 +280,7 @@ class Alternatives:
         self._options = column(option for options in table.values() for option in options)
 
     def without(self, unwanted: CharacterSet) -> Alternatives:
-        """Return the table without the strings that have an unwanted character, on either side."""
+        """Return the table without strings that have an unwanted character on either side."""
 
         def is_allowed(text: str) -> bool:
             return not unwanted.mask(encode(text)).any()
@@ -289,9 +290,9 @@ class Alternatives:
         return Alternatives({key: near for key, near in table.items() if near})
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
-        """Draw an alternative for each of `codes`, all of which must be in the table."""
+        """Draw an alternative for each of `codes`; all of them must be in the table."""
         if codes.dtype == np.uint8 and (latin := self.latin_1) is not None:
-            # What is written takes no more bytes than what it replaces.
+            # Replacements take no more bytes than the characters that they replace.
             places = latin.first.take(codes) + below(draws, latin.number.take(codes))
             return single(latin.options.take(places.astype(np.intp, copy=False)))
         row = self._row.take(codes.astype(np.intp))
@@ -299,7 +300,7 @@ class Alternatives:
 
     @cached_property
     def latin_1(self) -> LatinTable | None:
-        """The alternatives of Latin-1 by character; None where one is not a character of it."""
+        """The alternatives of Latin-1 by character; None if one of them is outside Latin-1."""
         (codes,) = self.characters.mask(np.arange(256, dtype=np.uint32)).nonzero()
         rows = self._row[codes]
         number, first = np.zeros((2, 256), np.uint32)

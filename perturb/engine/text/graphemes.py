@@ -1,20 +1,20 @@
 """The starts of extended grapheme clusters, after UAX #29 of Unicode 18, for whole arrays at once.
 
-A cluster starts everywhere but where a rule joins a character to the one before it. Most rules look
-at those two alone; each is one bit, set for the classes that it allows on its left and for those
-that it allows on its right, so that all of them together are two look-ups and an `&`.
+A cluster starts everywhere except where a rule joins a character to the one before it. Most rules
+look only at those two; each is one bit, set for the classes that it allows on its left and for
+those that it allows on its right, so that all of them together are two look-ups and an `&`.
 
-Three rules look back further, over a run of any length. Each asks for the last place before the
-run, and that, for every position at once, is a running maximum: write the position where something
-else than the run's own classes stands, and -1 where they do, and accumulate with `maximum`.
+Three rules look back further, over a run of any length. Each needs the last place before the run,
+which is a running maximum for all positions at once: write the position of every character outside
+the classes of the run, -1 at all others, and accumulate with `maximum`.
 
-- GB9c, conjuncts: `Linker Extend* x Consonant`, the classes being those of Indic_Conjunct_Break. A
-  consonant joins if a linker stands at the last place that holds no Extend. (Until Unicode 17 the
-  rule also asked for a consonant before the linker.)
-- GB11, pictures: `Pictographic Extend* ZWJ x Pictographic`. A picture after a ZWJ joins if another
-  stands at the last place before the ZWJ that holds no Extend.
+- GB9c, conjuncts: `Linker Extend* x Consonant`, with the classes of Indic_Conjunct_Break. A
+  consonant joins if the last character that isn't Extend is a linker. (Until Unicode 17 the rule
+  also required a consonant before the linker.)
+- GB11, pictures: `Pictographic Extend* ZWJ x Pictographic`. A picture after a ZWJ joins if the last
+  character before the ZWJ that isn't Extend is a picture.
 - GB12 and GB13, flags: pairs of regional indicators, counted from the start of their run. An
-  indicator joins if its distance from the last place that holds none is even.
+  indicator joins if its distance from the last character that isn't one is even.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def cluster_starts(breaks: UInt8) -> Bool:
         [True, False, True, False]
     """
     starts = np.ones(len(breaks), np.bool_)
-    if breaks.max(initial=0) < Break.CR:  # so most texts: nothing that any rule joins
+    if breaks.max(initial=0) < Break.CR:  # in most texts no rule joins anything
         return starts
     starts[1:] = (_LEFT.take(breaks[:-1]) & _RIGHT.take(breaks[1:])) == 0
     for joined in (_joined_consonants, _joined_pictures, _paired_indicators):
@@ -84,7 +84,7 @@ def cluster_starts(breaks: UInt8) -> Bool:
 
 
 def _last(mask: Bool) -> Int64:
-    """Return for each position the last one up to and with it where `mask` holds, else -1."""
+    """Return for each position the last one up to it where `mask` holds, else -1."""
     return np.maximum.accumulate(np.where(mask, np.arange(len(mask)), -1))
 
 

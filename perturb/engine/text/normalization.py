@@ -1,8 +1,8 @@
 """Unicode normalization forms, after UAX #15 with the tables of Unicode 18, for whole columns.
 
 The tables are frozen in `wordlists/unicode`; Python's own normalization changes with its version.
-A string is decomposed by look-up, its marks are put in order by one stable sort, and it is composed
-by walking all strings in step: the k-th characters of all of them are looked at together.
+Strings are decomposed by look-up, their marks are put in order by one stable sort, and all strings
+are composed in step: the k-th characters of all of them are compared together.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def decomposed(strings: Strings, *, compatible: bool = False) -> Strings:
 
 
 def firm(form: str) -> CharacterSet:
-    """Return the characters that never join what is before them: normalization can start there."""
+    """Return the characters that never join the one before: normalization can start there."""
     return _sets(form)[0]
 
 
 def unsettled(form: str) -> CharacterSet:
-    """Return the characters that a form changes, or may change, move or join to another."""
+    """Return the characters that a form may change, move or join to another."""
     return _sets(form)[1]
 
 
@@ -85,7 +85,7 @@ def compositions() -> tuple[UInt32, UInt32, UInt32]:
 
 
 class _Mapping(NamedTuple):
-    """The decomposition of each code point, as a row of `into`; row 0 stands for none."""
+    """The decomposition of each code point, as a row of `into`; row 0 means none."""
 
     row: UInt16
     into: Strings
@@ -120,7 +120,7 @@ def _full(compatible: bool) -> tuple[list[int], list[tuple[int, ...]]]:
 
 
 def _hangul() -> tuple[Int64, UInt32, Int64]:
-    """Return the syllables, the letters of all of them in a row, and how many each has."""
+    """Return the syllables, their letters in a row, and the number of letters of each."""
     number = np.arange(_S_COUNT)
     trailing = number % _T_COUNT
     letters = np.stack(
@@ -150,14 +150,14 @@ def _ordered(strings: Strings) -> Strings:
 
 
 def _composed(strings: Strings) -> Strings:
-    """Compose each string, which is decomposed and in order."""
+    """Compose each string, which must be decomposed and in order."""
     codes = strings.codes.copy()
     classes = combining_classes()[codes]
     stays = np.ones(len(codes), np.bool_)
     longest = np.argsort(-strings.lengths, kind="stable")
     starts, lengths = strings.starts[longest], strings.lengths[longest]
-    # Of each string: where its last starter is, -1 for none; and the class of the last mark that
-    # stands behind it uncomposed, -1 for none.
+    # For each string: the place of its last starter, and the class of the last mark after it that
+    # wasn't composed; -1 for none.
     starter, last = np.full(len(starts), -1), np.full(len(starts), -1)
     for step in range(lengths[0] if len(lengths) else 0):
         now = np.searchsorted(-lengths, -step)

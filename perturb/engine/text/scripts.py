@@ -1,4 +1,4 @@
-"""The scripts in which words and texts are written, and those that put spaces between words."""
+"""The scripts of words and texts, and which scripts put spaces between words."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _UNSPACED = (
     Script.TIBETAN,
 )
 
-# Up to here letters are Latin.
+# The last code point of Latin Extended-B: letters up to here are Latin.
 _LAST_LATIN = 0x24F
-# Of so many characters one may be beyond that, for all of those to be looked up.
+# Characters beyond that are looked up by themselves if they are at most one in so many. At one in
+# 16 that takes as long as looking up all characters, and at one in 4 five times as long.
 _RARE = 16
 # Classes of characters.
 OWN, FOREIGN = 1, 2
@@ -36,7 +37,7 @@ OWN, FOREIGN = 1, 2
 def letter_classes(batch: Batch, written: frozenset[Script]) -> UInt8 | None:
     """Return a class for each code point: `OWN` for the letters and marks of the scripts written.
 
-    Those of other scripts are `FOREIGN`, and everything else is 0.
+    Letters and marks of other scripts are `FOREIGN`, and everything else is 0.
 
     Returns:
         Shape (code points,); None where nothing is foreign.
@@ -48,7 +49,7 @@ def letter_classes(batch: Batch, written: frozenset[Script]) -> UInt8 | None:
 
 
 def _is_latin_at_sight(codes: Codes) -> bool:
-    """Return true where all letters are Latin, as far as that is seen without looking at each."""
+    """Return true if all letters are certainly Latin, by a check that is fast."""
     if codes.dtype == np.uint8:
         return True
     beyond = codes > _LAST_LATIN
@@ -75,10 +76,10 @@ def of_words(words: Strings) -> UInt8:
 def of_texts(batch: Batch) -> UInt8:
     """Return the `Script` of most words of each text; HIRAGANA for Japanese, OTHER for none.
 
-    Long words count for more, and numbers for nothing; a text with kana in it is Japanese.
+    Words count by their length, and numbers don't count; a text that contains kana is Japanese.
     """
     words = batch.words
-    if batch.codes.dtype == np.uint8:  # no letter is of another script
+    if batch.codes.dtype == np.uint8:  # all letters are Latin
         (rows,) = (of_words(words) == Script.LATIN).nonzero()
         latin = batch.count(words.starts[rows]) > 0
         return np.where(latin, Script.LATIN, Script.OTHER).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Words of Chinese, Japanese and Thai, which put no space between them: segments by a library."""
+"""Words of Chinese, Japanese and Thai, found by a library since no spaces separate them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from perturb.engine.batch import Batch
 
 _LIBRARY = "budoux"
-# The models of the library by the script of a text; one with kana is Japanese.
+# The models of the library by the script of a text; kana make a text Japanese.
 _MODELS = {Script.HIRAGANA: "japanese", Script.HAN: "simplified_chinese", Script.THAI: "thai"}
 
 
 def versioned(segmenter: object) -> str:
-    """Return the name of a segmenter with the version that is installed: `budoux@0.10.1`.
+    """Return the name of a segmenter with its installed version, such as `budoux@0.10.1`.
 
     Raises:
-        UsageError: there is no such segmenter, it is not installed, or in another version.
+        UsageError: the segmenter is unknown, or isn't installed in this version.
     """
     name, _, wanted = segmenter.partition("@") if isinstance(segmenter, str) else ("", "", "")
     if name != _LIBRARY:
@@ -37,14 +37,14 @@ def versioned(segmenter: object) -> str:
     installed = version(_LIBRARY)
     if wanted not in ("", installed):
         raise UsageError(
-            f"the words are those of {name} {wanted}, and {installed} is installed: "
+            f"the words come from {name} {wanted}, but {installed} is installed: "
             f"pip install {name}=={wanted}"
         )
     return f"{name}@{installed}"
 
 
 def segmented(batch: Batch) -> Batch:
-    """Return a batch whose words are segments, where the texts put no space between words."""
+    """Return a batch with segments as words in texts without spaces between words."""
     words, written = batch.words, of_texts(batch)[batch.text_of(batch.words.starts)]
     (rows,) = (unspaced(of_words(words)) & np.isin(written, list(_MODELS))).nonzero()
     solid, cuts = words.take(rows), [np.zeros(0, np.intp)]
@@ -59,7 +59,7 @@ def segmented(batch: Batch) -> Batch:
 
 
 def unsegmented(batch: Batch) -> Bool | None:
-    """Mark the texts without spaces between words that are not in segments; None for none."""
+    """Mark the texts without word spaces that aren't segmented; None for none."""
     if batch.codes.dtype == np.uint8:
         return None
     written = of_texts(batch)

@@ -1,18 +1,19 @@
 """The sentences and lines of texts, found for whole batches at once.
 
 Sentences end at stops, at blank lines, and at a line end before a bullet or a label. Other line
-ends do not end them: they may be wrapped lines. A script without stops, such as Thai, gives a
-sentence a paragraph. Stops are those of UAX #29, with what it leaves to the language:
+ends don't end them, since lines may be wrapped. In a script without stops, such as Thai, each
+paragraph is a sentence. Stops follow UAX #29, with these rules where it leaves the choice to the
+language:
 
-- Quotes and brackets that close behind a stop belong to the sentence.
-- After a Latin stop must come white space. 。 ！ ？ ।, and the stops of scripts that put no space
+- Closing quotes and brackets after a stop belong to the sentence.
+- White space must follow a Latin stop. 。 ！ ？ ।, and the stops of other scripts that put no space
   there, need none.
 - No sentence ends before a comma or another stop; nor before a small letter, if the stop is a full
-  stop or an ellipsis or stands in quotes, unless the text has no capital at all.
-- A full stop is part of the word before it where that is an abbreviation (`boundaries.tsv`); a
-  single capital or letters with stops between, and what follows in the same line is a capital that
-  begins none of the words that often begin sentences (J. Smith, U.S. Army; but "type B. Others are"
-  is taken for such a name too); or the label of its line (1. or A.).
+  stop or an ellipsis or is in quotes, unless the text has no capital at all.
+- A full stop is part of the word before it if that is an abbreviation (`boundaries.tsv`); a single
+  capital or letters with stops between, followed in the same line by a capital that begins none of
+  the words that often begin sentences (J. Smith, U.S. Army; but "type B. Others are" passes for
+  such a name too); or the label of its line (1. or A.).
 """
 
 from __future__ import annotations
@@ -29,16 +30,17 @@ from perturb.engine.text.strings import Strings, repeated, runs
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt16, UInt32, UInt64
 
-# The stops that need no space behind them, and all.
+# The stops that need no space after them, and all stops.
 _STRONG = "。｡！？।॥۔։።፧။។།"
 _STOPS = ".!?…‼⁇⁈⁉؟" + _STRONG
-# Behind these a small letter may go on.
+# A small letter after these may continue the sentence.
 _SOFT = ".…"
 _CLOSERS = "\"'”’»›)]}）］｝」』】》〉*_"
 _OPENERS = "\"'“‘„«‹([{（［｛「『【《〈¿¡*_"
 _GO_ON = ",;:،؛，、；：" + _STOPS
 _DOT = ord(".")
-# No abbreviation is longer, and no label of a line has more digits.
+# The letters of the longest abbreviation in the table, and the digits of the longest label: 999.
+# A year at the start of a line, as in "1984. ", is therefore not a label.
 _LONGEST, _LABEL = 8, 3
 _BULLETS = "-*+•·‣◦▪–—#|>"
 
@@ -54,7 +56,7 @@ def lines(texts: Strings) -> Strings:
 
 
 def line_ends(codes: Codes) -> tuple[Int64, Int64]:
-    """Return the spans of line ends; a carriage return and a line feed are one."""
+    """Return the spans of line ends; a carriage return and line feed are one."""
     at = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes))
     returned = (codes[at] == ord("\n")) & (codes[at - 1] == ord("\r"))
     double = (codes[at] == ord("\r")) & (codes[at + 1] == ord("\n"))
@@ -73,7 +75,7 @@ def sentences(texts: Strings) -> Strings:
 
 
 def partings(codes: Codes) -> Strings:
-    """Return the white space that separates paragraphs, or the items of a list line by line."""
+    """Return the white space that separates paragraphs, or list items on their own lines."""
     if not of_kind(Kind.NEWLINE).is_in(codes):
         return repeated("", 0)
     breaks, behind = line_ends(codes)
@@ -86,7 +88,7 @@ def partings(codes: Codes) -> Strings:
 
 
 def _labelled(codes: Codes, at: Int64) -> Bool:
-    """Mark the places of digits or a letter, followed by a stop or closing bracket and a space."""
+    """Mark the places of digits or a letter with a stop or closing bracket and a space after."""
     end = len(codes) - 1
     at = at + (codes[at] == ord("("))
     size = np.zeros(len(at), np.intp)
@@ -104,10 +106,10 @@ class Stops(NamedTuple):
 
     starts: Int64
     ends: Int64
-    closed: Int64  # behind the quotes and brackets that follow
-    next: Int64  # behind the white space that follows those
-    bound: Bool  # part of the word before
-    ending: Bool  # the end of a sentence
+    closed: Int64  # the place after closing quotes and brackets
+    next: Int64  # the place after the white space that follows those
+    bound: Bool  # whether it is part of the word before
+    ending: Bool  # whether it ends a sentence
 
 
 def stops_of(texts: Strings) -> Stops:
@@ -119,7 +121,7 @@ def stops_of(texts: Strings) -> Stops:
 
 @cache
 def _classes(count: int) -> UInt16:
-    """Return the classes of the first code points, a bit for each, as sentences.h has them."""
+    """Return the classes of the first code points, a bit for each, as in sentences.h."""
     classes = np.zeros(count, np.uint16)
     for number, members in enumerate(
         (
@@ -156,13 +158,13 @@ def _stops_by_numpy(texts: Strings) -> Stops:
 
 
 def final_stops(texts: Strings) -> Strings:
-    """Return the stops that end sentences, without the quotes and brackets behind them."""
+    """Return the stops that end sentences, without closing quotes and brackets after them."""
     stops = stops_of(texts)
     return Strings(texts.codes, stops.starts[stops.ending], stops.ends[stops.ending])
 
 
 def bound_dots(texts: Strings) -> Int64:
-    """Return the full stops that are part of an abbreviation or the label of a line."""
+    """Return the full stops that belong to an abbreviation or to the label of a line."""
     stops = stops_of(texts)
     return stops.starts[stops.bound]
 
@@ -172,11 +174,11 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
 
     Args:
         codes: the code points of the batch.
-        dots: shape (n,); where the full stops stand.
-        following: shape (n,); where the word behind each begins.
+        dots: shape (n,); the places of the full stops.
+        following: shape (n,); the start of the word after each.
 
     Returns:
-        Masks of those in words such as p.m., and of those that do not end a sentence, shape (n,).
+        Masks, of shape (n,), of those in words such as p.m., and of those that end no sentence.
     """
     before = _letters_at(codes, dots - 1, -1)
     kind = _looked_up(before, -1)
@@ -195,7 +197,7 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
 
 
 def _labels(codes: Codes, dots: Int64) -> Bool:
-    """Mark the full stops that follow only a number or a letter in their line."""
+    """Mark the full stops with only a number or a letter before them in their line."""
     size = np.zeros(len(dots), np.intp)
     digits = of_kind(Kind.DIGIT)
     for _ in range(_LABEL):
@@ -222,7 +224,7 @@ def _has_capital(texts: Strings, places: Int64) -> Bool:
 
 
 def _letters_at(codes: Codes, places: Int64, step: int) -> UInt32:
-    """Return the letters and stops from each place on, forwards or backwards; 0 behind them.
+    """Return the letters and stops from each place on, forwards or backwards, then zeros.
 
     Returns:
         Shape (places, longest + 1); a row without a 0 is cut off.
@@ -240,10 +242,10 @@ _KINDS = {"title": 1, "number": 2, "start": 3}
 
 @cache
 def _boundaries(step: int) -> tuple[UInt64, UInt32, UInt8]:
-    """Return the words of `boundaries.tsv` that stand behind a full stop, or (-1) before one.
+    """Return the words of `boundaries.tsv` that follow a full stop, or (-1) precede one.
 
     Returns:
-        Rows as `_letters_at` gives words, in the order of their hashes, with their kinds.
+        Words in the form of `_letters_at`, in the order of their hashes, with their kinds.
     """
     words = {}
     for word, kind, _ in read_rows("languages", "boundaries.tsv"):
@@ -257,7 +259,7 @@ def _boundaries(step: int) -> tuple[UInt64, UInt32, UInt8]:
 
 
 def _looked_up(words: UInt32, step: int) -> UInt8:
-    """Return the kind of each word; 0 for those that are not in the table."""
+    """Return the kind of each word; 0 if it isn't in the table."""
     hashes, table, kinds = _boundaries(step)
     row = np.minimum(np.searchsorted(hashes, _hashed(words)), len(hashes) - 1)
     return np.where((table[row] == words).all(axis=1), kinds[row], 0).astype(np.uint8)

@@ -1,6 +1,6 @@
 """Columns of strings: spans on one shared array of code points.
 
-Taking rows, words or table entries out of a column copies no text; only `concatenate` and the
+Taking rows, words or table entries from a column copies no text; only `concatenate` and the
 application of edits do.
 """
 
@@ -15,31 +15,32 @@ from perturb.values.arrays import Bool, Codes, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
 
-# Stands before, between and after the texts of a batch, so that a neighbour can always be looked
-# at and no rule about adjacent characters reaches from one text into the next.
+# Comes before, between and after the texts of a batch, so that every character has neighbours and
+# no rule about adjacent characters reaches from one text into the next.
 SEPARATOR = "\0"
 
-# Stands between the texts of a row where they are one: no word, sentence or line reaches over it.
+# Joins the texts of a row to one: no word, sentence or line reaches across it.
 GAP = "\n\n"
 _NEWLINE = ord("\n")
 
-# As many code points are gathered at once: their places take eight bytes each.
+# The code points gathered at once: their places take 8 bytes each, so 2 MB, which a cache holds.
+# The places of all characters of a long line at once took most of its memory. Chosen by hand.
 _BLOCK = 1 << 18
 
-# The first code point of which UTF-16 makes something else.
+# The first surrogate: UTF-16 holds code points below it as they are.
 _SURROGATES = 0xD800
 
-# NumPy takes an array of no dimension as it is, and converts a number in every operation.
+# NumPy uses an array without dimensions directly, but converts a number in every operation.
 ONE = np.array(1)
 
 
-# Like the other small classes of the engine it is no dataclass, which takes long to define, and is
-# not frozen, though nothing may change it: a short text needs a dozen of them.
+# Like the other small classes of the engine it isn't a dataclass, which takes long to define, nor
+# frozen, though nothing may change it: a short text needs a dozen of them.
 class Strings:
     """A column of n strings.
 
     Attributes:
-        codes: code points; one byte each where all are Latin-1, else four.
+        codes: code points; one byte each if all are Latin-1, else four.
         starts: shape (n,); where each string starts in `codes`.
         ends: shape (n,); where each string ends in `codes`, exclusive.
     """
@@ -57,7 +58,7 @@ class Strings:
 
         Args:
             texts: the texts.
-            lengths: the length of each, where it is known.
+            lengths: the length of each, if known.
         """
         codes = encode(SEPARATOR.join(["", *texts, ""]))
         if len(texts) == 1:
@@ -80,7 +81,7 @@ class Strings:
         return Strings(self.codes, self.starts[rows], self.ends[rows])
 
     def part(self, rows: slice) -> Strings:
-        """Return some texts that follow each other, as `of_texts` gives them; none is copied."""
+        """Return some adjacent texts, as `of_texts` gives them, without copying them."""
         starts, ends = self.starts[rows], self.ends[rows]
         before = starts[0] - 1
         return Strings(self.codes[before : ends[-1] + 1], starts - before, ends - before)
@@ -93,10 +94,10 @@ class Strings:
         return Strings(codes, ends - lengths + 1, ends)
 
     def joined(self, inner: Bool) -> Strings:
-        """Return a copy of the texts where a blank line, `GAP`, parts some from the one before.
+        """Return a copy of the texts with a blank line, `GAP`, between some and the one before.
 
         Args:
-            inner: shape (texts,); which texts; not the first.
+            inner: shape (texts,); the texts that follow a gap; never the first.
         """
         codes: NDArray[Any] = np.insert(self.codes, self.starts[inner], _NEWLINE)
         before = np.cumsum(inner)
@@ -115,7 +116,7 @@ class Strings:
         ]
 
     def to_texts(self) -> list[str]:
-        """Decode texts that lie as `of_texts` puts them."""
+        """Decode texts in the layout of `of_texts`."""
         texts = decode(self.codes[1:-1]).split(SEPARATOR)
         # A text may hold what stands between texts.
         return texts if len(texts) == len(self) else self.to_list()
@@ -135,13 +136,13 @@ class Strings:
 
 
 class Later(Strings):
-    """A column that is made when it is first looked at, of those rows alone that were taken.
+    """A column that is made on first use, and only for the rows that were taken.
 
     A step writes at few of the places where it could.
 
     Args:
         make: returns the strings of some rows.
-        rows: shape (n,); the rows that this column has, or how many.
+        rows: shape (n,); the rows of this column, or their number.
     """
 
     __slots__ = ("_make", "_rows")
@@ -172,14 +173,14 @@ def lengths_of(strings: Sequence[str]) -> Int64:
 
 
 def every(values: NDArray[Any]) -> bool:
-    """Return true if no value is 0 or false; for few values faster than NumPy's `all`."""
+    """Return true if no value is 0 or false; faster than NumPy's `all` for few values."""
     return bool(np.count_nonzero(values) == len(values))
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Return the distinct values, in order; NumPy's `unique` first loads its masked arrays.
+    """Return the distinct values, in order; NumPy's `unique` first imports its masked arrays.
 
-    Most values are in order, or two columns that are: a stable sort takes no time for these.
+    Most values are one or two sorted columns already, which a stable sort handles at once.
     """
     ordered = np.sort(values, kind="stable")
     first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
@@ -188,7 +189,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 def encode(text: str) -> Codes:
-    """Return the code points of `text`: bytes where all are Latin-1, else 32-bit integers."""
+    """Return the code points of `text`: bytes if all are Latin-1, else 32-bit integers."""
     try:
         return np.frombuffer(text.encode("latin-1"), np.uint8)
     except UnicodeEncodeError:
@@ -196,7 +197,7 @@ def encode(text: str) -> Codes:
 
 
 def decode(codes: Codes) -> str:
-    """Return the text of `codes`; lone surrogates come back as they were."""
+    """Return the text of `codes`, including lone surrogates."""
     if codes.dtype == np.uint8:
         return str(codes.data, "latin-1")
     if codes.max(initial=0) < _SURROGATES:  # a code point is a unit of UTF-16, read much faster
@@ -212,7 +213,7 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
 
 
 def _in_blocks(lengths: Int64) -> Iterator[tuple[slice, slice]]:
-    """Cut strings that lie one after the other into blocks, the places of which take little memory.
+    """Cut adjacent strings into blocks, so that the places of a block take little memory.
 
     Yields:
         The code points of a block, and its rows: a single string or about `_BLOCK` code points.
@@ -243,7 +244,7 @@ def runs(mask: Bool) -> tuple[Int64, Int64]:
 
 
 def packed(codes: Codes, lengths: Int64) -> Strings:
-    """Return the column whose strings lie one after the other in `codes`."""
+    """Return the column of adjacent strings in `codes`."""
     ends = np.cumsum(lengths)
     return Strings(codes, ends - lengths, ends)
 
@@ -256,7 +257,7 @@ def column(strings: Iterable[str]) -> Strings:
 
 
 def narrowed(strings: Strings) -> Strings:
-    """Return the column in bytes if all of its code points are of Latin-1, else as it is."""
+    """Return the column in bytes if all of its code points are Latin-1, else unchanged."""
     codes = strings.codes
     if codes.dtype == np.uint8 or codes.max(initial=0) > 0xFF:
         return strings
@@ -264,7 +265,7 @@ def narrowed(strings: Strings) -> Strings:
 
 
 def of_one_size(text: str, count: int) -> Strings:
-    """Return the column of `count` strings of ASCII, all of one length, that make up a text."""
+    """Return the column of `count` ASCII strings of equal length that make up a text."""
     size = len(text) // count
     starts = np.arange(count) * size
     return Strings(encode(text), starts, starts + size)
@@ -277,7 +278,7 @@ def repeated(string: str, count: int) -> Strings:
 
 
 def optional(where: Bool, string: str) -> Strings:
-    """Return the column that holds `string` where it is wanted, and nothing elsewhere."""
+    """Return the column with `string` where it is wanted, and empty strings elsewhere."""
     start = np.zeros(len(where), np.intp)
     return Strings(encode(string), start, start + where * len(string))
 
@@ -301,13 +302,13 @@ def concatenate(*columns: Strings) -> Strings:
 
 
 def stack(*columns: Strings) -> Strings:
-    """Return the rows of one column, then those of the next."""
+    """Return the rows of one column followed by those of the next."""
     lengths = np.concatenate([column.lengths for column in columns])
     return packed(np.concatenate([column.flat() for column in columns]), lengths)
 
 
 def same(left: Strings, right: Strings) -> Bool:
-    """Mark the rows of two columns that are equal."""
+    """Mark the rows that are equal in two columns."""
     lengths = left.lengths
     equal: Bool = lengths == right.lengths
     (rows,) = equal.nonzero()

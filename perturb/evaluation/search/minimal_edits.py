@@ -21,25 +21,26 @@ System = Callable[[str], Awaitable[Any]]
 
 T = TypeVar("T")
 
+# Three repeats are the fewest that bound false flips at the usual 5%.
 _REPEATS, _FALSE = 3, 0.05
 
 
 class BudgetSpentError(PerturbError):
-    """One more text would have to be asked than the budget allows."""
+    """The budget doesn't allow asking one more text."""
 
 
 @dataclass
 class BudgetedSystem:
-    """A system that keeps its answers.
+    """A system that remembers its answers.
 
     Args:
         system: from a text to its answer; equal texts must have equal answers.
-        budget: how many different texts may be asked, at least 2; None for any number.
-        answers: answers by text that are known already, to which new ones are added. What is known
-            counts as asked, so that a run that goes on from here ends as one in a single go.
+        budget: the most different texts to ask, at least 2; None for no limit.
+        answers: known answers by text; new ones are added. Known texts count as asked, so that a
+            continued run ends like an uninterrupted one.
 
     Attributes:
-        calls: how often the system itself was called.
+        calls: the number of calls of the system.
         seen: the different texts that were asked, known ones included.
 
     Raises:
@@ -78,19 +79,18 @@ class Explanation(NamedTuple):
     """The edits of a record that are enough to flip the system's answer.
 
     Attributes:
-        status: "minimal": together the edits flip the answer, and without any one of them it does
-            not flip. "budget spent": they flip it, but fewer of them might too. "no flip": all
-            edits of the record together do not. "varies": they do at times, but so rarely, or the
-            answer to the original varies so much, that a system which pays no heed to edits
-            would do the same.
-        edits: in order; none where there is no flip, or the answers vary.
+        status: "minimal": together the edits flip the answer, and without any one of them they
+            don't. "budget spent": they flip it, but fewer of them might too. "no flip": all edits
+            of the record together don't. "varies": they sometimes do, but so rarely, or the answer
+            to the original varies so much, that a system indifferent to edits could do the same.
+        edits: the edits in order; none if there is no flip, or the answers vary.
         text: the original with these edits.
-        original_answer: to the original.
-        answer: to `text`.
-        calls: how often the system was called.
+        original_answer: the answer to the original.
+        answer: the answer to `text`.
+        calls: the number of calls of the system.
         repeats: how often the original, the perturbed text and `text` were asked.
-        flips: how many of the answers to `text` are flips.
-        original_flips: how many of those to the original are.
+        flips: the number of flips among the answers to `text`.
+        original_flips: the number of flips among the answers to the original.
     """
 
     status: str
@@ -112,26 +112,25 @@ def minimal_edits(
     budget: int | None = None,
     repeats: int = _REPEATS,
 ) -> Explanation:
-    """Find a smallest part of a record's edits that flips a system's answer, by delta debugging.
+    """Find a minimal part of a record's edits that flips a system's answer, by delta debugging.
 
-    Smallest is meant of its parts: no edit can be left out. Another, smaller set of edits may flip
-    the answer too.
+    Minimal means that no edit can be left out. Another, smaller set of edits may flip the answer
+    too.
 
-    The original, the perturbed text and the text that is found are asked several times; only where
-    one of them has had different answers, so is every other. With three repeats or more, a system
-    whose answers do not depend on the edits is said to flip in at most 5 % of calls, however its
-    answers are distributed. One that answers a text always alike costs 6 calls more than with one
-    repeat; one that is right in 9 of 10 cases, and in 1 of 10 after an edit, needs about 8.
+    The original, the perturbed text and the result are asked several times; all other texts only if
+    one of these had different answers. With three repeats or more, a system whose answers don't
+    depend on the edits is reported to flip in at most 5% of calls, whatever the distribution of its
+    answers. A deterministic system costs 6 calls more than with one repeat; one that is right in 9
+    of 10 cases, and in 1 of 10 after an edit, needs about 8 repeats.
 
     Args:
         system: from a text to its answer, which may differ from call to call.
         record: the record of the perturbed text.
-        flips: whether, after this answer to the original, that answer is a flip; by default,
+        flips: whether, given the answer to the original, another answer is a flip; by default,
             whether the two differ.
-        budget: how many different texts the system may be asked, at least 2; None for any number.
-            A single cause among n edits takes about 2 log2(n) texts; the worst case is about
-            n**2 + 3 n.
-        repeats: how often a text is asked at most, at least 1. With 1 or 2, equal texts must have
+        budget: the most different texts to ask, at least 2; None for no limit. A single cause
+            among n edits takes about 2 log2(n) texts; the worst case is about n**2 + 3 n.
+        repeats: the most times a text is asked, at least 1. With 1 or 2, equal texts must have
             equal answers.
 
     Raises:
@@ -151,7 +150,7 @@ def minimal_edits(
 
 
 def at_once(search: Callable[[System], Coroutine[Any, Any, T]], system: Callable[[str], Any]) -> T:
-    """Return what a search finds of a plain function, which has nobody wait."""
+    """Return the result of a search with a plain function, which never waits."""
 
     async def answer(text: str) -> Any:
         return system(text)
@@ -161,7 +160,7 @@ def at_once(search: Callable[[System], Coroutine[Any, Any, T]], system: Callable
     except StopIteration as end:
         result: T = end.value
         return result
-    raise AssertionError("a search waits for nothing but its system")
+    raise AssertionError("a search waits only for its system")
 
 
 async def smallest_flip(
@@ -171,14 +170,14 @@ async def smallest_flip(
     budget: int | None,
     repeats: int,
 ) -> Explanation:
-    """Do what `minimal_edits` does with a system that is waited for."""
+    """Find minimal edits with an async system; see `minimal_edits`."""
     repeats, budget = checked_whole("repeats", repeats, 1), plain(budget)
     asks = [BudgetedSystem(system, budget) for _ in range(repeats)]
     original, edits = record.original, record.edits
     before = await asks[0](original)
 
     async def count(part: Sequence[Edit], least: int = 0, times: int = repeats) -> int:
-        """Return how many answers flip; where they can't be as many as `least`, fewer are asked."""
+        """Return the number of flips; stop asking once `least` can't be reached."""
         text, flipped = rebuild(original, part), 0
         for rest, ask in zip(range(times, 0, -1), asks, strict=False):
             if flipped + rest < least:
@@ -206,7 +205,7 @@ async def smallest_flip(
         return await count(part, least, times) >= least
 
     part: Sequence[Edit]
-    # Each text but those that decide is asked once, as long as no answer varies.
+    # As long as no answer varies, each text is asked once, except those that decide.
     once = [(1, 1)] if flipped == repeats and not varied else []
     for enough, times in (*once, (least, repeats)):
         part, status = edits, "minimal"
@@ -222,10 +221,10 @@ async def smallest_flip(
 
 @lru_cache
 def _fewest_flips(repeats: int) -> int:
-    """Return by how many flips a text must surpass the original, of which the first is none.
+    """Return by how many flips a text must surpass the original, whose first answer is no flip.
 
-    Where all answers are drawn alike, so many more are found in at most 5 % of cases, whatever the
-    share of them that would be a flip; with too few repeats, where all are flips and none is.
+    If all answers come from one distribution, that happens in at most 5% of cases, whatever the
+    share of flips in it; with too few repeats, all answers must be flips, and none to the original.
     """
     shares = np.linspace(0.0, 1.0, 101)[:, None]
 
@@ -247,12 +246,12 @@ async def ddmin(
     """Yield ever smaller parts of the items for which a test holds.
 
     Args:
-        items: for which it holds.
-        holds: the test; it need not be monotone.
+        items: the items, for which the test holds.
+        holds: the test, which may be non-monotone.
 
     Yields:
-        Parts in the order of the items; from the last, or from `items` where none is yielded, no
-        item can be taken away.
+        Parts in the order of the items. No item can be removed from the last one, or from `items`
+        if nothing is yielded.
     """
     part, pieces = items, 2
     if part and await holds(part[:0]):

@@ -19,18 +19,18 @@ from perturb.records.edit import Edit, rebuild
 
 
 class Worst(NamedTuple):
-    """The worst that was found within the budget.
+    """The worst case found within the budget.
 
     Attributes:
         status: "minimal": the score is below that of the original, and without any one of the edits
             it is higher, or above the floor. "budget spent": it is below, but the budget ended
-            before it was known that no edit can be left out. "not lower": no text scored below.
+            before every edit was shown to be needed. "not lower": no text scored below.
         text: the original with the edits.
-        edits: in order; none where nothing scored lower.
+        edits: the edits in order; none if nothing scored lower.
         score: the score of `text`.
         original_score: the score of the original.
-        answer: the system's, to `text`.
-        calls: how often the system was called.
+        answer: the answer of the system to `text`.
+        calls: the number of calls of the system.
     """
 
     status: str
@@ -64,24 +64,24 @@ def worst_case(
 ) -> Worst:
     """Search for the perturbed text with the lowest score.
 
-    First come replicates of the pipeline, until one scores at or below the floor, or until half of
-    the budget is spent and one scored below the original. Then, in turns, edits without which the
-    score is as low are dropped (`ddmin`), and edits of the other replicates that lower it are
-    added, as long as there are no more than the replicate with the most had. What is found
-    depends on the arguments and on the system's answers alone.
+    Replicates of the pipeline come first, until one scores at or below the floor, or until half of
+    the budget is spent and one scored below the original. Then, in turns, edits that aren't needed
+    for the low score are dropped (`ddmin`), and edits of other replicates that lower it are added,
+    up to the largest number of edits in a replicate. The result depends only on the arguments and
+    on the system's answers.
 
     Args:
         system: from a text to its answer; equal texts must have equal answers.
         text: the original.
-        pipeline: what to do, as for `perturb.apply`.
-        budget: how many different texts may be asked, the original included; at least 2.
-        score: from an answer to its score, lower is worse; by default 1 for the answer that the
-            original gets and 0 for any other.
-        floor: a score at or below is bad enough: from there on, fewer edits count and not a lower
-            score.
+        pipeline: the steps, as for `perturb.apply`.
+        budget: the most different texts to ask, including the original; at least 2.
+        score: from an answer to its score, lower is worse; by default 1 for the answer to the
+            original and 0 for any other.
+        floor: the score that is bad enough: from there on the search looks for fewer edits instead
+            of a lower score.
         seed: any integer.
-        answers: the answers known so far by text. New ones are added, so that a search that is
-            called again with them, and with a larger budget, goes on where it ended.
+        answers: known answers by text. New ones are added, so that another call with them and a
+            larger budget continues the search.
         p: as for `perturb.apply`.
         id: as for `perturb.apply`.
         protect: as for `perturb.apply`.
@@ -141,7 +141,7 @@ async def _walk(
     rated: Callable[[Sequence[Edit]], Awaitable[_Candidate]],
     floor: float,
 ) -> AsyncIterator[_Candidate]:
-    """Yield ever worse texts, or as bad ones with fewer edits, until no change helps."""
+    """Yield ever worse texts, or equally bad ones with fewer edits, until no change helps."""
     pool = [edit for candidate in sorted(candidates, key=_badness) for edit in candidate.edits]
     room = max(len(candidate.edits) for candidate in candidates)
     while True:
@@ -165,7 +165,7 @@ async def _walk(
 
 
 def _apart(edits: Sequence[Edit]) -> bool:
-    """Return whether no two edits overlap, and none inserts where another begins or ends."""
+    """Return whether no edits overlap, and none inserts where another begins or ends."""
     return all(
         left.end < right.start
         or (left.end == right.start and left.start < left.end and right.start < right.end)

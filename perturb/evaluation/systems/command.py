@@ -50,14 +50,14 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
     """Open a function that answers questions.
 
     Args:
-        called: from what is asked to the answer, a string, a number, None, or a list or dict of
-            these; it gets the seed as `seed`, if there is one. A plain function runs in threads;
-            one that is `async` in the event loop.
-        concurrency: how many threads there are.
+        called: from the question to the answer, a string, a number, None, or a list or dict of
+            these; it gets the seed as `seed`, if there is one. A plain function runs in threads,
+            an `async` one in the event loop.
+        concurrency: the number of threads.
 
     Yields:
-        A function from a question to the reply. Where `called` raises, it raises `TransientError`
-        if that may pass, and else `UnansweredError`; and `UsageError` where it can't be called so.
+        A function from a question to the reply. If `called` raises, it raises `TransientError` for
+        errors that may pass, else `UnansweredError`; and `UsageError` if it can't be called so.
     """
     loop = asyncio.get_running_loop()
     waits = inspect.iscoroutinefunction(called) or inspect.iscoroutinefunction(
@@ -85,19 +85,19 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
 
 
 def _check_call(called: Function, question: Question) -> None:
-    """Refuse a function that does not take what it is called with."""
+    """Refuse a function that doesn't take the arguments of its calls."""
     seed = question.seed_alone()
     try:
         inspect.signature(called, follow_wrapped=False).bind(question.content, **seed)
     except TypeError as error:
         way = "system(ASKED, seed=N)" if seed else "system(ASKED)"
-        raise UsageError(f"the system is called as {way}, and does not take it: {error}") from None
-    except ValueError:  # one of C does not say what it takes
+        raise UsageError(f"the system is called as {way}, but doesn't take that: {error}") from None
+    except ValueError:  # functions of C may have no signature
         pass
 
 
 def _passes(error: Exception) -> bool:
-    """Return whether another try may help: by its status of HTTP, or else by its class."""
+    """Return whether another try may help, by the HTTP status or else the class of the error."""
     held = error, getattr(error, "response", None)
     told = [
         getattr(each, name, None) for each in held for name in ("status_code", "status", "code")
@@ -124,8 +124,11 @@ def _called(called: Function, content: Any, **seed: int) -> Any:
         raise RuntimeError("the system has no more answers") from error
 
 
+# The seconds in which a command may end by itself once its input is closed, and a killed one must
+# be gone. Chosen by hand: programs with a model need a moment, and people don't wait longer.
 _GRACE = 5.0
-# So much of a file is hashed: all of a program, but not of a model of many gigabytes.
+# The bytes of a file that are hashed: all of a program, but not of a model of many gigabytes, which
+# would take longer to hash than to ask.
 _HASHED = 1 << 26
 
 
@@ -133,17 +136,17 @@ _HASHED = 1 << 26
 async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     """Start a command that answers row after row.
 
-    Each row, without the record of what was done to it, is written to it as a line of JSON, with
-    the seed as `seed` if there is one. For each it writes one line, without waiting for the end of
-    its input: a JSON object with the answer as `prediction`, such as the row with its answer; one
-    with a `label` and its score; a JSON string; `null` for no answer; or the answer as plain text.
+    The command reads each row, without its record, as a line of JSON, with the seed as `seed` if
+    there is one. It answers each with one line, without waiting for the end of its input: a JSON
+    object with the answer as `prediction`, such as the row with its answer; one with a `label` and
+    its score; a JSON string; `null` for no answer; or the answer as plain text.
 
     Args:
-        line: the command, its arguments quoted as for a shell; there is no shell.
+        line: the command, with arguments quoted as for a shell; there is no shell.
         timeout: seconds for one answer.
 
     Yields:
-        A function from a question, whose content is a row, to the reply.
+        A function from a question with a row as content to the reply.
 
     Raises:
         UsageError: the command can't be started.
@@ -158,11 +161,11 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         if not reading.done():
             waiting.append(answer)
-            if not stdin.is_closing():  # else it has ended, which is told where its output is read
+            if not stdin.is_closing():  # if it is, the command ended, which `reading` reports
                 stdin.write(dumps({**question.content, **question.seed_alone()}))
         try:
             async with asyncio.timeout(timeout):
-                with contextlib.suppress(ConnectionError):  # the end of its output says more
+                with contextlib.suppress(ConnectionError):  # the end of the output explains more
                     await stdin.drain()
                 await asyncio.wait({answer, reading}, return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
@@ -195,8 +198,8 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
 async def _gone(process: asyncio.subprocess.Process) -> None:
     """Wait until a killed command is gone.
 
-    What it wrote and nobody reads is read here: as long as it is in the pipe, asyncio does not see
-    the end. Another process may hold the pipe open for ever.
+    Unread output is read here: as long as it is in the pipe, asyncio doesn't notice the end.
+    Another process may hold the pipe open forever.
     """
     assert process.stdout is not None
     with contextlib.suppress(TimeoutError, ValueError):
@@ -207,7 +210,7 @@ async def _gone(process: asyncio.subprocess.Process) -> None:
 
 
 def settings(line: str) -> dict[str, Any]:
-    """Return what all answers of a command have in common: its words, and the hash of its files.
+    """Return the settings of all answers of a command: its words, and the hashes of its files.
 
     Keys among the words are hidden.
     """
@@ -218,7 +221,7 @@ def settings(line: str) -> dict[str, Any]:
 
 
 def _file_hash(path: Path) -> str:
-    """Return the name of a file and a hash of its size and of what it begins with."""
+    """Return the name of a file and a hash of its size and its first bytes."""
     try:
         with opened(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -232,7 +235,7 @@ def _words(line: str) -> list[str]:
     """Return the words of a command.
 
     Raises:
-        UsageError: there is none, or a quote stays open.
+        UsageError: there are none, or a quote stays open.
     """
     try:
         words = shlex.split(line)
@@ -255,19 +258,19 @@ async def _start(line: str) -> asyncio.subprocess.Process:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         if os.path.isfile(words[0]):  # noqa: PTH113 - may be code
-            why = f"{why} among programs; a script is run by one, as in python {words[0]}"
+            why = f"{why} among programs; run a script with one, as in python {words[0]}"
         raise UsageError(f"can't start the command {redacted_command(words)!r}: {why}") from None
 
 
 async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Future[bytes]]) -> int:
-    """Hand each line to the question that has waited longest, until the output ends.
+    """Pass each line to the question that has waited longest, until the output ends.
 
     Returns:
         The status of the command.
 
     Raises:
-        DataError: a line is longer than answers are.
-        UnreliableError: it wrote more lines than it was given rows.
+        DataError: a line is too long for an answer.
+        UnreliableError: it wrote more lines than it got rows.
     """
     assert process.stdout is not None
     while True:
@@ -275,15 +278,13 @@ async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Futu
             line = await process.stdout.readline()
         except ValueError:
             most = LARGEST_ANSWER // 10**6
-            raise DataError(
-                f"the command's answer has more than {most} MB, the most that is read"
-            ) from None
+            raise DataError(f"the command's answer has more than {most} MB, the limit") from None
         if not line:
             return await process.wait()
         if not waiting:
             raise UnreliableError(
-                f"the command wrote more lines than it was given rows, {line[:40]!r} the first "
-                "too many: nobody can say what answers what; nothing of this run is kept"
+                f"the command wrote more lines than it got rows, first {line[:40]!r}: answers "
+                "can't be matched to rows, so nothing of this run is kept"
             )
         waiting.popleft().set_result(line)
 
@@ -301,14 +302,14 @@ def _answer(line: bytes) -> Any:
         value, _ = loads(line)
     except DataError:
         raise UnansweredError(
-            f"the command's answer {line[:40]!r} is not JSON on one line; a text that starts so "
-            "must be written as JSON"
+            f"the command's answer {line[:40]!r} isn't JSON on one line; a text that begins like "
+            "JSON must be written as JSON"
         ) from None
     is_row = isinstance(value, dict) and not {"prediction", "label"} & {*value}
     answer = value.get("prediction", value) if isinstance(value, dict) else value
     if is_row or not is_answer(answer):
         raise UnansweredError(
             "the command's answer must be a text, an object with the answer as `prediction`, or "
-            f"one with a label and its score; got {value!r:.60}"
+            f"an object with a label and its score; got {value!r:.60}"
         )
     return answer

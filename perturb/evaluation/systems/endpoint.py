@@ -22,13 +22,14 @@ from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted, secrets_in, without
 from perturb.io.jsonl import dumps, loads
 
-_HOPELESS = (401, 402, 404, 405)  # of the call, not of the question
+_HOPELESS = (401, 402, 404, 405)  # the call is wrong, not the question
 _PASSING = (408, 409, 425, 429)
-# What a status of 429, or another, means when the account is out of money.
+# The error codes, with status 429 or others, of an account that is out of money.
 _OUT_OF_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
-# The seconds that an endpoint can have itself left alone: ten minutes.
+# The longest wait in seconds that an endpoint can ask for: limits of requests are per minute or
+# less, and a date far ahead must not stop a run. Chosen by hand.
 _LONGEST_WAIT = 600.0
-# How services say that a filter refused the question itself.
+# The error codes of services whose filter refused the question itself.
 _FILTERED = {"content_filter", "content_policy_violation"}
 
 
@@ -40,18 +41,18 @@ def request_body(body: Mapping[str, Any], question: Question) -> dict[str, Any]:
 def reply_or_error(
     status: int, headers: Mapping[str, str], content: bytes, secrets: tuple[str, ...]
 ) -> Reply:
-    """Return the reply in what an endpoint said.
+    """Return the reply in a response of an endpoint.
 
     Args:
-        status: the status of HTTP.
+        status: the HTTP status.
         headers: the headers of the response.
         content: its body.
-        secrets: hidden in messages, should the endpoint repeat them.
+        secrets: hidden in messages, in case the endpoint repeats them.
 
     Raises:
         TransientError: another try may help.
-        UnansweredError: this question is refused, others may be answered.
-        DataError: nothing will be answered.
+        UnansweredError: this question is refused; others may be answered.
+        DataError: no question will be answered.
     """
     line = _line(content, secrets)
     if status == 200:
@@ -72,7 +73,7 @@ def reply_or_error(
 
 
 def may_pass(status: int) -> bool:
-    """Return whether another try may help after a status of HTTP."""
+    """Return whether another try may help after this HTTP status."""
     return status in _PASSING or status >= 500
 
 
@@ -86,8 +87,8 @@ def _codes(content: bytes) -> set[str]:
 
 
 def _line(content: bytes, secrets: tuple[str, ...]) -> str:
-    """Return what an endpoint said in a line, without keys should it repeat them."""
-    if b"\\" in content:  # a key may stand there in escapes
+    """Return the response of an endpoint on one line, with keys hidden."""
+    if b"\\" in content:  # it may contain a key in escapes
         with contextlib.suppress(ValueError):
             content = orjson.dumps(orjson.loads(content))
     text = " ".join(content.decode(errors="replace").split()) or "nothing"
@@ -96,7 +97,7 @@ def _line(content: bytes, secrets: tuple[str, ...]) -> str:
 
 
 def seconds_after(value: str | None) -> float:
-    """Return the seconds of a `Retry-After`, at most ten minutes; 0 where it says none."""
+    """Return the seconds of a `Retry-After`, at most ten minutes; 0 without a usable one."""
     if value is None:
         return 0.0
     try:
@@ -110,7 +111,7 @@ def seconds_after(value: str | None) -> float:
 
 
 def _reply(content: bytes, line: str) -> Reply:
-    """Return the reply in a body; `TransientError` where it is no completion."""
+    """Return the reply in a body; raise `TransientError` if it isn't a completion."""
     try:
         completion, _ = loads(content)  # half a surrogate is a character to most servers
         choice = completion["choices"][0]
@@ -121,11 +122,11 @@ def _reply(content: bytes, line: str) -> Reply:
         answer = _text(message.get("content"))
         return Reply(answer, _tokens(completion.get("usage")), finish, refusal or None)
     except (ValueError, LookupError, TypeError, AttributeError):
-        raise TransientError(f"the endpoint's answer is no completion: {line}") from None
+        raise TransientError(f"the endpoint's answer isn't a completion: {line}") from None
 
 
 def _text(content: Any) -> str | None:
-    """Return the text of a content: a string, or a list of parts of which some hold text."""
+    """Return the text of a content: a string, or a list of parts, some with text."""
     if isinstance(content, list):
         texts = [part["text"] for part in content if isinstance(part.get("text"), str)]
         if content and not texts:
@@ -144,7 +145,8 @@ def _tokens(usage: Any) -> dict[str, int] | None:
 
 
 _PATH = "/chat/completions"
-# The characters of the shortest key that is hidden in answers: "EMPTY" is no secret.
+# The length of the shortest key that is hidden in answers: "EMPTY", which local servers take, isn't
+# a secret, and hiding such a word would damage answers.
 _SECRET = 8
 _HEADER = regex.compile(r"[\w!#$%&'*+.^`|~-]+", regex.ASCII)
 
@@ -153,11 +155,11 @@ def key_from(name: str | None) -> str | None:
     """Return the key in an environment variable; by default of OPENAI_API_KEY.
 
     Raises:
-        UsageError: the variable is not set, or holds what no header can.
+        UsageError: the variable isn't set, or has characters that no header can have.
     """
     key = os.environ.get(name or "OPENAI_API_KEY")
     if key is None and name is not None:
-        raise UsageError(f"the environment variable {name} for the key is not set")
+        raise UsageError(f"the environment variable {name} for the key isn't set")
     if key is not None and not (key.isascii() and key.isprintable()):
         raise UsageError(f"the key in {name or 'OPENAI_API_KEY'} has invalid characters")
     return key or None
@@ -167,7 +169,7 @@ def target(url: str) -> str:
     """Return the URL of completions, from the base of an API such as http://localhost:8000/v1.
 
     Raises:
-        UsageError: it is no such URL, or holds a password.
+        UsageError: it isn't such a URL, or has a password in it.
     """
     try:
         parts = urlsplit(url)
@@ -179,31 +181,31 @@ def target(url: str) -> str:
             f"--endpoint must be a URL such as http://localhost:8000/v1; got {shown(url)}"
         )
     if parts.username is not None:
-        raise UsageError("--endpoint must not hold a name or password: give the key by --key-env")
+        raise UsageError("--endpoint must not have a name or password: give the key by --key-env")
     path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 
 
 def settings(url: str, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what all answers of an endpoint have in common, without keys.
+    """Return the settings of all answers of an endpoint, without keys.
 
-    What the URL says after its path is left out: some hold a key there.
+    The URL ends with its path, since some have a key after that.
     """
     return {"endpoint": target(url).partition("?")[0], **redacted(dict(body))}
 
 
 def parse_headers(texts: Sequence[str]) -> dict[str, str]:
-    """Read headers that are written `NAME: VALUE`.
+    """Read headers in the form `NAME: VALUE`.
 
     Raises:
-        UsageError: one is written otherwise.
+        UsageError: a header has another form.
     """
     headers: dict[str, str] = {}
     for number, text in enumerate(texts, 1):
         name, colon, value = text.partition(":")
         value = value.strip()
         if not (_HEADER.fullmatch(name) and colon and value.isascii() and value.isprintable()):
-            raise UsageError(f"--header takes 'NAME: VALUE'; header {number} is written otherwise")
+            raise UsageError(f"--header takes 'NAME: VALUE'; header {number} has another form")
         headers[name] = value
     return headers
 
@@ -221,17 +223,17 @@ async def endpoint(
 
     Args:
         url: as `target` takes it.
-        body: what every request says beside its messages and seed: model, temperature, ...
+        body: the fields of every request besides messages and seed: model, temperature, ...
         key: sent as a bearer token, and nowhere else.
-        headers: further ones; their values are shown nowhere.
+        headers: further headers; their values are never shown.
         timeout: seconds for one request, from the connection to the last byte.
 
     Yields:
-        A function from a question, whose content are chat messages, to the reply. It raises
-        `TransientError`, `UnansweredError` and, where nothing at all will be answered, `DataError`.
+        A function from a question with chat messages as content to the reply. It raises
+        `TransientError`, `UnansweredError` and, if no question will be answered, `DataError`.
 
     Raises:
-        UsageError: aiohttp is not installed.
+        UsageError: aiohttp isn't installed.
     """
     try:
         import aiohttp
@@ -243,7 +245,7 @@ async def endpoint(
     all_headers = {"Content-Type": "application/json", "Accept-Encoding": "gzip", **headers}
     if key is not None:
         all_headers["Authorization"] = f"Bearer {key}"
-    # A flag in a header is no secret, and an answer may well say the same.
+    # A flag in a header isn't a secret, and an answer may well contain it.
     secrets = (*secrets_in({"key": key}), *secrets_in(dict(headers)), *secrets_in(body))
     hidden = (*secrets, *headers.values())
     secrets = tuple(secret for secret in secrets if len(secret) >= _SECRET)
@@ -265,10 +267,10 @@ async def endpoint(
         except DataError as error:
             raise UnansweredError(f"the endpoint said {response.status}: {error}") from None
         except aiohttp.ClientError as error:
-            # A server that never was there, and none that starts again.
+            # The server was never there; one that restarts was reached before.
             if isinstance(error, aiohttp.ClientConnectorError) and not reached:
                 raise DataError(
-                    f"can't reach {where.partition('?')[0]}: {error}; is it running there?"
+                    f"can't reach {where.partition('?')[0]}: {error}; is the server running?"
                 ) from None
             raise TransientError(
                 f"the connection failed: {error or type(error).__name__}"
@@ -289,7 +291,7 @@ async def endpoint(
 
 
 def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a URL; none for this machine itself."""
+    """Return the proxy that the environment names for a URL; none for this machine."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):

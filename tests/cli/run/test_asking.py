@@ -106,7 +106,7 @@ def test_rows_without_an_id_are_named_by_their_text(run, answers, jsonl):
     assert [row["id"][:5] for row in answers()] == ["text:", "text:"]
     done = run(jsonl("twice.jsonl", {"text": "a"}, {"text": "a"}), output="other.jsonl")
     assert done.status == 1
-    assert "twice.jsonl:2: there is a row 'text:" in done.message
+    assert "twice.jsonl:2: there is already a row 'text:" in done.message
 
 
 def test_odd_rows_keep_what_they_hold(run, jsonl, tmp_path, server):

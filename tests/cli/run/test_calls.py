@@ -30,7 +30,7 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
     [
         (
             {"id": 1, "question": "a"},
-            "no field 'text': known: id, question; say",
+            "no field 'text': known: id, question; name the field",
         ),
         (
             {"id": 1, "text": 7},
@@ -39,12 +39,12 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
         ({"id": 1, "text": []}, "must be a text, or a list of messages"),
         ({"id": 1, "text": [{"role": 1, "content": ""}]}, "must be a text, or a list of messages"),
         ({"id": 1.5, "text": "a"}, "the field 'id': an id is a string or a whole number; got 1.5"),
-        ({"id": 1, "text": "a", "prediction": "b"}, "the row has a field 'prediction' already"),
-        ({"id": 1, "text": "a", "response": {}}, "the row has a field 'response' already"),
-        ({"id": "r0", "text": "a"}, "there is a row 'r0' already: ids must be unique"),
+        ({"id": 1, "text": "a", "prediction": "b"}, "the row already has a field 'prediction'"),
+        ({"id": 1, "text": "a", "response": {}}, "the row already has a field 'response'"),
+        ({"id": "r0", "text": "a"}, "there is already a row 'r0': ids must be unique"),
         (b"[1]", "a row is a JSON object; got [1]"),
         (b"x", "not JSON: "),
-        (b"{", "the line begins a JSON object and does not end it"),
+        (b"{", "the line begins a JSON object and doesn't end it"),
     ],
 )
 def test_wrong_rows_are_found_before_anything_is_asked(run, jsonl, server, row, message):
@@ -66,7 +66,7 @@ def test_an_output_that_cannot_be_written(run, jsonl, server, tmp_path):
 def test_no_rows(run, jsonl):
     done = run(jsonl("rows.jsonl"))
     assert done.status == 1
-    assert done.message.endswith("rows.jsonl holds no row")
+    assert done.message.endswith("rows.jsonl has no rows")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_no_rows(run, jsonl):
             ("--endpoint", "localhost:8000"),
             "--endpoint must be a URL such as http://localhost:8000/v1",
         ),
-        (("--endpoint", "http://u:p@host/v1"), "--endpoint must not hold a name or password"),
+        (("--endpoint", "http://u:p@host/v1"), "--endpoint must not have a name or password"),
         (("-o", "-"), "name the file for the answers with -o FILE"),
     ],
 )

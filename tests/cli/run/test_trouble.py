@@ -127,7 +127,7 @@ def test_the_endpoint_is_not_there(perturb, jsonl, tmp_path, waits):
     done = perturb("run", jsonl("rows.jsonl", ROWS[0]), *call)
     assert (done.status, waits) == (1, [])
     assert "can't reach http://127.0.0.1:1/v1" in done.message
-    assert "is it running there?" in done.message
+    assert "is the server running?" in done.message
 
 
 def test_the_key_goes_to_the_endpoint_and_nowhere_else(run, jsonl, server, tmp_path, monkeypatch):
@@ -158,7 +158,7 @@ def test_the_key_may_come_from_the_usual_variable(run, jsonl, server, monkeypatc
     assert [headers.get("Authorization") for headers in server.headers] == ["Bearer sk-usual", None]
     monkeypatch.setenv("BROKEN", "sk-\nusual")
     for name, what in (
-        ("ABSENT", "is not set"),
+        ("ABSENT", "isn't set"),
         ("BROKEN", "has invalid characters"),
     ):
         done = run(jsonl("rows.jsonl", ROWS[1]), "--key-env", name)

@@ -57,7 +57,7 @@ def test_what_hangs_on_the_text_goes_the_way_of_all(compiled, using, name, given
 
 
 def test_texts_of_all_kinds_and_lengths_are_the_same(compiled, using) -> None:
-    for text in (*HOSTILE, "", TEXT * 20, (TEXT * 20)[:1024], (TEXT * 20)[:1025], TEXT * 90):
+    for text in (*HOSTILE, "", TEXT * 20, (TEXT * 90)[:4096], (TEXT * 90)[:4097], TEXT * 90):
         both(compiled, using, text, "keyboard_typos", {"p": 0.2})
 
 

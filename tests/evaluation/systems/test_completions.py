@@ -39,7 +39,7 @@ def test_half_a_surrogate_is_a_character():
 
 @pytest.mark.parametrize("content", [7, {"text": "a"}, [{"type": "image"}], ["a"], [7]])
 def test_content_that_is_none(content):
-    with pytest.raises(TransientError, match="the endpoint's answer is no completion"):
+    with pytest.raises(TransientError, match="the endpoint's answer isn't a completion"):
         read(said({"content": content}))
 
 
