@@ -85,7 +85,6 @@ CALLS = {
         lose=real(0.125), width=real(0.5), power=real(0.75),
     ).to_dict(),
     "metric_flip": lambda _, real: robustness.metric_flip(real(0.25), real(0.75), real(0.5)),
-    "mcnemar": lambda whole, _: robustness.mcnemar_exact(whole(3), whole(9)),
     "an effect": lambda _, real: robustness.interpret_cohens_d(real(0.5)),
     "worst_case": lambda whole, real: worst_case(
         reads, TEXT, "char_delete", whole(8), p=real(0.25), seed=whole(3), id=whole(4)
