@@ -9,11 +9,11 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from perturb.boundary import Escaped, display, opened, text_in, visible, yaml_of
+from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
-from perturb.errors import DataError, UsageError
+from perturb.errors import UsageError
 from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
 from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
@@ -150,9 +150,9 @@ def grading(
         rows: with their originals.
 
     Raises:
-        UsageError: they say it twice; or a library is missing.
-        DataError: the file of metrics is wrong.
+        UsageError: they say it twice; a library is missing; or the file of metrics is wrong.
     """
+    from perturb.pipeline.pipeline import from_file
     from perturb.robustness.grading.grade import by_fields
     from perturb.robustness.scoring.metric import SCORE, answer_metric, metrics_of, ranged
 
@@ -166,7 +166,7 @@ def grading(
     for name in ("score", "target", "match", "human", "against"):
         if getattr(args, name, None):
             raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
-    metrics = metrics_of(_settings(args.metrics))
+    metrics = from_file(args.metrics, metrics_of)
     return by_fields(list(metrics), args.prediction), ranged(metrics, between), args.prediction
 
 
@@ -200,17 +200,6 @@ def human_grades(args: argparse.Namespace, rows: list[RowSource], path: Path) ->
     graded = graded_path(path)
     places = [*rows, *([file_source(graded)] if graded.exists() else [])]
     return human.human_grades(places, args.human, args.prediction, args.target)
-
-
-def _settings(path: Path) -> dict[str, dict[str, Any]]:
-    metrics = yaml_of(text_in(path), path)
-    if not isinstance(metrics, dict) or not all(
-        isinstance(settings, dict) for settings in metrics.values()
-    ):
-        raise DataError(
-            f"{path} must map each metric to its settings, as in correct: {{threshold: 0.5}}"
-        )
-    return {str(name): settings for name, settings in metrics.items()}
 
 
 def grade(args: argparse.Namespace, rows: list[RowSource]) -> Grade:

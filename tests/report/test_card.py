@@ -7,6 +7,8 @@ import yaml
 
 import perturb
 from perturb.cli import main
+from perturb.io.files import SeenBytes
+from perturb.stream.manifest import asked_manifest
 
 STEPS = ["keyboard_typos:p=0.1", "keyboard_typos:p=0.4"]
 
@@ -20,13 +22,14 @@ def runs(tmp_path_factory):
     noisy = folder / "noisy.jsonl"
     call = [*STEPS, "--grid", "--seed", "7", "--with-original", "-o", str(noisy)]
     assert main(["apply", *call, "-i", str(folder / "foxes.jsonl")]) == 0
-    manifest = json.loads((folder / "noisy.jsonl.manifest.json").read_text("utf-8"))
     (folder / "runs").mkdir()
     for name, known in (("word", "fox"), ("any", "")):
         asked = {"command": "run", "options": {"model": f"org/{name}"}}
         path = folder / "runs" / f"{name}.jsonl"
-        about = {"asked": asked, "input": {"path": str(noisy), "sha256": "x", "manifest": manifest}}
-        path.with_name(f"{path.name}.manifest.json").write_text(json.dumps(about), "utf-8")
+        about = asked_manifest(
+            asked=asked, source=str(noisy), written=SeenBytes(hashed=True), counts={}
+        )
+        path.with_name(f"{path.name}.manifest.json").write_bytes(about)
         with path.open("w", encoding="utf-8") as file:
             for line in noisy.read_text("utf-8").splitlines():
                 row = json.loads(line)

@@ -8,6 +8,8 @@ import pytest
 from pages import clean, commands, linked
 
 from perturb.cli import main
+from perturb.io.files import SeenBytes
+from perturb.stream.manifest import asked_manifest
 
 
 def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
@@ -121,21 +123,25 @@ def test_the_next_command_leaves_alone_what_the_answers_depend_on(tmp_path, monk
     assert {row["prediction"] for row in rows} == {"3"}
 
 
-def test_a_manifest_of_another_kind_is_shown_as_it_is(page, tmp_path):
+def test_a_manifest_is_shown_as_it_is(page, tmp_path):
     rows = [clean(1, 1), linked("1", 0)]
-    for held in ('{"system": "<b>"}', '{"system": "<b>", "asked": {}, "input": 1}'):
-        (tmp_path / "scored.jsonl.manifest.json").write_text(held)
-        assert "&#34;system&#34;: &#34;&lt;b&gt;&#34;" in page(rows, "--score", "score")
+    (tmp_path / "asked.jsonl").write_bytes(orjson.dumps(rows[0]))
+    asked = {"command": "run", "options": {"model": "<b>"}}
+    about = asked_manifest(
+        asked=asked, source=str(tmp_path / "asked.jsonl"), written=SeenBytes(hashed=True), counts={}
+    )
+    (tmp_path / "scored.jsonl.manifest.json").write_bytes(about)
+    assert "&#34;model&#34;: &#34;&lt;b&gt;&#34;" in page(rows, "--score", "score")
 
 
-@pytest.mark.parametrize("held", ["{", "[]"])
+@pytest.mark.parametrize("held", ["{", "[]", '{"system": "small"}', '{"asked": {}, "input": 1}'])
 def test_a_manifest_that_is_none(tmp_path, held, capsys):
     (tmp_path / "s.manifest.json").write_text(held)
     (tmp_path / "s").write_bytes(
         b"".join(orjson.dumps(r) + b"\n" for r in [clean(1, 1), linked("1", 0)])
     )
     assert main(["report", str(tmp_path / "s"), "--score", "score", "-o", str(tmp_path / "p")]) == 1
-    assert "the manifest" in capsys.readouterr().err
+    assert "s.manifest.json" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("place", "advised"), [(7, True), (9, False)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,8 +13,6 @@ from perturb.values.arrays import Bool, Float64
 from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     Flags = Bool
 
 Rule = Literal["strict", "pass_fail"]
@@ -144,7 +143,12 @@ def metrics_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Metric]:
     """
     if not settings:
         raise DataError("no metric is given: name at least one, with its threshold")
-    return {name: _metric(name, values) for name, values in settings.items()}
+    if not isinstance(settings, Mapping):
+        raise DataError(
+            "metrics are an object from the name of each to its settings, as in "
+            f"correct: {{threshold: 0.5}}; got {settings!r:.60}"
+        )
+    return {str(name): _metric(name, values) for name, values in settings.items()}
 
 
 def _metric(name: str, settings: Mapping[str, Any]) -> Metric:

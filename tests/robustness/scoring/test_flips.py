@@ -3,7 +3,7 @@ import math
 import orjson
 import pytest
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
 from perturb.robustness import flips, metric_flip
 
 
@@ -164,9 +164,9 @@ def test_edits_are_marked_and_answers_shown(command, write, linked):
     assert "  clea[-n-]{+m+} text\n  answers: '4' -> '5'\n" in text
 
 
-@pytest.mark.parametrize("text", ["correct: 0.5", "- correct", "{"])
+@pytest.mark.parametrize("text", ["correct: 0.5", "- correct", "{", "correct: {threshold: x}"])
 def test_a_bad_metrics_file_is_named(command, write, rows, tmp_path, text):
     config = tmp_path / "metrics.yaml"
     config.write_text(text)
-    with pytest.raises(DataError, match=r"metrics\.yaml"):
+    with pytest.raises(UsageError, match=r"metrics\.yaml"):
         command("flips", write("scored.jsonl", rows), "--metrics", config)

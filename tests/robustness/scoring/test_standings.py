@@ -9,6 +9,7 @@ import pytest
 import perturb
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
+from perturb.io.files import SeenBytes
 from perturb.robustness import compare, score
 from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.metrics.looks import Look
@@ -20,6 +21,7 @@ from perturb.robustness.scoring.sources import listed_source
 from perturb.robustness.scoring.standings import rank_limits
 from perturb.robustness.scoring.trend import trend_of
 from perturb.robustness.tables.formats import FORMS
+from perturb.stream.manifest import asked_manifest
 
 METRICS = {"correct": {"threshold": 0.5}}
 RIGHT = {"best": 0.95, "like-1.5": 0.75, "like-2": 0.74, "worst": 0.3}
@@ -213,21 +215,24 @@ def test_the_command(command, write, systems):
     assert found["systems"] == sorted(RIGHT)
 
 
-def manifest(model, rows="1", recipe="typos", **options):
-    asked = {"command": "run", "options": {"model": model, **options}}
-    return {"asked": asked, "input": {"sha256": rows, "manifest": {"recipe": recipe}}}
+def asked(path, source, model, **options):
+    """Write the manifest of answers to the rows of a source."""
+    call = {"command": "run", "options": {"model": model, **options}}
+    about = asked_manifest(
+        asked=call, source=str(source), written=SeenBytes(hashed=True), counts={}
+    )
+    path.with_name(f"{path.name}.manifest.json").write_bytes(about)
 
 
 def test_files_of_one_job_and_system_in_a_folder_are_one_run(command, write, systems):
     """Two shards of one, whose pace may differ; another seed, and a file without manifest."""
     whole = systems.pop("best")
     for at, rows in enumerate((whole[:150], whole[150:])):
-        write(f"runs/best/part-{at}.jsonl", rows)
-        about = manifest("best", rows=str(at), rpm=at)
-        write(f"runs/best/part-{at}.jsonl.manifest.json", [about])
+        source = write(f"asked/part-{at}.jsonl", rows)
+        asked(write(f"runs/best/part-{at}.jsonl", rows), source, "best", rpm=at)
     for name, temperature in (("like-1.5", 0.5), ("like-2", 1.0)):
-        write(f"runs/{name}.jsonl", systems[name])
-        write(f"runs/{name}.jsonl.manifest.json", [manifest("like", temperature=temperature)])
+        path = write(f"runs/{name}.jsonl", systems[name])
+        asked(path, path, "like", temperature=temperature)
     folder = write("runs/worst.jsonl", systems["worst"]).parent
     found = orjson.loads(command("compare", folder, "--score", "correct", "--json"))
     assert found["systems"] == ["best", "like-1.5", "like-2", "worst"]
@@ -237,11 +242,11 @@ def test_files_of_one_job_and_system_in_a_folder_are_one_run(command, write, sys
 def test_one_system_on_three_dates_is_a_trend(command, write, systems):
     """The same rows asked again are another run; folders tell the dates, whatever their order."""
     days = {"2026-03-01": "best", "2026-01-31": "worst", "2026-02-15": "like-2"}
+    source = write("asked.jsonl", systems["worst"])
     for day, name in days.items():
-        path = f"runs/date={day}/small.jsonl"
-        folder = write(path, systems[name]).parents[1]
-        write(f"{path}.manifest.json", [manifest("small")])
-    found = orjson.loads(command("compare", folder, "--score", "correct", "--json"))
+        path = write(f"runs/date={day}/small.jsonl", systems[name])
+        asked(path, source, "small")
+    found = orjson.loads(command("compare", path.parents[1], "--score", "correct", "--json"))
     names = [f"date={day}/small" for day in sorted(days)]
     assert found["systems"] == names
     steps = [(step["earlier"], step["later"]) for step in found["trend"]]
