@@ -1876,7 +1876,7 @@ def smart_punctuation(
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
-    """Exchange typewriter quotes, dashes and ellipses for typographic ones, or back."""
+    """Exchange typewriter quotes, dashes and ellipses for those of print, or back."""
 
 def spelling_variant(
     p: float | None = None,

