@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# Measured on tests that took 249 s in all: those above this share took three quarters of it, and
-# are one test in twelve.
+# The 536 functions above it, one test in eight, took nine tenths of the CPU of all.
 MOST = 0.035
 MARK = "@pytest.mark.slow"
 

@@ -97,6 +97,7 @@ def test_a_step_draws_by_its_name_and_not_by_its_place() -> None:
     assert len(twice.edits) > twice.steps[0].edits
 
 
+@pytest.mark.slow
 def test_protection_holds_through_every_step() -> None:
     text = "Mail bob@x.org {name}, then see http://x.org/a?b=1 or `code()`, for 3.50 or so."
     steps = ["keyboard_typos:p=0.5", "char_insert:p=0.3", "word_delete:p=0.3", "word_swap:p=0.5"]
@@ -116,6 +117,7 @@ def test_only_makes_p_a_share_of_the_scope() -> None:
     assert record.text.count("a") == 1000
 
 
+@pytest.mark.slow
 def test_a_pipeline_of_all_goes_through_with_texts_of_all_kinds() -> None:
     texts = [*HOSTILE.values()]
     records = perturb.apply(texts, [f"{name}:p=0.3" for name in perturb.names()])
@@ -157,6 +159,7 @@ def test_lists_keep_their_order() -> None:
     assert perturb.apply(tuple(texts), "char_delete", p=0.3) == records
 
 
+@pytest.mark.slow
 def test_augment_is_lazy_and_leaves_its_rows_alone() -> None:
     seen = []
 
@@ -345,6 +348,7 @@ def test_a_perturbator_says_what_its_function_takes() -> None:
         declared(lambda _, x: x)
 
 
+@pytest.mark.slow
 def test_imports_are_light() -> None:
     """`import perturb` loads nothing at all; applying loads NumPy, and nothing heavier."""
     program = (

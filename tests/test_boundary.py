@@ -87,6 +87,7 @@ def is_fixed(name):
     return isinstance(start, ast.Constant) and "." in f"{start.value}." and bool(start.value)
 
 
+@pytest.mark.slow
 def test_nothing_goes_around_the_boundary() -> None:
     """And what is allowed is done."""
     found = {

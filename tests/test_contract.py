@@ -13,6 +13,7 @@ from perturb.testing import checks
 CHECKS = [check for check in testing.CHECKS if check is not testing.check_other_process]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", WAYS)
 def test_contract(spec: str, examples: int, in_full: bool) -> None:
     """In the reduced size, other parameters see fewer texts, and not the one of 1 MB."""
@@ -35,6 +36,7 @@ def test_a_perturbator_as_it_comes_is_what_it_says(name: str) -> None:
         check(step, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "specs",
     [

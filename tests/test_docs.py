@@ -76,12 +76,14 @@ def shown():
             yield pytest.param(page, marks=marks, id=pages_shown.name_of(page))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")  # nlpaug, when first compiled
 @pytest.mark.parametrize("page", [*shown()])
 def test_a_page_does_what_it_shows(reader, page) -> None:
     reader.read(page)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_out_that_could_be_run() -> None:
     """Every block in a language that can be run says so, and files are named before them."""
     for page in pages_shown.PAGES:
@@ -227,6 +229,7 @@ def test_steps_in_yaml_are_those_of_the_command_before_them() -> None:
     assert perturb.Pipeline.of({"steps": yaml.safe_load(noise.text)["steps"]}, p=0.1) == written
 
 
+@pytest.mark.slow
 def test_the_first_command_of_the_readme(reader) -> None:
     """What follows the installation."""
     (line,) = re.findall(
@@ -274,6 +277,7 @@ three
 """
 
 
+@pytest.mark.slow
 def test_shown_output_can_be_mended(tmp_path) -> None:
     """By scripts/update_docs.py; what is right stays as it is."""
     page, folder = tmp_path / "page.md", tmp_path / "folder"

@@ -61,6 +61,7 @@ def test_in_python(cases) -> None:
         assert json.loads(json.dumps([texts, values, restored])) == wanted(row)
 
 
+@pytest.mark.slow
 def test_in_javascript(cases) -> None:
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
@@ -82,6 +83,7 @@ def test_in_javascript(cases) -> None:
     assert json.loads(done.stdout) == list(map(wanted, cases))
 
 
+@pytest.mark.slow
 def test_in_sql(cases, tmp_path) -> None:
     """A database holds no half of a surrogate pair, and neither does a file of perturb."""
     duckdb = pytest.importorskip("duckdb")

@@ -20,6 +20,7 @@ import options
 import store
 
 
+@pytest.mark.slow
 def test_the_contract_read_anew():
     """Six groups of texts at random: every claim is checked on them, and holds."""
     claims = Counter()
@@ -66,6 +67,7 @@ def test_a_run_is_stored_once(tmp_path):
         store.add(path, "contract", 2, 10, {"edits": 6})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [lambda: 70, lambda: os.kill(os.getpid(), signal.SIGSEGV)])
 def test_a_defect_or_a_crash_under_damage_is_told(tmp_path, monkeypatch, end):
     """The checker can fail."""

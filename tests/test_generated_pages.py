@@ -38,6 +38,7 @@ def test_every_perturbator_has_a_page() -> None:
     assert perturbator_pages.built_in() == perturb.names()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["keyboard_typos", "word_swap", "encode", "ocr", "whitespace"])
 @pytest.mark.parametrize("p", [0.05, 0.3, 1.0])
 def test_a_slider_shows_what_a_strength_makes(name, p) -> None:
@@ -84,6 +85,7 @@ def test_a_page_of_a_perturbator(name) -> None:
         assert f"<dt>severity {severity} (p = " in shown
 
 
+@pytest.mark.slow
 def test_a_page_names_the_counterparts_of_peers() -> None:
     page = perturbator_pages.page("keyboard_typos")
     for theirs in ("helm.typos", "nlpaug `KeyboardAug`", "TextAttack `WordSwapQWERTY`"):
@@ -99,6 +101,7 @@ def test_a_page_of_a_command(name) -> None:
             assert re.search(rf"`{option}[ `]", page), option
 
 
+@pytest.mark.slow
 def test_the_other_pages() -> None:
     """Every public name, every field of a record, every name of another library."""
     python = dict(python_pages.pages())

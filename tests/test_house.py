@@ -85,6 +85,7 @@ JUDGING = ("robustness", "evaluation", "report")
 MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "forbidden"),
     [
@@ -129,6 +130,7 @@ def test_nothing_reaches_over_a_border(part, forbidden) -> None:
             )
 
 
+@pytest.mark.slow
 def test_nothing_draws_from_hash() -> None:
     """hash() changes with PYTHONHASHSEED, so it has its place in `__hash__` alone."""
     hashes = [
@@ -189,6 +191,7 @@ def imports_ever(file, modules):
     return needed & modules
 
 
+@pytest.mark.slow
 def test_no_imports_go_in_a_circle() -> None:
     """Nor do imports in functions."""
     modules = {named(file) for file in FILES}
@@ -239,12 +242,14 @@ def test_indices_and_lengths_have_as_many_bits_as_the_platform() -> None:
     assert wide == WIDE
 
 
+@pytest.mark.slow
 def test_names_are_nouns_of_the_field() -> None:
     names = [name for file in FILES for name in bindings(file)]
     weak = Counter(name for name in names if name.strip("_") in NO_NOUNS)
     assert sum(weak.values()) < 0.03 * len(names), weak.most_common()
 
 
+@pytest.mark.slow
 def test_doors_name_what_they_hand_on() -> None:
     """`locals()` hands on what no type checker and no reader can follow."""
     calls = [
@@ -263,6 +268,7 @@ def documented(file):
     return [doc for doc in found if doc]
 
 
+@pytest.mark.slow
 def test_docstrings_name_their_noun() -> None:
     """An imperative sentence or a noun phrase: "Return the spans", not "Where it stands"."""
     docs = [doc for file in FILES for doc in documented(file)]
@@ -270,6 +276,7 @@ def test_docstrings_name_their_noun() -> None:
     assert len(riddles) < 0.03 * len(docs), riddles
 
 
+@pytest.mark.slow
 def test_files_and_functions_are_short() -> None:
     """420 lines a file, 60 a function body without its docstring."""
     for file in ALL_FILES:

@@ -86,6 +86,7 @@ def test_dir_lists_the_api_before_it_is_used() -> None:
     assert done.stdout.split() == sorted([*perturb.__all__, *modules, "__version__"])
 
 
+@pytest.mark.slow
 def test_modules_are_there_without_an_import() -> None:
     program = (
         "import perturb\n"

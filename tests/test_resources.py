@@ -156,6 +156,7 @@ def test_a_file_without_end_is_not_read_to_it(use, monkeypatch) -> None:
         use()
 
 
+@pytest.mark.slow
 def test_the_package_works_in_a_zip(tmp_path):
     """As Spark's --py-files and PYTHONPATH take it; its tables, kernels and pages are read."""
     package, archive = Path(perturb.__file__).parent, tmp_path / "perturb.zip"

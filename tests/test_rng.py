@@ -1,6 +1,7 @@
 """Draws: pinned, uniform, apart, and the same one by one as in arrays."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,12 +21,14 @@ def test_draws_are_pinned() -> None:
     assert mix64(keys, 7).tolist() == [16135148773325422580, 15661923894766962031]
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.text(), st.integers())), st.lists(st.one_of(st.text(), st.integers())))
 def test_keys_of_different_parts_differ(left, right) -> None:
     same_parts = left == right and list(map(type, left)) == list(map(type, right))
     assert (key64(*left) == key64(*right)) == same_parts
 
 
+@pytest.mark.slow
 def test_draws_are_uniform_and_apart() -> None:
     """N = 2**18 draws in 256 cells: chi-square has mean 255 and sd 22.6; 6 sd are allowed."""
     n = 1 << 18
@@ -56,6 +59,7 @@ def test_one_is_drawn_as_many_are(keys, counter, lane, salt) -> None:
     assert np.concatenate(drawn).tolist() == hash32(keys, counters, lane).tolist()
 
 
+@pytest.mark.slow
 def test_lanes_do_not_meet() -> None:
     """No lane repeats another's draws within 2**20 places."""
     key = np.full(1, key64("k"), np.uint64)

@@ -74,6 +74,7 @@ def step(find, **said):
     return Step(new, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("find", "check"),
     [
@@ -149,6 +150,7 @@ def forged(one, **changes):
     return SimpleNamespace(steps=(taken,), edits=one.edits, sites=one.sites, units=taken.units)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", ["a share of all units", "too few closed", "protected"])
 def test_units_that_are_not_open_are_found(broken, monkeypatch) -> None:
     """A share of all units, a wrong number of closed ones, and an edit of what is protected."""
@@ -169,6 +171,7 @@ def test_units_that_are_not_open_are_found(broken, monkeypatch) -> None:
         testing.check_open_units(step(any_language), 5)
 
 
+@pytest.mark.slow
 def test_check_perturbator_takes_names_and_objects() -> None:
     testing.check_perturbator("identity", examples=2)
     loose = perturb.from_regex("loose_end", r"[.!]", lambda match, random: "!" * random.below(4))

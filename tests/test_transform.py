@@ -199,6 +199,7 @@ def test_two_rows_of_one_id_are_refused(home):
         Transform("case")(given)
 
 
+@pytest.mark.slow
 def test_a_dataset_has_a_fingerprint_of_what_made_it():
     """The same for the same, and another for another transform, or other data."""
     datasets = pytest.importorskip("datasets")
@@ -252,6 +253,7 @@ def test_an_epoch_is_other_noise_and_the_same_again():
     assert len(ids) == 4 * len(ROWS)
 
 
+@pytest.mark.slow
 def test_it_pickles_the_same_in_every_process_and_whatever_it_did():
     made = "perturb.Transform(['case:p=0.5', 'ocr'], p=0.1, seed=3)"
     code = f"import perturb, pickle, sys; sys.stdout.buffer.write(pickle.dumps({made}))"

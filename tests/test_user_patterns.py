@@ -9,6 +9,7 @@ from perturb.robustness.grading.matches import last_match
 ENDLESS = ["(?R)", "x?(?R)", "(?:a|(?R))+", "(?<name>(?&name))", "(?<name>(?P>name))", "((?1))"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ENDLESS)
 def test_a_pattern_that_calls_itself_without_end_is_refused(pattern) -> None:
     """It is before any text is read, and before it has taken much memory."""

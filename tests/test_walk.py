@@ -41,6 +41,7 @@ def walked(call, folder):
 APPLY = 'apply("The quick brown fox jumps over the lazy dog.", {})'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("steps", "most"),
     [
@@ -57,6 +58,7 @@ def test_a_first_call_reads_its_steps_once(steps, most, tmp_path) -> None:
     assert all(count <= limit for count, limit in zip(walk, most, strict=True)), walk
 
 
+@pytest.mark.slow
 def test_a_call_that_came_before_is_not_read_again(tmp_path) -> None:
     """The second call reads no step: it looks up the job, and runs the engine."""
     call = APPLY.format("'char_delete', p=.1")
@@ -64,6 +66,7 @@ def test_a_call_that_came_before_is_not_read_again(tmp_path) -> None:
     assert second - first < 0.65 * first
 
 
+@pytest.mark.slow
 def test_a_command_on_a_hundred_rows(tmp_path) -> None:
     rows = (f'{{"id": "q{n}", "text": "The quick brown fox number {n}"}}\n' for n in range(100))
     (tmp_path / "in.jsonl").write_text("".join(rows))

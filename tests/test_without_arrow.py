@@ -30,6 +30,7 @@ assert len(kept) == 3 and list(kept["perturbation"])[2]["status"] == "original"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_data_frames_need_no_arrow(library) -> None:
     """Neither library installs pyarrow; the records are mappings then."""

@@ -61,6 +61,7 @@ def test_advice_works_when_it_is_followed(perturb, folder, name, options, texts)
         assert [row["text"] for row in rows] == texts
 
 
+@pytest.mark.slow
 def test_advice_is_given_for_a_file_named_as_a_step(perturb, folder):
     for end in _ADVICE:
         Path(f"x{end}").write_text("")

@@ -25,6 +25,7 @@ def shown(row):
     return row["choices"], row["meta"]["gold"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("keyboard_typos:p=0.3",)], ids=["alone", "typos"])
 @pytest.mark.parametrize("answer", ["B", "(b)", 1, "blue"])
 @pytest.mark.parametrize(

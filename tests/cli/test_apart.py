@@ -103,6 +103,7 @@ def test_every_input_stays_as_it_is(perturb, folder, call):
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 def test_files_beside_an_input_are_written(perturb, folder):
     call = ("apply", *STEP, "-i", "?.jsonl", "-o", "out/", "--bad-lines", "bad.jsonl")
     assert perturb(*call).status == 0

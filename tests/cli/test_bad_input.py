@@ -259,6 +259,7 @@ def test_a_wrong_command(perturb, arguments, message):
     assert (done.status, done.message) == (2, message)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [(*KEYBOARD, "-i"), ("verify",), ("diff",)])
 def test_files_that_can_not_be_read(perturb, tmp_path, command):
     """A missing file, a directory, damaged and cut-off compression: each by its name."""
@@ -389,6 +390,7 @@ def test_input_and_output_are_two_files(perturb, jsonl, tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.slow
 def test_a_file_on_standard_input_is_not_replaced(jsonl):
     """`-o rows.jsonl < rows.jsonl` is refused; what comes through a pipe may go to any file."""
     given = jsonl("in.jsonl", GOOD.strip())
@@ -402,6 +404,7 @@ def test_a_file_on_standard_input_is_not_replaced(jsonl):
     assert given.read_bytes() != GOOD
 
 
+@pytest.mark.slow
 @on_linux
 def test_a_terminal_is_told_what_it_is_asked_for():
     """Without an input file rows come from the terminal, which would look like a hang."""

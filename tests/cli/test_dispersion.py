@@ -105,6 +105,7 @@ def test_a_path_leads_to_the_domain(perturb, jsonl):
     assert "name them with --by" in done.message
 
 
+@pytest.mark.slow
 def test_the_curves_of_all_systems(perturb, systems, tmp_path):
     pytest.importorskip("matplotlib")
     for name in ("curves.svg", "curves.png"):

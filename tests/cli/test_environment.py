@@ -7,6 +7,7 @@ import sys
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "score"])
 def test_the_callers_own_program_has_the_environment_of_the_caller(tmp_path, command):
     """Its libraries start as many threads as it likes, whether it answers or judges."""

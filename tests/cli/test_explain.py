@@ -64,6 +64,7 @@ def explain(perturb, scored, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored):
     """It takes a broken "eggs" and two x: of three edits, any with both."""
     done = explain()
@@ -90,6 +91,7 @@ def test_the_explanations_are_printed_too(explain):
     assert f"| minimal   | {edits} | '3' > '4'" in done.printed
 
 
+@pytest.mark.slow
 def test_clean_rows_may_have_a_file_of_their_own(perturb, scored, explain, jsonl, tmp_path):
     whole = explain().rows
     clean, *rest = map(json.loads, scored.read_text().splitlines())
@@ -101,6 +103,7 @@ def test_clean_rows_may_have_a_file_of_their_own(perturb, scored, explain, jsonl
     assert manifest["asked"]["options"]["clean"] == str(tmp_path / "clean.jsonl")
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_not_asked_again(explain, tmp_path):
     done = explain(output="out.jsonl")
     again = explain(output="out.jsonl")
@@ -108,6 +111,7 @@ def test_what_was_asked_is_not_asked_again(explain, tmp_path):
     assert again.message == f"0 answers, {done.message.split()[0]} from before"
 
 
+@pytest.mark.slow
 def test_the_number_of_rows_and_of_texts_can_be_limited(explain):
     assert not any("explanation" in row for row in explain("-n", 0).rows)
     found = explain("--budget", 2).rows[1]["explanation"]
@@ -134,6 +138,7 @@ def test_a_program_that_does_not_answer(explain, code, message, tmp_path):
     assert not (tmp_path / "out.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_a_row_without_answer_costs_no_other(explain, tmp_path):
     broken = tmp_path / "broken"
     broken.touch()
@@ -177,6 +182,7 @@ def answer(body):
     return "3" if "eggs" in text or text.count("x") < 2 else "4"
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_asked_as_by_run(perturb, explain, scored, server, tmp_path):
     """The same explanation as the program's; the same seed, prompt and settings as in the run."""
     (tmp_path / "prompt.txt").write_text("Q: {question}", "utf-8")
@@ -216,6 +222,7 @@ def many(jsonl):
     return jsonl("many.jsonl", *rows)
 
 
+@pytest.mark.slow
 def test_rows_are_explained_at_the_same_time(perturb, many, server, tmp_path):
     """The first four requests wait for each other: were there never four, none would end."""
     together = threading.Barrier(4, timeout=30)
@@ -263,6 +270,7 @@ def test_stopped_anywhere_it_goes_on_from_there(start, perturb, many, server, tm
         assert one.replace(b"whole", b"out") == other.replace(b"whole", b"out")
 
 
+@pytest.mark.slow
 def test_a_cache_answers_no_repeat_of_a_coin(perturb, jsonl, tmp_path):
     """Without seeds, a question that is asked again is another one; the second call asks none."""
     rows = [perturbed("q", [], "3"), perturbed("q", EDITS, "4")]

@@ -270,6 +270,7 @@ def test_every_command_takes_any_file(perturb, tmp_path, command, content):
         assert len(done.message) < 2500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [b"\n", b""])
 def test_a_line_that_is_too_long(perturb, tmp_path, end):
     """It is named before it is read whole; more is allowed where it is asked for."""

@@ -36,6 +36,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_shard_is_the_file_that_it_is_alone(perturb, folder):
     """And an apply to the whole gives the same rows, with the columns of partitions."""
     out = folder / "out"
@@ -54,6 +55,7 @@ def test_every_shard_is_the_file_that_it_is_alone(perturb, folder):
     assert [{k: v for k, v in row.items() if k != "year"} for row in one.rows] == rows
 
 
+@pytest.mark.slow
 def test_the_manifest_counts_and_verify_holds_it(perturb, folder):
     out = folder / "out"
     assert perturb(*CALL, "-i", folder / "in", "-o", f"{out}/").status == 0
@@ -76,6 +78,7 @@ def test_the_manifest_counts_and_verify_holds_it(perturb, folder):
     assert "more.jsonl: the shard is in no manifest" in perturb("verify", out).message
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_done_again(perturb, folder, monkeypatch):
     """But a shard whose input, recipe or output changed."""
     out, source = folder / "out", folder / "in" / "year=2021" / "3.jsonl"
@@ -102,6 +105,7 @@ def test_what_is_done_is_not_done_again(perturb, folder, monkeypatch):
     assert run("--lean")[0] == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", range(0, 30, 4))
 def test_a_run_that_was_stopped_goes_on(perturb, folder, monkeypatch, at):
     """Wherever it was stopped: the folder becomes that of a run that was not."""
@@ -127,6 +131,7 @@ def test_a_folder_that_is_killed(tmp_path):
     assert fuzz.disturbed(tmp_path, shards=40, kills=3, seed=1)["kills"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_workers_do_not_change_a_folder(perturb, folder, workers):
     """Whether they share shards, or the blocks of each; the first rows and bad lines too."""
@@ -148,6 +153,7 @@ def test_workers_do_not_change_a_folder(perturb, folder, workers):
     assert not [*(folder / "stops").rglob("*.part")]
 
 
+@pytest.mark.slow
 def test_bad_lines_are_kept_in_one_file(perturb, folder):
     """In the order of the shards; whoever comes again gets them again."""
     for n in (5, 3, 0):
@@ -163,6 +169,7 @@ def test_bad_lines_are_kept_in_one_file(perturb, folder):
         assert bad.read_text() == "0 is no row\n3 is no row\n5 is no row\n"
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_refused(perturb, folder):
     fcntl = pytest.importorskip("fcntl")
     state = folder / "out" / ".perturb"
@@ -222,6 +229,7 @@ def test_what_would_be_lost_is_refused(perturb, folder):
     )
 
 
+@pytest.mark.slow
 def test_restore_gives_each_file_back(perturb, folder):
     out, back = folder / "out", folder / "back"
     assert perturb(*CALL, "--replicates", "2", "-i", folder / "in", "-o", out).status == 0
@@ -235,6 +243,7 @@ def test_restore_gives_each_file_back(perturb, folder):
     assert "lies in the output" in perturb("restore", out, "-o", out).message
 
 
+@pytest.mark.slow
 def test_other_commands_read_folders(perturb, folder):
     out, pattern = folder / "out", f"{folder}/out/*/[0-9].jsonl"
     assert (
@@ -258,6 +267,7 @@ def test_other_commands_read_folders(perturb, folder):
     assert first.out == second.out
 
 
+@pytest.mark.slow
 def test_parquet_keeps_partitions_for_its_readers(perturb, tmp_path):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for year in (2020, 2021):
@@ -271,6 +281,7 @@ def test_parquet_keeps_partitions_for_its_readers(perturb, tmp_path):
     assert perturb("verify", tmp_path / "one.parquet", "-i", tmp_path / "in").status == 0
 
 
+@pytest.mark.slow
 def test_addresses(perturb, folder):
     """Read and written by fsspec, here in memory; the same bytes as in files."""
     fsspec = pytest.importorskip("fsspec")

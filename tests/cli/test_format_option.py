@@ -115,6 +115,7 @@ def test_tables_are_what_their_bytes_say(perturb, file, tmp_path):
     assert perturb(*STEP, "--format", "csv", tmp_path / "in.parquet").status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["parquet", "arrow"])
 def test_lists_of_tokens_and_options_go_into_tables(perturb, file, tmp_path, end):
     """Not all that a file of text holds is text; nor is what a partition tells."""

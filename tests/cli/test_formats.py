@@ -121,6 +121,7 @@ def test_workers_do_not_change_the_bytes(homes, tmp_path, name):
     assert made[0] == made[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--lean",), ("--with-original",), ("--replicates", "2")])
 def test_records_in_columns_are_read_back(perturb, homes, tmp_path, more):
     out, lines = tmp_path / "out.csv", tmp_path / "out.jsonl"
@@ -294,6 +295,7 @@ def test_other_columns_of_parquet_keep_their_types(perturb, tmp_path):
     assert "JSON Lines and CSV can't hold the column 'data' of type binary" in done.message
 
 
+@pytest.mark.slow
 def test_the_types_of_columns_come_from_all_rows(perturb, tmp_path):
     """The first rows have no value, then an integer, then a number with a fraction."""
     pytest.importorskip("pyarrow")
@@ -324,6 +326,7 @@ def test_a_row_with_more_fields_than_the_csv_has_columns(perturb, tmp_path):
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_several_inputs(perturb, homes, expected, tmp_path, monkeypatch):
     """Patterns, options and positional arguments; rows come in the order of the files."""
     lines = (homes / "in.jsonl").read_bytes().splitlines(keepends=True)
@@ -378,6 +381,7 @@ def test_standard_streams_have_the_format_that_is_given(perturb, homes, expected
     assert perturb("verify", "-", "--format", "csv", stdin=done.out).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
 def test_other_commands_read_every_format(perturb, homes, tmp_path, suffix):
     """`run` asks the rows; `score`, `flips` and `report` read them with their grades."""

@@ -14,6 +14,7 @@ def ids(done):
     return [row["id"] for row in done.rows]
 
 
+@pytest.mark.slow
 def test_a_grid_is_steps_by_strengths_by_replicates(perturb, questions):
     """Each cell gives rows as it does alone, under an id of its own."""
     done = perturb(*GRID, "--replicates", 2, "--with-original", "-i", questions)
@@ -67,6 +68,7 @@ SPEC = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["plain", "lean", "workers", "replicates"])
 def test_what_was_taken_is_verified(perturb, questions, tmp_path, form):
     """Steps from a file are those of the command line; each row gives its own text again."""
@@ -111,6 +113,7 @@ def test_a_text_that_takes_no_step_says_so(perturb, questions, tmp_path):
     assert perturb("verify", out).status == 0
 
 
+@pytest.mark.slow
 def test_score_goes_by_what_was_taken(perturb, questions, tmp_path):
     """Two cells that leave the same text alone do not stand in each other's way."""
     out = tmp_path / "scored.jsonl"

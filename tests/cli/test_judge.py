@@ -65,6 +65,7 @@ def test_each_different_reply_is_judged_once_and_kept(score, options, judge, sco
     assert json.loads(lines[0])["settings"]["judge_prompt"] == judge_prompt(None)._asdict()
 
 
+@pytest.mark.slow
 def test_other_commands_read_what_was_judged(score, options, perturb, scored, tmp_path):
     missing = perturb("flips", scored, "--match", "judge")
     assert missing.status == 2
@@ -101,6 +102,7 @@ def test_a_judge_that_fails_leaves_no_verdict(score, options, judge):
     assert len(judge.requests) == 4
 
 
+@pytest.mark.slow
 def test_a_program_can_judge(score, tmp_path, scored):
     program = tmp_path / "judge.py"
     program.write_text(
@@ -115,6 +117,7 @@ def test_a_program_can_judge(score, tmp_path, scored):
     assert json.loads(score("--json").out) == found
 
 
+@pytest.mark.slow
 def test_another_prompt_is_another_judge(score, options, tmp_path, judge):
     prompt = tmp_path / "p.yaml"
     prompt.write_text("user: 'Is <response>\n\n{response}\n\n right?'")
@@ -153,6 +156,7 @@ def graded(perturb, judge, jsonl):
     return path, run
 
 
+@pytest.mark.slow
 def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, tmp_path):
     path, run = graded
     missing = run(*options)
@@ -181,6 +185,7 @@ def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, t
     assert "The judge may err" not in page
 
 
+@pytest.mark.slow
 def test_without_a_person_the_error_of_a_judge_is_told(graded, options, perturb):
     path, _ = graded
     done = perturb("score", path, "--match", "judge", *options, "--json")
@@ -189,6 +194,7 @@ def test_without_a_person_the_error_of_a_judge_is_told(graded, options, perturb)
     assert "anything from -0.100 to +0.100" in hint
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("systems", "said"), [
     (2, "of one system alone, the difference could be anything from -0.100 to +0.100; "),
     (3, "of one system alone, its difference could be off by 0.1 either way, and its rank with"),

@@ -62,6 +62,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -124,6 +125,7 @@ def test_an_input_from_a_pipe_has_no_path(perturb, questions, tmp_path):
     assert said["sha256"] == sha256(questions)
 
 
+@pytest.mark.slow
 def test_a_manifest_is_a_config(perturb, questions, tmp_path):
     """It makes the same file again, and the command line comes before it."""
     first, again, other = (tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl"))

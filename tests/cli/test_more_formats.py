@@ -43,6 +43,7 @@ def test_json_gives_the_rows_of_json_lines(perturb, tmp_path, form):
     assert perturb(*STEPS, "--format", "json", stdin=given.read_bytes()).status == 0
 
 
+@pytest.mark.slow
 def test_json_of_any_size_is_read_in_pieces(perturb, tmp_path):
     """A megabyte at a time, wherever that cuts; and as a single object."""
     given = tmp_path / "in.json"
@@ -302,6 +303,7 @@ def test_a_stream_of_arrow_stays_one(perturb, tmp_path):
                 assert open_as(file).read_all()["id"].to_pylist() == ["a#char_swap:p=0.4"]
 
 
+@pytest.mark.slow
 def test_batches_of_arrow_may_have_other_dictionaries(perturb, tmp_path, monkeypatch):
     """As in files that are written a batch at a time, also where they are written back so."""
     pa = pytest.importorskip("pyarrow")
@@ -377,6 +379,7 @@ def test_rows_of_several_types_are_not_restored_as_a_table(perturb, tmp_path):
         assert "one type for each field of all rows: field 'x'" in done.message
 
 
+@pytest.mark.slow
 def test_a_table_waits_for_no_pandas(tmp_path):
     """Which Arrow imports on its own in many calls, and which takes longer than a small file."""
     pa = pytest.importorskip("pyarrow")

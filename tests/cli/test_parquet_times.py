@@ -17,6 +17,7 @@ sys.meta_path.insert(0, Finder())
 NS = 1_767_323_045_123_456_000  # 2026-01-02T03:04:05.123456Z
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pandas", [True, False])
 def test_times_of_parquet_as_json(perturb, tmp_path, monkeypatch, pandas):
     """To the nanosecond with pandas; without it, what Python has no type for is refused by name."""

@@ -57,6 +57,7 @@ def test_a_closed_pipe_ends_quietly(questions):
         assert done.stdout.endswith(b"\n0\n")
 
 
+@pytest.mark.slow
 def test_rows_stream(start):
     """A row comes out of the pipe while the input is still open."""
     process = start(*KEYBOARD)
@@ -126,6 +127,7 @@ def written_part(process, folder):
     raise AssertionError(process.stderr.read())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
     """Killed in the middle of writing: the target path does not exist."""
@@ -140,6 +142,7 @@ def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
     assert not (tmp_path / "out.jsonl.manifest.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_run(start, tmp_path, workers):
     """Ctrl-C ends it with status 130 and one line; no file is left, not even a part."""
@@ -309,6 +312,7 @@ except SystemExit: pass
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
@@ -377,6 +381,7 @@ print(json.dumps([list(sys.modules), sorted(found)]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "absent"),
     [(LINE, NOT_FOR_A_ROW | NOT_FOR_A_LINE), (TEXT, NOT_FOR_A_ROW | NOT_FOR_A_TEXT)],
@@ -401,6 +406,7 @@ def test_what_a_row_does_not_wait_for(code, absent):
     assert not dataclasses  # `Frozen` says why
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of threads")
 def test_no_threads_for_linear_algebra():
     code = (

@@ -42,6 +42,7 @@ def noisy(tmp_path):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--with-original",), ("--lean", "--workers", "2")])
 def test_each_original_comes_back_once(noisy, tmp_path, options) -> None:
     target = tmp_path / "again.jsonl"

@@ -78,6 +78,7 @@ def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
     assert answers()[0]["prediction"] == answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "message"),
     [
@@ -106,6 +107,7 @@ def test_bytes_that_are_no_text(run):
     assert "the command's answer is not UTF-8: byte 2" in done.message
 
 
+@pytest.mark.slow
 def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     done = run("print(number) if number < 5 else sys.exit(3)", "--concurrency", "1")
     assert done.status == 1
@@ -121,6 +123,7 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     assert [row["prediction"] for row in answers()] == wanted
 
 
+@pytest.mark.slow
 def test_a_command_that_says_too_much(run, answers):
     """Which line answers which row can't be told, so that none is kept."""
     assert run("print(number)", rows=ROWS[:4]).status == 0
@@ -149,6 +152,7 @@ def test_seeds_and_prompts_go_into_the_rows(run, answers, tmp_path):
     assert "messages" not in answers()[0]
 
 
+@pytest.mark.slow
 def test_a_program_does_not_see_what_was_done_to_a_row(run, answers):
     rows = [{**row, "perturbation": {"original": "this"}} for row in ROWS]
     assert run("print(sorted(row))", rows=rows).status == 0
@@ -176,6 +180,7 @@ def test_options_of_an_endpoint_are_refused(run):
     assert (done.status, done.message) == (2, "a command takes whole rows: leave out --temperature")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
 def test_a_terminal_shows_a_bar_that_counts_what_was_there(run, jsonl, tmp_path):
     import fcntl

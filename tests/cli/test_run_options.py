@@ -84,6 +84,7 @@ def test_keys_of_a_command_are_written_nowhere(perturb, jsonl, tmp_path):
     assert perturb(*call, f"{sys.executable} {program} --api-key other").message.startswith("0 ans")
 
 
+@pytest.mark.slow
 def test_a_cache_serves_other_runs(run, server, tmp_path):
     cache = ("--cache", tmp_path / "cache")
     assert run(*cache, rows=ROWS[:4]).status == 0

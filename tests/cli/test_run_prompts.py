@@ -63,6 +63,7 @@ def rows(path):
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
+@pytest.mark.slow
 def test_the_whole_grid(run, folder, server):
     done = run()
     assert done.status == 0
@@ -112,6 +113,7 @@ def test_every_output_has_a_manifest(run, folder):
         assert manifest["output"]["sha256"] == sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_the_prompts_that_come_with_perturb(perturb, folder, server):
     """The field of the problem may be another than theirs."""
     server.answer = lambda body: "It is \\boxed{2}."
@@ -126,6 +128,7 @@ def test_the_prompts_that_come_with_perturb(perturb, folder, server):
     assert done.message == "--prompts says what to ask: leave out --field"
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_twice_and_what_is_new_alone(run, folder, server):
     assert run(benchmarks="sums").status == 0
     assert len(server.requests) == 8
@@ -135,6 +138,7 @@ def test_nothing_is_asked_twice_and_what_is_new_alone(run, folder, server):
     assert len(server.requests) == 22
 
 
+@pytest.mark.slow
 def test_perturbed_rows_are_benchmarks_like_any_other(run, perturb, folder, server):
     """Prompts x steps x replicates x seeds is one grid; the linkage lets it be scored."""
     data = folder / "data"
@@ -162,6 +166,7 @@ def test_perturbed_rows_are_benchmarks_like_any_other(run, perturb, folder, serv
     assert b"keyboard_typos" in done.out
 
 
+@pytest.mark.slow
 def test_a_command_is_given_the_rows_with_their_messages(perturb, folder):
     program = folder / "program.py"
     program.write_text(

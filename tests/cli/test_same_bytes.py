@@ -28,6 +28,7 @@ def plain(perturb, questions):
     return perturb(*CALL, "-i", questions).out
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_changes_nothing(perturb, many):
     """One, two and three processes write the same rows in the same order."""
     outs = {perturb(*CALL, "-i", many, "--workers", n).out for n in (1, 2, 3)}
@@ -35,6 +36,7 @@ def test_the_number_of_workers_changes_nothing(perturb, many):
     assert outs.pop().count(b"\n") == 4000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_a_bad_line_stops_any_number_of_workers_at_the_same_row(perturb, many, workers):
     """What stands before the bad line is written, and nothing after it."""
@@ -46,6 +48,7 @@ def test_a_bad_line_stops_any_number_of_workers_at_the_same_row(perturb, many, w
     assert len(done.rows) == 2500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_any_number_of_workers_skips_the_same_lines(perturb, many, tmp_path, workers):
     """The bad lines are kept in order, too."""
@@ -74,6 +77,7 @@ def test_shards_together_are_the_whole(perturb, questions, plain):
     assert b"".join(perturb(*CALL, stdin=b"".join(shard)).out for shard in shards) == plain
 
 
+@pytest.mark.slow
 def test_compressed_files_hold_the_same(perturb, questions, plain, tmp_path):
     """A name that ends in .gz or .zst is compressed, at either end."""
     data = questions.read_bytes()
@@ -124,6 +128,7 @@ def test_nothing_comes_of_nothing(perturb, tmp_path):
     assert perturb("verify", out).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_one_line_of_several_megabytes(perturb, workers):
     """A line longer than any block is a row like others, and counted as one line."""

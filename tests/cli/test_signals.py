@@ -27,6 +27,7 @@ print("went on")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize(
     ("body", "status", "said"),
@@ -46,6 +47,7 @@ def test_no_signal_is_lost(tmp_path, body, status, said):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
 def test_a_worker_leaves_the_signals_of_a_terminal_to_its_parent(name):
@@ -135,6 +137,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("name", ["outputs._Sink", "outputs.fcntl.flock"])
 def test_a_signal_while_a_file_is_opened_leaves_no_part(tmp_path, name):
@@ -147,6 +150,7 @@ def test_a_signal_while_a_file_is_opened_leaves_no_part(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 def test_a_signal_while_arguments_are_parsed_ends_the_process():
     """argparse would put an AttributeError in place of what comes there."""

@@ -72,6 +72,7 @@ def test_rows_of_no_run_are_told_apart(perturb, jsonl) -> None:
     assert "perturb apply did not write it" in perturb("score", file).message
 
 
+@pytest.mark.slow
 def test_several_steps_are_shown(perturb) -> None:
     both = perturb("show", "ocr", "asr", "record").out
     alone = [perturb("show", name).out for name in ("ocr", "asr", "record")]

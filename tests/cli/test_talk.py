@@ -104,6 +104,7 @@ def test_list_filters(perturb):
     assert "'german' is not an ISO 639-1 language code" in wrong.err
 
 
+@pytest.mark.slow
 def test_show(perturb):
     """Unit, risk, source, intensities, aliases, parameters and an example at three strengths."""
     text = perturb("show", "keyboard_typos").out.decode()

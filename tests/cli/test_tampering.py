@@ -155,6 +155,7 @@ def other(value):
     return value + 1 if isinstance(value, int | float) else {"x": 1} if value == {} else f"{value}0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_value_of_the_manifest_counts(perturb, files, form):
     """Each on its own, dropped or changed; signed anew as well, but for what says how it was made."""

@@ -105,6 +105,7 @@ def runs(answered, monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 40])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_verdicts_are_coloured_and_nothing_else(runs, monkeypatch, name, columns) -> None:

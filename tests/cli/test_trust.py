@@ -109,6 +109,7 @@ def test_verify_opens_no_input_that_a_manifest_names(run, jsonl, tmp_path):
     assert "--input FILE finds the row" in done.message
 
 
+@pytest.mark.slow
 def test_python_m_imports_nothing_from_the_working_folder(tmp_path):
     """A file called numpy.py beside the data is not run."""
     for name in ("numpy", "orjson", "regex", "typing", "yaml"):
@@ -123,6 +124,7 @@ def test_python_m_imports_nothing_from_the_working_folder(tmp_path):
     assert json.loads(done.stdout)["text"] == "A"
 
 
+@pytest.mark.slow
 def test_no_manifest_runs_code(run, jsonl, tagger, tmp_path):
     """Neither where it is the config of another run, nor where a page says how rows were made."""
     name, marker = tagger
@@ -146,6 +148,7 @@ def test_no_manifest_runs_code(run, jsonl, tagger, tmp_path):
     assert f"tagger={name}" in row["perturbation"]["recipe"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs terminals of POSIX")
 @pytest.mark.parametrize("command", ["apply", "diff", "verify", "score", "flips", "split-check"])
 def test_no_escape_of_data_reaches_a_terminal(tmp_path, command):

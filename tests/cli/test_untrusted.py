@@ -120,6 +120,7 @@ def test_a_planted_lock_is_refused(perturb, folder, plant):
     assert not (folder / "planted").exists()
 
 
+@pytest.mark.slow
 @pipes
 @pytest.mark.parametrize("name", ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-", "<(cat)"])
 def test_a_stream_by_its_own_name_is_read(start, folder, name):

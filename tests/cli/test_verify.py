@@ -168,6 +168,7 @@ FORGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", FORGED)
 def test_a_forged_record_is_named(perturb, questions, jsonl, key):
     """Whatever stands in a record, the line is named and nothing breaks down."""

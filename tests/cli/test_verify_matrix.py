@@ -134,6 +134,7 @@ def calls():
                 yield pytest.param(form, (*STEPS, *way), id=f"{form}-{name}-{' '.join(way)}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "call"), [*calls()])
 @pytest.mark.parametrize("to", FORMATS)
 def test_what_was_written_passes(perturb, files, tmp_path, form, call, to):

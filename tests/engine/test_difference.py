@@ -87,6 +87,7 @@ def compared(monkeypatch):
     return sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -103,6 +104,7 @@ def test_work_grows_with_the_texts_and_not_with_their_square(before, after, comp
     assert max(compared, default=0) <= module._MOST_PAIRS
 
 
+@pytest.mark.slow
 def test_a_few_changes_of_a_long_text_are_found_one_by_one(compared):
     words = [f"word{number}" for number in range(20_000)]
     changed = [

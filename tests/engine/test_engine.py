@@ -4,6 +4,7 @@ import string
 from itertools import pairwise
 
 import numpy as np
+import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +33,7 @@ def test_texts_come_back(batch) -> None:
     assert column(batch).to_list() == batch
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(texts, texts, texts), max_size=4))
 def test_concatenate_joins_row_by_row(rows) -> None:
     columns = [column(part) for part in zip(*rows, strict=True)] or [column([])]
@@ -124,6 +126,7 @@ def ranked(starts, ends, ranks) -> OrderedSites:
     return OrderedSites(*columns, "place", np.array(ranks, np.uint32))
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(300))
 @given(choices())
 def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
@@ -157,6 +160,7 @@ def test_a_shortfall_of_low_ranks_is_made_good() -> None:
     assert made.tolist() == [2, 3]
 
 
+@pytest.mark.slow
 @given(some_texts)
 def test_marks_rank_as_lists_of_sites_do(batch) -> None:
     found = Batch(Strings.of_texts(batch), np.array([key64(t) for t in batch], np.uint64))
@@ -191,6 +195,7 @@ def grouped(draw):
     return parts, sizes, draw(st.lists(st.booleans(), min_size=40, max_size=40))
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(200))
 @given(grouped())
 def test_groups_are_taken_whole_or_not_at_all(drawn) -> None:
@@ -261,6 +266,7 @@ def as_arrays(source, edits):
     return Edits(places[:, 0], places[:, 1], column(edit[2] for edit in flat))
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(400))
 @given(twice_edited())
 def test_edits_apply_and_compose(drawn) -> None:
@@ -293,6 +299,7 @@ def composed(batch, first, second):
     return found
 
 
+@pytest.mark.slow
 @given(twice_edited())
 def test_composing_a_batch_composes_each_text(drawn) -> None:
     batch, first, _, second = drawn

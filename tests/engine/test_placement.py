@@ -38,6 +38,7 @@ def counted_of(text, step="keyboard_typos"):
     return list(zip((words.starts - 1).tolist(), (words.ends - 1).tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 @given(text=texts, low=shares, high=shares, seed=seeds)
 def test_shares_of_words_are_nested(step, text, low, high, seed) -> None:
@@ -46,6 +47,7 @@ def test_shares_of_words_are_nested(step, text, low, high, seed) -> None:
     assert set(fewer) <= set(perturb.apply(text, step, high, per="word", seed=seed).edits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", LETTER_STEPS)
 @given(text=texts, p=shares, seed=seeds)
 def test_a_word_has_one_edit(step, text, p, seed) -> None:
@@ -83,6 +85,7 @@ def test_a_count_is_of_words() -> None:
     assert len(hit) == 3
 
 
+@pytest.mark.slow
 @given(text=texts)
 def test_words_that_count_against_a_walk(text) -> None:
     """In scripts without word spaces two characters are a word; in others a word is one."""
@@ -120,6 +123,7 @@ def test_the_default_changes_most_questions(text, changed, step) -> None:
     assert sum(one.status == "changed" for one in records) >= changed * 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["first", "inner", "last"])
 @pytest.mark.parametrize("step", LETTER_STEPS)
 @given(text=texts, seed=seeds)
@@ -137,6 +141,7 @@ def test_letters_are_hit_where_it_is_asked(step, where, text, seed) -> None:
     assert record.steps[0].units <= len(open_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", LETTER_STEPS)
 @given(text=texts, seed=seeds)
 def test_of_letters_hits_and_counts_letters(step, text, seed) -> None:
@@ -148,6 +153,7 @@ def test_of_letters_hits_and_counts_letters(step, text, seed) -> None:
         assert record.steps[0].units <= len(regex.findall(r"[\p{L}\p{M}]", text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [*LETTER_STEPS, "char_insert:alphabet=.?ab", "shift_slip"])
 @given(text=texts, seed=seeds)
 def test_without_signs_none_is_hit_or_written(step, text, seed) -> None:
@@ -168,6 +174,7 @@ def test_without_signs_a_letter_is_hit_as_often_as_another() -> None:
     assert written == {"o", "k"}
 
 
+@pytest.mark.slow
 @given(text=texts, within=st.floats(0.05, 1), seed=seeds)
 def test_within_a_word_a_share_of_its_letters_is_hit(text, within, seed) -> None:
     record = perturb.apply(
@@ -205,6 +212,7 @@ def test_stop_words_stay() -> None:
     assert perturb.apply("Don’t they know two numbers", upper).text == "Don’t they KNOW TWO NUMBERS"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 @given(text=texts, start=st.integers(0, 30), size=st.integers(1, 20), seed=seeds)
 def test_protection_and_shares_of_words(step, text, start, size, seed) -> None:

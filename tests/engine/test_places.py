@@ -1,6 +1,7 @@
 """Spans over marks, against a walk over every place."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ def spans(draw):
     return starts, ends, int(ends.max(initial=0)) + 2
 
 
+@pytest.mark.slow
 @given(spans(), st.lists(st.tuples(st.integers(0, 499), st.integers(1, 5)), max_size=40))
 def test_spans_that_touch_marks(case, runs) -> None:
     starts, ends, size = case

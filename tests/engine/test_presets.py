@@ -76,6 +76,7 @@ PIECES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 @given(st.lists(st.sampled_from(PIECES), max_size=5).map("".join))
 @settings(max_examples=200)

@@ -98,6 +98,7 @@ def gaps(starts):
     return [(start - len(GAP), start) for start in starts[1:-1]]
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(300), deadline=None)
 @given(
     rows(),
@@ -188,6 +189,7 @@ def by_hand(row, number, steps, seed):
     return now
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(150), deadline=None)
 @given(
     rows(),
@@ -203,6 +205,7 @@ def test_steps_of_both_kinds_follow_each_other(table, steps, count, seed) -> Non
     assert after == [text for row in wanted for text in row]
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(100), deadline=None)
 @given(
     st.lists(texts, max_size=5),

@@ -39,6 +39,7 @@ def held(text, first, last, shorter):
     return stay
 
 
+@pytest.mark.slow
 @given(st.lists(texts, max_size=4), *[st.integers(0, 5)] * 3)
 def test_skipped_words_against_a_walk(batch, first, last, shorter) -> None:
     batch = Batch.of(batch)
@@ -281,6 +282,7 @@ def test_a_chat_without_the_role_has_no_site() -> None:
     assert (record["status"], record["edits"], record["expect"]) == ("no site", "", "same")
 
 
+@pytest.mark.slow
 def test_the_messages_of_a_row_take_the_same_steps() -> None:
     """N = 400 rows, each with a chance of a half: sd 10; 4.5 sd are allowed."""
     rows = [{"id": n, "m": [{"t": SENTENCE}, {"t": SENTENCE}]} for n in range(400)]

@@ -32,6 +32,7 @@ def test_their_standard_deviation_is_the_spread(spread) -> None:
     assert rates(0.01, spread).std() / 0.01 == pytest.approx(spread, rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["keyboard_typos", "ocr", "word_delete", "misspelling", "case"])
 @pytest.mark.parametrize("per", ["unit", "word"])
 def test_edits_are_nested_and_the_mean_is_p(step, per) -> None:

@@ -125,6 +125,7 @@ def performed(rows, act, with_only=False):
 some_scripts = st.none() | st.frozensets(st.sampled_from([LATIN, CYRILLIC, GREEK]), min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(400))
 @given(
     cases(), st.sampled_from(UNITS), some_scripts, st.floats(0, 1), st.booleans(), st.integers(0, 2)
@@ -171,6 +172,7 @@ def said(tally, row):
     return [column[row].item() for column in columns]
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(150))
 @given(cases(), st.sampled_from(UNITS), some_scripts, st.floats(0, 1), st.floats(0, 1))
 def test_a_text_is_counted_alone_as_among_others_and_more_only_adds(
@@ -218,6 +220,7 @@ def protected_texts(share, count=3000):
     return texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("p", [0.05, 0.3])
 def test_the_expectation_is_exact_over_what_is_open(share, p) -> None:
@@ -250,6 +253,7 @@ def test_protection_takes_its_share_of_edits_away_and_moves_none(share) -> None:
     assert sum(len(one.edits) for one in held) < sum(len(one.edits) for one in free)
 
 
+@pytest.mark.slow
 def test_a_protected_code_block_takes_its_edits_away() -> None:
     """On average p of the open characters are edited, not of all: 9 or 10 characters at p = 0.1."""
     text = "Fix this.\n```\n" + "print(1)\n" * 40 + "```"

@@ -58,6 +58,7 @@ def noisy(count=60, steps=("char_delete",), **options):
     return list(package.augment(rows, grid, with_original=True, **options))
 
 
+@pytest.mark.slow
 def test_answers_are_those_of_asking_all_rows_where_each_turns_once(ask, capsys):
     rows = noisy()
     _, asked, few = ask(rows, "--bisect")
@@ -80,6 +81,7 @@ def test_answers_are_those_of_asking_all_rows_where_each_turns_once(ask, capsys)
     assert first.low <= second.low < second.high <= first.high
 
 
+@pytest.mark.slow
 def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the_original(ask):
     """All answers are wrong; what they were for the original is not in the rows."""
     rows = [{**row, "answer": "maybe"} for row in noisy()]
@@ -93,6 +95,7 @@ def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the
     assert first.metric == "agreement"
 
 
+@pytest.mark.slow
 def test_a_text_is_asked_once_however_often_it_stands_there(ask):
     """With so few characters most strengths make the same edits."""
     rows = noisy(steps=("case:where=first",), count=20)
@@ -101,6 +104,7 @@ def test_a_text_is_asked_once_however_often_it_stands_there(ask):
     assert len(asked) == len(texts) + 20  # each original twice
 
 
+@pytest.mark.slow
 def test_a_stopped_run_asks_the_rest(ask, monkeypatch, tmp_path):
     rows = noisy()
     broken = f'if "q59" in row["id"]: raise SystemExit(1)\n    {KEEPS}'
@@ -113,6 +117,7 @@ def test_a_stopped_run_asks_the_rest(ask, monkeypatch, tmp_path):
     assert len(few) == len(rows)
 
 
+@pytest.mark.slow
 def test_only_tolerance_judges_such_a_file(ask):
     _, _, few = ask(noisy(), "--bisect")
     with pytest.raises(DataError, match="its answer was inferred by perturb run --bisect"):
@@ -127,12 +132,14 @@ def test_only_tolerance_judges_such_a_file(ask):
         tolerance(few)
 
 
+@pytest.mark.slow
 def test_a_module_that_prints_at_import_is_diagnosed_as_without_bisection(ask, capsys):
     for given in ([], ["--bisect"], ["--bisect", "--concurrency", "1"]):
         assert ask(noisy(), *given, first="print('Loading ...', flush=True)")[0] == 1
         assert "wrote more lines than it got rows" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_sample_that_is_asked_everywhere_corrects_what_bisection_misses(ask):
     """One original in three is right again at the strongest but wrong in between."""
     middle = (
@@ -172,6 +179,7 @@ def test_a_temperature_is_refused(ask, capsys, tmp_path):
     assert "a --temperature above 0 draws it anew" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_system_that_answers_at_random_is_refused(ask, capsys):
     status, asked, _ = ask(noisy(), "--bisect", answer="import random; answer = random.random()")
     assert status == 1
@@ -212,6 +220,7 @@ def test_steps_in_a_row_do_not_nest(ask, capsys):
     assert "char_delete keyboard_typos isn't nested" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_steps_with_a_name_and_one_step_of_several_nest(ask):
     steps = ("holes=char_delete", package.one_of(["char_delete", "case"]))
     rows = noisy(40, steps)
@@ -230,11 +239,13 @@ def test_what_has_one_strength_is_not_bisected(ask, capsys):
     assert "no step has several strengths to bisect" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_thirty_originals_are_asked_twice_however_few_are_asked_everywhere(ask):
     _, asked, _ = ask(noisy(40), "--bisect", "0.05")
     assert len(asked) - len({*asked}) == 30
 
 
+@pytest.mark.slow
 def test_a_bisected_chain_is_what_bisecting_its_scores_gives(ask):
     """Whatever the system says: a hash of what it is asked."""
     hashed = 'import zlib; answer = "yes" if zlib.crc32(row["text"].encode()) % 3 else "no"'

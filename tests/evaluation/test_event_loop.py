@@ -9,6 +9,7 @@ import pytest
 from perturb.evaluation.ask import run_to_end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_an_interrupt_is_raised_and_not_told(caplog, error) -> None:
     """It may come in any task, also in one for which nobody waits."""

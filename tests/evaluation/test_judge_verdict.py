@@ -78,6 +78,7 @@ def test_verdicts(said, word):
     assert verdict_word(said) == word
 
 
+@pytest.mark.slow
 def test_long_replies_take_no_long():
     assert verdict_word("verdict is " * 50_000) is None
     assert verdict_word("so " * 50_000 + "right") is None

@@ -104,6 +104,7 @@ def test_a_limit_is_found_and_kept(after):
     assert service.refused < 656 / 5
 
 
+@pytest.mark.slow
 def test_without_a_common_pace_most_requests_are_wasted():
     """The reference that the limiter is there to beat: each worker backs off for itself."""
 
@@ -137,6 +138,7 @@ def test_all_wait_where_one_was_told_to():
     assert max(pause) >= 20.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moody", [0.001, 0.01, 0.1])
 def test_random_refusals_do_not_lower_the_rate(moody):
     """3,000 questions, 64 workers, .3 s each: 14 s, and some are refused."""
@@ -151,6 +153,7 @@ def test_a_fixed_window_that_says_when_it_ends():
     assert service.refused < 60
 
 
+@pytest.mark.slow
 def test_a_limit_that_rises_is_followed():
     """5 a second for 60 s, then 50."""
 

@@ -32,6 +32,7 @@ def solve(messages, seed):
     return f"It is \\boxed{{{problem['expected_answer'] if right else 'none'}}}"
 
 
+@pytest.mark.slow
 def test_a_function_over_the_prompts_that_come_with_perturb(folder, capsys):
     metrics = call(folder, solve)["sums"]
     assert len(metrics) == 21
@@ -48,6 +49,7 @@ def test_a_function_over_the_prompts_that_come_with_perturb(folder, capsys):
     assert manifest["counts"]["answers"] == 4
 
 
+@pytest.mark.slow
 def test_an_endpoint_and_what_it_is_told(folder):
     with serving() as server:
         server.answer = lambda body: solve(body["messages"], body["seed"])
@@ -59,6 +61,7 @@ def test_an_endpoint_and_what_it_is_told(folder):
         assert len(server.requests) == asked == 160
 
 
+@pytest.mark.slow
 def test_what_failed_is_asked_alone(folder):
     calls = []
 

@@ -30,6 +30,7 @@ def test_rounds_are_nested_and_whole_whatever_the_order_of_rows() -> None:
     assert len(list(rounds(NOISY[:6]))) == 2  # two originals
 
 
+@pytest.mark.slow
 def test_a_system_that_breaks_is_asked_few() -> None:
     calls = []
     answered = evaluate(
@@ -54,6 +55,7 @@ def test_a_question_that_may_yet_be_decided_is_asked_to_the_end() -> None:
     assert {row["response"]["look"] for row in answered} == {"1/5"}
 
 
+@pytest.mark.slow
 def test_what_is_waited_for() -> None:
     """Of conditions one breaks and one is too rare to judge; all together are decided."""
     rows, first = evaluate(first_word, NOISY), Look(1, 5)
@@ -127,6 +129,7 @@ def test_where_nothing_is_to_be_found_asking_stops_early_and_misses_hardly_anyth
     assert 0 < every - 2 <= found
 
 
+@pytest.mark.slow
 def test_a_function_of_the_callers_may_say_when() -> None:
     seen = []
     answered = evaluate(
@@ -136,6 +139,7 @@ def test_a_function_of_the_callers_may_say_when() -> None:
     assert len(answered) == 720
 
 
+@pytest.mark.slow
 def test_a_system_that_raises_leaves_the_answers_of_all_rounds() -> None:
     names = iter(range(300))
 
@@ -158,6 +162,7 @@ def test_what_cannot_be() -> None:
         evaluate(first_word, ROWS[:9], until=decided())
 
 
+@pytest.mark.slow
 def test_two_that_stopped_are_compared_by_the_stricter_look() -> None:
     """Of the rows that both have; the interval is wider than that of rows asked at once."""
     few = evaluate(first_word, NOISY, until=decided())

@@ -39,6 +39,7 @@ def file(greek, tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_a_language_of_ones_own(greek, file) -> None:
     """N = 500: what is made is as near to the other half as the real halves are, or nearly."""
     assert any(row[1] == "ι" and row[3] == "η" for row in greek.noise["edits"])
@@ -55,6 +56,7 @@ def test_a_language_of_ones_own(greek, file) -> None:
     assert "@sha256:" in records[0].to_dict()["perturbation"]["recipe"]
 
 
+@pytest.mark.slow
 def test_what_is_put_in_at_the_border_of_a_text_stays_there(tmp_path) -> None:
     """Each text begins with a sign that is not there, and no other word does."""
     clean = [" ".join(random.Random(n).sample(GREEK, 9)) for n in range(100)]
@@ -90,6 +92,7 @@ def test_protection_and_other_scripts(file) -> None:
     assert perturb.apply("nothing Greek in here", step, p=1).status != "changed"
 
 
+@pytest.mark.slow
 def test_what_fewer_than_five_texts_show_is_not_written() -> None:
     """The name stands in four noisy texts, and each of its letters is written for another one."""
     clean = [f"the name of number {n} is unknown" for n in range(60)]
@@ -118,6 +121,7 @@ def rows_of(noise):
     yield from (word for row in noise["words"] for word in row[:2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secret", ["Zyxqvu", "qzatze", "Жucumber", "4711-x", "ßẞtaqt", "zz top"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_no_part_of_what_four_texts_hold_is_written(secret, seed) -> None:
@@ -159,6 +163,7 @@ def test_whole_words_are_counted(tmp_path) -> None:
     assert made.text == "at the roundabout"
 
 
+@pytest.mark.slow
 def test_errors_that_follow_each_other_are_measured() -> None:
     rng = random.Random(0)
     clean, noisy = [], []
@@ -171,6 +176,7 @@ def test_errors_that_follow_each_other_are_measured() -> None:
     assert perturb.fit(clean, noisy).noise["bursts"] > 1
 
 
+@pytest.mark.slow
 def test_the_classifier_knows_what_is_the_same_and_what_is_not() -> None:
     """Some 200 edits of each: the standard error of an area is 0.03."""
     clean, noisy = greek_pairs(300)
@@ -264,6 +270,7 @@ def test_a_file_by_hand_may_have_whole_numbers(tmp_path) -> None:
     assert perturb.apply("a", {"name": "fitted", "file": str(path)}, p=1).text == "b"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "separator"), [("p.tsv", "\t"), ("p.csv", ","), ("p.jsonl", "")])
 def test_the_command_reads_every_format(tmp_path, capsys, name, separator) -> None:
     from perturb.cli import main

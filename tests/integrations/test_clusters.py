@@ -51,6 +51,7 @@ def twice(calls):
             yield max(pool.map(call, [each, each]), key=lambda done: done.before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mapper", [sent, twice])
 def test_the_folder_is_that_of_the_command_line(folder, monkeypatch, mapper):
     """From relative paths too; and what is done is not done again."""
@@ -66,6 +67,7 @@ def test_the_folder_is_that_of_the_command_line(folder, monkeypatch, mapper):
     assert main(["verify", "b", "--input", "in"]) == 0
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_data_is_told_as_on_one_machine(folder):
     with (folder / "in" / "part=0" / "2.jsonl").open("a") as file:
         file.write("no row\n")

@@ -28,6 +28,7 @@ def check(rows, steps="keyboard_typos"):
     assert sorted(rows, key=str) == sorted(expected, key=str)
 
 
+@pytest.mark.slow
 def test_dask() -> None:
     dask = pytest.importorskip("dask.dataframe")
     pandas = pytest.importorskip("pandas")
@@ -40,6 +41,7 @@ def test_dask() -> None:
     assert by_hand["question"].tolist() == made.compute()["question"].tolist()
 
 
+@pytest.mark.slow
 def test_dask_writes_parquet(tmp_path) -> None:
     """Dask learns the types from a frame without rows; ids were numbers before."""
     dask = pytest.importorskip("dask.dataframe")
@@ -54,6 +56,7 @@ def test_dask_writes_parquet(tmp_path) -> None:
     assert dask.read_parquet(tmp_path).compute().to_dict("records") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [slice(0, 2), slice(18, 20)])
 def test_partitions_without_rows_are_read_back_too(tmp_path, kept) -> None:
     dask = pytest.importorskip("dask.dataframe")

@@ -83,6 +83,7 @@ def lines(path):
     return list(map(json.loads, path.read_text("utf-8").splitlines()))
 
 
+@pytest.mark.slow
 def test_pyarrow(rows, tmp_path):
     """A table of rows as they are, and one of the declared type; and both as Parquet."""
     pa, parquet = load("pyarrow"), load("pyarrow.parquet")
@@ -95,6 +96,7 @@ def test_pyarrow(rows, tmp_path):
         assert_kept(rows, parquet.read_table(tmp_path / "rows.parquet").to_pylist())
 
 
+@pytest.mark.slow
 def test_pyarrow_reads_json(rows, file):
     """It takes texts that look like dates for times, unless the type of the record is declared."""
     pa, reader = load("pyarrow"), load("pyarrow.json")
@@ -102,6 +104,7 @@ def test_pyarrow_reads_json(rows, file):
     assert_kept(rows, reader.read_json(file, parse_options=options).to_pylist())
 
 
+@pytest.mark.slow
 def test_datasets(rows, file, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
     datasets = load("datasets")
@@ -119,6 +122,7 @@ def test_datasets(rows, file, tmp_path, monkeypatch):
     assert_kept(rows, again)
 
 
+@pytest.mark.slow
 def test_polars(rows, file, tmp_path):
     polars = load("polars")
     frame = polars.read_ndjson(file)
@@ -129,6 +133,7 @@ def test_polars(rows, file, tmp_path):
     assert_kept(rows, polars.read_parquet(tmp_path / "again.parquet").to_dicts())
 
 
+@pytest.mark.slow
 def test_duckdb(rows, file, tmp_path):
     duckdb = load("duckdb")
     with duckdb.connect() as database:
@@ -143,6 +148,7 @@ def test_duckdb(rows, file, tmp_path):
         assert_kept(rows, (dict(zip(columns, row, strict=True)) for row in found))
 
 
+@pytest.mark.slow
 def test_pandas(rows, file, tmp_path):
     """A frame of Python objects writes JSON lines as they were; Parquet goes by way of pyarrow."""
     pandas = load("pandas")

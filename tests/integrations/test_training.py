@@ -64,6 +64,7 @@ def test_data_loader(workers) -> None:
         assert [text for batch in made for text in batch] == expected(ROWS, epoch)
 
 
+@pytest.mark.slow
 def test_a_process_that_starts_anew() -> None:
     """As workers do where processes are not forked: memory is handed over, not copied."""
     multiprocessing = pytest.importorskip("multiprocessing").get_context("spawn")
@@ -83,6 +84,7 @@ def test_a_process_that_starts_anew() -> None:
         process.join()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_scikit_learn() -> None:
     """A step that is cloned, set and searched; noise for fitting, for predicting, or both."""

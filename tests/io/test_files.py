@@ -17,6 +17,7 @@ from perturb.io.inputs import open_input
 from perturb.io.outputs import writing
 
 
+@pytest.mark.slow
 @given(data=st.binary() | st.lists(st.sampled_from([b"\n", b"ab", b""])).map(b"".join),
        size=st.integers(1, 9), end=st.sampled_from(["", ".gz", ".GZ", ".zst"]))  # fmt: skip
 def test_blocks_are_the_file(tmp_path_factory, data, size, end):
@@ -122,6 +123,7 @@ def test_what_is_written_is_sent_to_the_disk_on_the_way(tmp_path, monkeypatch):
     assert digest.hexdigest() == hashlib.sha256(b"12345678" * 5).hexdigest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "form", ["jsonl", "jsonl.gz", "jsonl.zst", "csv", "csv.gz", "tsv", "parquet"]
 )
@@ -165,6 +167,7 @@ def blocks_of(path):
         return list(source.blocks())
 
 
+@pytest.mark.slow
 def test_a_few_compressed_bytes_ask_for_little_memory(tmp_path):
     """64 MB of spaces are a line that is too long before they are all there."""
     path = tmp_path / "in.jsonl.zst"

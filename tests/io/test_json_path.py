@@ -35,6 +35,7 @@ def get(value, location):
     return value
 
 
+@pytest.mark.slow
 @given(st.data(), ROWS)
 def test_round_trip(data, row):
     """The path of a place leads to that place; to put a value there changes nothing else."""
@@ -49,6 +50,7 @@ def test_round_trip(data, row):
     assert not json_path.is_many(path)
 
 
+@pytest.mark.slow
 @given(st.lists(VALUES, max_size=4), KEYS)
 def test_a_star_leads_to_every_entry(values, key):
     """In order, each with the path that leads to it alone."""
@@ -117,6 +119,7 @@ def test_a_field_of_exactly_that_name_comes_first():
     assert json_path.locate(row, "x[*]") == [(("x[*]",), 3)]
 
 
+@pytest.mark.slow
 @given(ROWS, KEYS)
 def test_a_missing_field_says_what_there_is(row, key):
     """The message has some of the fields of the row, or says that there are none."""

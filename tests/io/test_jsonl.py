@@ -33,6 +33,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(VALUES, st.booleans())
 def test_a_value_survives(value, ascii_only):
     """What another program wrote is read, written and read again without a change."""

@@ -84,6 +84,7 @@ def test_several_words_only_when_asked():
     assert "gave up" in replacements("quit", "VBD", profile="all", multiword=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["synonyms", "antonyms", "hypernyms"])
 def test_no_profile_writes_what_is_barred(relation):
     barred = {word for (word,) in read_rows("english", "taboo.tsv")}
@@ -93,6 +94,7 @@ def test_no_profile_writes_what_is_barred(relation):
     assert barred & written <= {"bitten", "lame", "lamed", "dying"}
 
 
+@pytest.mark.slow
 def test_every_pair_chosen_by_hand_is_common():
     poor = {
         (pos, word, other)

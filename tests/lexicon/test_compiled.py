@@ -44,6 +44,7 @@ def test_damaged_arrays_are_refused(damaged, data):
         load()
 
 
+@pytest.mark.slow
 def test_changed_byte_is_refused(damaged):
     data = bytearray(resources.path("english", "lexicon.npz").read_bytes())
     data[len(data) // 3] ^= 1
@@ -65,6 +66,7 @@ def test_damaged_relation_is_refused(damaged):
         relation.__wrapped__("synonyms")
 
 
+@pytest.mark.slow
 def test_neither_nltk_nor_the_compiler_is_imported():
     code = (
         "import sys; from perturb.lexicon.candidates import candidates; candidates('synonyms');"

@@ -108,6 +108,7 @@ def test_names_and_words_of_two_languages_are_no_evidence(text, foreign) -> None
     assert refused([text]) == [foreign]
 
 
+@pytest.mark.slow
 def test_a_text_is_judged_by_itself() -> None:
     """Whatever stands beside it in the batch, in narrow and in wide code points."""
     texts = [text for _, text in TEXTS]

@@ -19,6 +19,7 @@ def test_size(name, least):
     assert len(rows(name)) >= least
 
 
+@pytest.mark.slow
 def test_misspellings_are_wrong():
     words = {row[0] for row in rows("word_sizes.tsv")}
     for right, wrong, kind in rows("misspellings.tsv"):

@@ -35,6 +35,7 @@ def test_share_that_keeps_part_of_speech_and_inflection(table, profile, capsys, 
     assert share >= 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "word", "tag"),
     [("The children slept.", "children", "NNS"), ("The shelves fell.", "shelves", "NNS"),

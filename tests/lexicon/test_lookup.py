@@ -36,6 +36,7 @@ def test_equals_a_dict(words):
     assert look_up(words).tolist() == [reference(word) for word in words]
 
 
+@pytest.mark.slow
 @given(st.lists(WORDS.map(str.upper)))
 def test_latin1_equals_utf32(words):
     words = [word for word in words if word.isascii()]

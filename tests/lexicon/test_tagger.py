@@ -275,12 +275,14 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(PIECES, max_size=25).map(" ".join))
 def test_equals_the_tagger_of_one_word_at_a_time(text):
     words = see(text)
     assert tagger.tag(words).tolist() == reference(words)
 
 
+@pytest.mark.slow
 def test_reference_on_the_sentences():
     for line in SENTENCES.splitlines():
         words = see(MARK.sub(r"\1", line))

@@ -23,6 +23,7 @@ def test_code_switch(text, to, wanted):
     assert str(perturb.apply(text, perturb.steps.code_switch(p=1, to=to))) == (wanted or text)
 
 
+@pytest.mark.slow
 def test_the_table():
     rows = read_rows("languages", "code_switch.tsv")
     assert len({row[0] for row in rows}) == len(rows) > 1500

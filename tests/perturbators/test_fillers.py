@@ -55,6 +55,7 @@ def test_hesitations_stand_at_the_edges_of_clauses():
     assert "Um, Mara left." in some_of("filler", "Mara left.")
 
 
+@pytest.mark.slow
 def test_kinds_are_hesitations_first():
     # um and uh have 16 of the 24 weights. N = 3000, expectation .667, standard deviation .0086.
     text = "left, home. " * 3000

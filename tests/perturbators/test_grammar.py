@@ -87,6 +87,7 @@ def test_words_are_added_where_learners_add_them(text, wanted):
     assert wanted in made + text[at:]
 
 
+@pytest.mark.slow
 def test_the_shares_are_those_of_the_counts():
     """On the questions that ship, which have the places that the weights are fitted to."""
     files = (

@@ -51,6 +51,7 @@ def shouted(text):
     return "".join(sign if sign == "ß" else sign.upper() for sign in text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_homophone_is_written_in_the_case_of_the_word(language) -> None:
     table = pairs(language)

@@ -29,6 +29,7 @@ def slow_wrap(text, width):
     return made
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(300), derandomize=True)
 @given(st.text("ab  \n", max_size=60), st.integers(2, 12))
 def test_wrap(text, width):
@@ -40,6 +41,7 @@ def test_wrap_counts_characters():
     assert all_of("line_breaks:width=5", text) == "re\u0301 su\u0301\nme\u0301 te\u0301"
 
 
+@pytest.mark.slow
 @settings(derandomize=True)
 @given(texts, st.integers(2, 30))
 def test_wrapping_and_hyphenating_only_add_line_ends(text, width):
@@ -69,6 +71,7 @@ def test_hyphenate():
     assert "-" not in all_of("line_breaks:mode=hyphenate,width=4", "यह तेज़ लोमड़ी है المدينة الكبيرة")
 
 
+@pytest.mark.slow
 def test_hyphenate_by_a_dictionary():
     spec = "line_breaks:mode=hyphenate,width=8,dictionary="
     assert all_of(spec + "en_US", "gatherings") == "gather-\nings"

@@ -60,6 +60,7 @@ def test_p_is_the_share_of_the_characters() -> None:
         assert np.mean([record.rate for record in records]) == pytest.approx(p, abs=0.005)
 
 
+@pytest.mark.slow
 def test_numbers_and_what_stands_beside_them_stay() -> None:
     text = "Of 1,200 mills, 37 cost $4.50 each (in 1870), and 5 more. " * 20
     stays = [
@@ -82,6 +83,7 @@ def test_texts_are_misread_alike_beside_a_text_beyond_latin_1(monkeypatch, nativ
     assert perturb.apply([TEXT, "ЖЖЖ"], "ocr", p=0.5, seed=1)[0].text == alone
 
 
+@pytest.mark.slow
 def test_a_number_at_the_start_of_a_text_closes_no_place_of_the_text_before() -> None:
     texts = ["So said the miller", "12 mills"] * 50
     ids = list(range(100))

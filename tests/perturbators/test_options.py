@@ -204,6 +204,7 @@ def test_rotations_are_balanced():
     assert all(map(perturb.verify, records))
 
 
+@pytest.mark.slow
 def test_every_order_is_as_likely():
     """N = 6000 draws among the 5 other orders of 3; each 1200 +- 5 sd, sd = sqrt(6000 * .2 * .8)."""
     texts = perturb.apply(["A. x\nB. y\nC. z"] * 6000, "option_shuffle", id=list(range(6000)))
@@ -214,6 +215,7 @@ def test_every_order_is_as_likely():
     assert all(abs(count - 1200) < 5 * 31 for count in counts.values()), counts
 
 
+@pytest.mark.slow
 def test_equal_options_do_not_hide_the_change():
     """An order that only exchanges equal options is none."""
     for seed in range(50):
@@ -267,6 +269,7 @@ def test_labels_may_be_protected():
     assert perturb.apply(text, "option_labels", protect="option_label").status == "protected"
 
 
+@pytest.mark.slow
 def test_other_steps_go_on_from_there():
     text = "Which?\nA. red\nB. blue\nC. green\nAnswer: C"
     steps = ["option_shuffle", "option_labels:numbering=digit,brackets=bracket", "char_swap:p=0.2"]
@@ -351,6 +354,7 @@ RELABEL = [
 ]
 
 
+@pytest.mark.slow
 @given(
     CONTENTS,
     st.data(),
@@ -384,6 +388,7 @@ def test_the_label_of_an_answer_leads_to_its_content(
     assert record.text.rpartition("Answer: ")[2] == follow(label, after, text)
 
 
+@pytest.mark.slow
 @given(CONTENTS, st.data(), st.sampled_from(MODES), st.integers(0, 9), st.booleans(), st.booleans())
 def test_the_answer_in_a_row_of_choices_follows(contents, data, mode, replicate, anchor, typos):
     """Lists: by label, by number and by text, with typos in the options or without."""

@@ -59,6 +59,7 @@ class TestAddContext:
         text = "Tôi không biết anh ấy là ai."
         assert perturb.apply(text, "add_context", p=1.0).status == "not English"
 
+    @pytest.mark.slow
     def test_inside_is_between_any_two_sentences(self):
         text = "\n One. Two!  Three?\n"
         places = set()
@@ -174,6 +175,7 @@ class TestTruncate:
         made = perturb.apply("a b 12 c d", "truncate", count=3, protect="number").text
         assert made == "a 12"
 
+    @pytest.mark.slow
     @settings(max_examples=of_all(150), derandomize=True)
     @given(texts, st.integers(0, 20), st.sampled_from(["word", "character"]))
     def test_what_is_left_begins_as_the_text(self, text, count, by):

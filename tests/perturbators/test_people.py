@@ -78,6 +78,7 @@ def rows_of(words):
     return [known[word] for word in words if word in known]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("origin", ORIGINS)
 def test_other_names(origin):
     """Each name gets one other of its gender and of the origin, new to the text."""
@@ -99,6 +100,7 @@ def test_only_names_of_an_origin_are_replaced():
         assert {record.original[e.start : e.end] for e in record.edits} <= {"Jose", "Carlos"}
 
 
+@pytest.mark.slow
 def test_a_new_gender_has_a_name_of_it():
     table = names()
     for record in perturb.apply(TEXTS, perturb.steps.gender_swap(p=1, kind="names")):

@@ -53,6 +53,7 @@ def test_further_names():
     assert perturb.apply(text, "prompt_format").status == "no site"
 
 
+@pytest.mark.slow
 def test_one_form_a_text():
     """Every field gets the same separator and casing, and none keeps what it had."""
     text = "Question: a\nContext: b\nAnswer: c"
@@ -72,6 +73,7 @@ def test_one_form_a_text():
 SHOTS = "Be short.\n\nQ: 1?\nA: x\n\nQ: 2?\nA: y\n\nQ: 3?\nA: z\n\nQ: 4?\nA:"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "step", "examples"),
     [

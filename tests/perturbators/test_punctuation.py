@@ -157,6 +157,7 @@ def test_all_signs_at_the_edge_of_words() -> None:
     assert all_of("punctuation:mode=strip_all", text) == stripped
 
 
+@pytest.mark.slow
 def test_a_sign_behind_a_text_without_one() -> None:
     made = {
         perturb.apply("Это конец\nIt ends ", "punctuation:mode=add_end", p=1.0, seed=seed).text

@@ -62,6 +62,7 @@ def test_elongate(spec, before, after):
     assert all_of(spec, before) == after
 
 
+@pytest.mark.slow
 def test_length_of_a_stretch():
     """N = 400 seeds; each of four lengths is expected 100 times, give or take 5 * 8.7."""
     made = [all_of("elongate", "so", seed=seed) for seed in range(400)]

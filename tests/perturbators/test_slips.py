@@ -103,6 +103,7 @@ def test_the_error_rate_is_p(p):
     assert distance / sum(map(len, QUESTIONS)) == pytest.approx(p, rel=0.04 if p < 0.05 else 0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["any", "copied", "own"])
 def test_the_shares_of_the_kinds(kind):
     """N = 2000 questions, about 3500 edits; each share is within .03 of what the rates say.
@@ -178,6 +179,7 @@ def test_the_layout_follows_the_script():
     assert perturb.apply("敏捷的棕色狐狸。", "human_typos", p=0.3).edits == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["tr", "cz", "hu", "hr", "lt", "sk", "si", "ge", "us"])
 def test_letters_are_those_of_the_keyboard_in_texts_of_latin_1_too(layout):
     text = "Logs of a quiet opal, as is said: laid, pulp, hill. " * 20
@@ -190,6 +192,7 @@ def test_letters_are_those_of_the_keyboard_in_texts_of_latin_1_too(layout):
     assert beside[0].text == record.text
 
 
+@pytest.mark.slow
 def test_double_letters_of_other_alphabets_are_written_once_more_often_than_one_is_left_out():
     """N = 10,000 words, some 400 edits: a double letter is written once 6 times as often."""
     records = perturb.apply(["ванна " * 500] * 20, "human_typos", p=0.01, id=list(range(20)))

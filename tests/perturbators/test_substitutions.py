@@ -155,6 +155,7 @@ def test_misspellings_by_rules():
     assert min(map(len, words)) == 5
 
 
+@pytest.mark.slow
 def test_the_table_of_rules_equals_a_rebuild():
     rows = [(word, made) for word, made in read_rows("english", "rule_misspellings.tsv")]
     assert rows == list(dict.fromkeys(rule_misspellings.rule_made()))
@@ -249,6 +250,7 @@ def test_spelling_variants_leave_names(before, after):
     assert all_of("spelling_variant", before) == after
 
 
+@pytest.mark.slow
 @given(st.integers(0, LIMIT - 1) | st.integers(0, 10**4))
 def test_numbers_are_read_as_they_are_written(value):
     (words,) = named(np.array([value])).to_list()
@@ -383,6 +385,7 @@ PIECES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_against_a_slow_walk(name):
     table = TABLES[name]

@@ -49,6 +49,7 @@ def kind_of(edit, text):
     return "substitute"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.05, 0.1, 0.3])
 @pytest.mark.parametrize(
     "weights",
@@ -126,6 +127,7 @@ def test_swaps_alone_take_whole_words():
     assert made == {"ba cc d"}
 
 
+@pytest.mark.slow
 def test_the_kind_is_the_same_at_every_p():
     for text in QUESTIONS:
         few, more = (set(mixed([text], p)[0].edits) for p in (0.05, 0.3))

@@ -133,6 +133,7 @@ def test_styles_mean_their_letters(row):
 # --- zero_width, bidi --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(derandomize=True)
 @given(texts)
 def test_zero_width_stands_between_the_characters_of_words(text):
@@ -165,6 +166,7 @@ def displayed(text):
     return regex.sub(turned, lambda match: "".join(clusters(match[1])[::-1]), text)
 
 
+@pytest.mark.slow
 @settings(derandomize=True)
 @given(texts)
 def test_bidi_is_displayed_as_before(text):
@@ -185,6 +187,7 @@ def test_bidi():
 # --- normalize ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(200), derandomize=True)
 @given(texts, st.sampled_from(FORMS))
 def test_normalize_gives_the_form(text, form):
@@ -194,6 +197,7 @@ def test_normalize_gives_the_form(text, form):
     assert again.status == "no site"
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(200), derandomize=True)
 @given(texts, st.sampled_from(FORMS), st.integers(0, 9))
 def test_normalize_changes_each_place_on_its_own(text, form, seed):
@@ -241,6 +245,7 @@ def stripped(text):
     return "".join(made)
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(200), derandomize=True)
 @given(texts)
 def test_strip_diacritics_is_what_a_slow_walk_does(text):
@@ -274,6 +279,7 @@ def test_unknown_script():
         perturb.apply("", perturb.steps.strip_diacritics(p=1.0, script="greec"))
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(50), derandomize=True)
 @given(
     st.text(alphabet="abcdefghijklmnopqrstuvwxyzAEIOUÑ αειу,и. 12", max_size=40), st.integers(0, 99)

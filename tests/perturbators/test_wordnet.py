@@ -75,6 +75,7 @@ def test_function_words_names_and_numbers_are_left_alone() -> None:
         assert left.findall(one) == left.findall(text)
 
 
+@pytest.mark.slow
 def test_several_words_only_when_asked_for() -> None:
     text = "They abandon the car quickly and remain here."
     assert not any(

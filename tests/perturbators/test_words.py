@@ -76,6 +76,7 @@ def test_tables_of_scripts(table):
 
 
 class TestInsert:
+    @pytest.mark.slow
     def test_words_of_the_text_are_drawn_alike_but_never_the_word_itself(self):
         assert some_of("word_insert", "one 12") == {"one 12"}
         made = [perturb.apply("a b c", "word_insert", count=3, seed=s).text for s in range(900)]
@@ -118,6 +119,7 @@ class TestShuffle:
         assert all_of("word_shuffle", "a a b") != "a a b"
         assert some_of("word_shuffle:window=9", "go go go") == {"go go go"}
 
+    @pytest.mark.slow
     @settings(max_examples=of_all(150), derandomize=True)
     @given(texts, st.integers(2, 5), st.integers(0, 99))
     def test_every_window_holds_its_words_in_another_order(self, text, window, seed):

@@ -51,6 +51,7 @@ def trees(draw, names=NAMES):
     return steps(2)
 
 
+@pytest.mark.slow
 @given(trees(), st.lists(texts, max_size=4), st.integers(0, 3))
 @settings(max_examples=of_all(60))
 def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
@@ -81,6 +82,7 @@ def test_settings_may_stand_below_the_name(written, spec) -> None:
     assert Pipeline.of(yaml.safe_load(written)) == Pipeline.of(spec)
 
 
+@pytest.mark.slow
 @given(trees())
 def test_round_trips(tree) -> None:
     whole = Pipeline.of(tree)
@@ -187,6 +189,7 @@ def took(spec, **settings):
     return [tuple(step.name for step in record.steps) for record in records]
 
 
+@pytest.mark.slow
 def test_shares_are_as_written() -> None:
     """N = 4000 texts; a count of share q has sd sqrt(N q (1 - q)); 4.5 of them are allowed."""
 
@@ -209,6 +212,7 @@ def test_shares_are_as_written() -> None:
     check(nested, both)
 
 
+@pytest.mark.slow
 def test_more_only_adds() -> None:
     """The texts of a smaller probability, and the steps of a smaller k, are among the others'."""
     few, more = took("sometimes(0.2, ocr)"), took("sometimes(0.6, ocr)")
@@ -219,12 +223,14 @@ def test_more_only_adds() -> None:
         assert all(set(a) < set(b) for a, b in zip(fewer, more, strict=True))
 
 
+@pytest.mark.slow
 def test_never_and_always() -> None:
     assert set(took("sometimes(0, ocr)")) == {()}
     assert set(took("sometimes(1, ocr)")) == {("ocr",)} == set(took("one_of(ocr)"))
     assert set(took("some_of(2, ocr | case)")) == {("ocr", "case")}
 
 
+@pytest.mark.slow
 def test_seeds_and_replicates_choose_anew() -> None:
     spec = "one_of(ocr | case)"
     base = took(spec)
@@ -243,6 +249,7 @@ def test_gates_are_pinned() -> None:
     assert [step.name for step in record.steps] == ["case", "char_swap", "ocr"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", ["protect", "only"])
 def test_scopes_and_spans_go_with_their_texts(scope) -> None:
     """Each text is what it is alone, wherever in a batch it stands and whatever the others take."""

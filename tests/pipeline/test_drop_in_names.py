@@ -336,6 +336,7 @@ def test_list_and_show(capfd) -> None:
     assert "did you mean weave.butterfingers" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_weaves_data_set() -> None:
     texts = [TEXT, "What is the capital of France?", "a"]
     made = weave.create_perturbed_dataset(texts, num_perturbations=7, seed=3)
@@ -355,6 +356,7 @@ def test_weaves_data_set() -> None:
     assert weave.create_perturbed_dataset([]) == []
 
 
+@pytest.mark.slow
 def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
     """The weight of a function is 1, and 0.8 once it was used.
 

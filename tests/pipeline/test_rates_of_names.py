@@ -99,6 +99,7 @@ def test_a_name_makes_as_many_edits_as_the_original(name) -> None:
     assert abs(got / wanted - 1) < tolerance, (name, got / wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORDS)
 def test_a_name_changes_as_many_words_as_the_original(name) -> None:
     """Within 12 %: which words the lists have differs from text to text, by some 8 %."""

@@ -131,6 +131,7 @@ def agreed(steps, options, folder):
     return first
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(given=jobs())
 def test_every_door_makes_the_same_job(tmp_path, given) -> None:

@@ -89,6 +89,7 @@ def jobs(draw):
     return lambda: job_of(grid(steps) if isinstance(steps, list) else steps, **options)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_every_job_is_read_back(data) -> None:
@@ -163,6 +164,7 @@ def test_conditions_are_named_where_their_steps_are_not_their_names() -> None:
 WORDS = [f"word:{'w' * (n % 7)}{n} é" for n in range(5_000)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["protect", "only"])
 def test_long_rules_stand_in_the_manifest_alone(name) -> None:
     """A row has their hash, by which it is told from a row of other rules."""

@@ -38,6 +38,7 @@ def test_the_pieces_are_the_two_texts(answered) -> None:
     assert answered["record"]["text"] == answered["text"]
 
 
+@pytest.mark.slow
 def test_the_command_line_makes_the_same(answered, tmp_path) -> None:
     command = answered["command"].replace("perturb apply", f"{sys.executable} -m perturb apply")
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=True, cwd=tmp_path)

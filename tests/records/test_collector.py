@@ -65,6 +65,7 @@ def test_the_last_of_several_threads_restores_it() -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_child_does_not_wait_for_a_thread_that_it_lacks() -> None:

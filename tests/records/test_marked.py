@@ -15,6 +15,7 @@ from perturb.testing import texts
 HOSTILE = '<script>alert(1)</script> & \u202egnissim\x1b[31m "quoted"'
 
 
+@pytest.mark.slow
 @given(texts, st.integers(0, 9))
 def test_both_texts_can_be_read_off_a_diff(text, seed) -> None:
     """In HTML, where marks can't be confused with text: without `ins` it is the original."""

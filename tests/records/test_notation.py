@@ -46,6 +46,7 @@ def edits(draw):
     return tuple(made)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(paths, edits()), st.dictionaries(paths, values | st.just(notation.ABSENT)))
 def test_what_is_written_is_read_back(changed, others) -> None:
     """On one line, of UTF-8, as the JSON Schema says."""
@@ -126,6 +127,7 @@ def assert_same(batch) -> None:
     assert batch.changes() == list(map(notation.written_text, paths, batch.edits))
 
 
+@pytest.mark.slow
 @given(
     st.lists(texts | hostile, min_size=1, max_size=4),
     st.sampled_from(SPECS),
@@ -137,6 +139,7 @@ def test_kernels_write_what_python_writes(column, spec, path, options) -> None:
     assert_same(batch_of([*column, "A. red\nB. blue", "1"], spec, path, **options))
 
 
+@pytest.mark.slow
 @given(
     st.lists(hostile, min_size=1, max_size=4), st.sampled_from(["char_swap:p=1", "char_delete:p=1"])
 )
@@ -155,6 +158,7 @@ def test_places_of_any_number_of_digits() -> None:
     assert_same(batch)
 
 
+@pytest.mark.slow
 @given(texts, st.integers(0, 9))
 def test_a_record_restores_itself(text, seed) -> None:
     """From its own line, without the original."""

@@ -74,6 +74,7 @@ def test_order_and_grouping_make_no_difference(a, b, c) -> None:
     assert composed([a, b, c]) == reference([a, b, c])
 
 
+@pytest.mark.slow
 @given(st.lists(WORDS, max_size=6), st.integers(0, 5), st.randoms(use_true_random=False))
 def test_many_texts_are_as_each_alone(words, texts, draw: random.Random) -> None:
     acted = np.array([[draw.random() < 0.5 for _ in range(texts)] for _ in words], bool)

@@ -87,6 +87,7 @@ def test_edits_of_a_text_go_together_or_one_by_one():
     assert 0 < len(half.edits) < 4
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30), st.floats(0, 1))
 def test_larger_shares_add_edits(text, p):
     step = from_function(
@@ -247,6 +248,7 @@ def test_a_translation():
     assert record.project(9 - 5, 9 - 2) == (4, 9)  # "big" is "large" now
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_glitchlings():
     glitchlings = pytest.importorskip("glitchlings")

@@ -19,6 +19,7 @@ def loud_word(word: str, *, mark: str = "") -> str:
     return word.upper() + mark
 
 
+@pytest.mark.slow
 def test_a_function_of_a_word(forget, monkeypatch) -> None:
     facts = {"unit": "word", "summary": "Shout.", "label_risk": "low", "touches": ("case",)}
     made = perturbator("loud_word", **facts)(loud_word)

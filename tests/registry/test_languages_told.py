@@ -57,6 +57,7 @@ def is_changed(texts, spec, **settings):
     return any(one.status == "changed" for step in steps for one in perturb.apply(texts, step))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in perturb.names() if name != "identity"])
 def test_a_step_writes_the_languages_that_it_lists(name):
     """Bound to letters, it changes sentences as they are; others change some form of them."""

@@ -33,6 +33,7 @@ def test_the_table_is_what_the_modules_register() -> None:
     assert dict(MODULE_OF) == registered()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "module"), [("ocr", "machines.ocr"), ("qwerty", "letters.keyboard")]
 )
@@ -48,6 +49,7 @@ def test_only_the_module_of_the_name_is_loaded(name, module) -> None:
     assert len(done.stdout.split()) <= 2
 
 
+@pytest.mark.slow
 def test_a_name_that_is_not_loaded_yet_is_taken() -> None:
     program = (
         "import perturb\n"

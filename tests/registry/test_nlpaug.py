@@ -17,6 +17,7 @@ TEXTS = ["The quick brown fox jumps over 1200 lazy dogs.", "", "How many eggs ar
 STEP = "nlpaug.KeyboardAug:aug_char_p=0.5"
 
 
+@pytest.mark.slow
 def test_it_keeps_the_contract() -> None:
     records = perturb.apply(TEXTS, STEP, seed=3)
     assert [record.restore() for record in records] == TEXTS
@@ -67,6 +68,7 @@ def test_data_names_no_model() -> None:
         perturb.verify(row, trust=["nlpaug.KeyboardAug"])
 
 
+@pytest.mark.slow
 def test_without_nlpaug() -> None:
     code = (
         "import sys; sys.modules['nlpaug'] = None\n"

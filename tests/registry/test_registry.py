@@ -103,6 +103,7 @@ def test_a_broken_plugin_is_one_warning(run, install) -> None:
     assert asked.stderr.splitlines()[-1].startswith("perturb: the plugin 'broken_one' of broken")
 
 
+@pytest.mark.slow
 def test_python_warns_once(run, install) -> None:
     install("broken", "1 / 0", "broken_one = broken:found")
     code = (
@@ -117,6 +118,7 @@ def test_python_warns_once(run, install) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_plugin_takes_no_built_in_name(run, install) -> None:
     install("taker", PLUGIN.format(n="x").replace("shout_x", "char_swap"), "mine = taker")
     listed = run("list")
@@ -156,6 +158,7 @@ def test_a_file_of_the_caller(run, tmp_path) -> None:
     assert "--plugin FILE" in without.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -174,6 +177,7 @@ def test_a_file_that_is_wrong_is_one_line(run, tmp_path, content, message) -> No
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_process_that_starts_anew_loads_the_file(run, tmp_path, forget) -> None:
     """As workers do where processes are not forked."""
     (tmp_path / "random.py").write_text(PLUGIN.format(n="sent"))  # does not hide Python's own

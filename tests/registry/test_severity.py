@@ -178,6 +178,7 @@ def test_every_form_of_a_step_takes_one() -> None:
     assert row["perturbation"]["condition"] == "ocr:severity=3"
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path, capfd) -> None:
     source, noisy = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text("".join(json.dumps({"text": text, "label": 1}) + "\n" for text in MANY))
@@ -204,6 +205,7 @@ def test_the_command_line(tmp_path, capfd) -> None:
     assert "2 values of severity need a grid" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_show(capfd) -> None:
     assert cli.main(["show", "ocr"]) == 0
     said = perturb.describe("ocr")["severities"]

@@ -47,6 +47,7 @@ def manifest_of(runs):
     return json.loads((runs.parent / "noisy.jsonl.manifest.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_a_card_tells_the_frozen_rows_the_noise_and_what_was_found(capsys, runs):
     text = written(capsys, "score", runs / "word.jsonl", "--format", "card")
     manifest = manifest_of(runs)
@@ -72,6 +73,7 @@ def test_a_card_of_systems_has_the_table_for_a_paper(capsys, runs):
     assert "any.jsonl --margin 0.1 --format card`" in lone
 
 
+@pytest.mark.slow
 def test_without_a_manifest_a_card_says_what_is_not_known(capsys, runs, tmp_path):
     path = tmp_path / "bare.jsonl"
     path.write_bytes((runs / "word.jsonl").read_bytes())

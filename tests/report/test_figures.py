@@ -140,6 +140,7 @@ def p_of(found):
     return likelihood.p_value(change, [one[0] for one in found])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", ["all", "changed", "undamaged"])
 def test_the_table_of_conditions(page, scope):
     rows, text = page
@@ -254,6 +255,7 @@ def test_every_tally(page):
         assert shown[name] == pytest.approx(values, **CLOSE), name
 
 
+@pytest.mark.slow
 def test_there_is_no_figure_on_the_page_that_was_not_recomputed(page):
     """All that is written as a figure, wherever it stands, is one of those of the tests above."""
     rows, text = page
@@ -277,6 +279,7 @@ def test_there_is_no_figure_on_the_page_that_was_not_recomputed(page):
     assert not [value for value, far in zip(said, distance, strict=True) if far > 1e-9]
 
 
+@pytest.mark.slow
 def test_the_table_of_two_systems(tmp_path):
     """60 originals in two conditions, two versions each; B loses more under one of them."""
     rng = np.random.default_rng(3)

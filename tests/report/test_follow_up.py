@@ -12,6 +12,7 @@ from perturb.io.files import SeenBytes
 from perturb.stream.manifest import asked_manifest
 
 
+@pytest.mark.slow
 def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
     """Answers in a sentence, graded by exact match: the page names the match that reads them."""
     rows = [clean(n, 1, answer="4", prediction="So it is 4.") for n in range(30)]
@@ -24,6 +25,7 @@ def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
     assert "Breaks under <bdi>typos p=0.1</bdi>" in (tmp_path / "page.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["metrics", "rows of another program"])
 def test_every_command_of_a_page_runs(page, tmp_path, monkeypatch, way):
     """Of scores by metrics no edits can be explained; inner rows are found in each command."""
@@ -42,6 +44,7 @@ def test_every_command_of_a_page_runs(page, tmp_path, monkeypatch, way):
     assert [main(words[1:]) for words in found] == [0] * 4
 
 
+@pytest.mark.slow
 def test_the_days_of_the_answers_come_from_the_journal(page, tmp_path):
     rows = [clean(1, 1), linked("1", 0)]
     assert "asked 2" not in page(rows, "--score", "score")
@@ -54,6 +57,7 @@ def test_the_days_of_the_answers_come_from_the_journal(page, tmp_path):
     assert "asked 2026-03-01<" in page(rows, "--score", "score")
 
 
+@pytest.mark.slow
 def test_the_command_of_the_manifest_gives_the_rows_again(page, tmp_path, monkeypatch):
     """The page of answered rows, with the manifest of the perturbed ones beside them."""
     monkeypatch.chdir(tmp_path)
@@ -86,6 +90,7 @@ def walk_the_way(step, system):
     assert [main(call) for call in calls] == [0] * 4
 
 
+@pytest.mark.slow
 def test_the_commands_go_back_to_the_rows(tmp_path, monkeypatch):
     """apply, run and explain, as their manifests say; each gives the bytes that it gave."""
     monkeypatch.chdir(tmp_path)
@@ -105,6 +110,7 @@ def test_the_commands_go_back_to_the_rows(tmp_path, monkeypatch):
     assert '"status":"minimal"' in (tmp_path / "explained.jsonl").read_text()
 
 
+@pytest.mark.slow
 def test_the_next_command_leaves_alone_what_the_answers_depend_on(tmp_path, monkeypatch):
     """A system that is right as long as it reads "not"; perturbed again, it never breaks."""
     monkeypatch.chdir(tmp_path)
@@ -144,6 +150,7 @@ def test_a_manifest_that_is_none(tmp_path, held, capsys):
     assert "s.manifest.json" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "advised"), [(7, True), (9, False)])
 def test_protection_is_not_advised_where_other_edits_explain_the_flips(page, place, advised):
     """Rows with a changed number break, but `explain` may say that another edit flips them."""

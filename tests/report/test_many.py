@@ -28,6 +28,7 @@ def systems(rows, tmp_path_factory):
     return folder, answered
 
 
+@pytest.mark.slow
 def test_the_page_has_the_table_of_the_command_and_all_figures(systems, tmp_path):
     folder, answered = systems
     path = tmp_path / "page.html"
@@ -53,6 +54,7 @@ def test_the_page_has_the_table_of_the_command_and_all_figures(systems, tmp_path
     assert sorted(said) == sorted(effect.flips_to_bad for effect in effects)
 
 
+@pytest.mark.slow
 def test_report_takes_several_files_and_says_the_same(systems, tmp_path):
     folder, _ = systems
     files, pages = sorted(map(str, folder.iterdir())), []
@@ -73,6 +75,7 @@ def test_a_folder_without_manifests_is_one_run_to_report(systems, tmp_path, caps
     assert "answers of several systems go to perturb compare" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "message"),
     [(["--slice", "topic"], "make a page of each"), (["--clean", "x"], "holds its own originals")],

@@ -28,6 +28,7 @@ METRICS = {"score": SCORE}
 GRADE = by_match("exact", "answer", "target")
 
 
+@pytest.mark.slow
 def test_the_same_rows_give_the_same_bytes(report, scored, tmp_path):
     again = tmp_path / "again.html"
     given = ["--prediction", "answer", "--target", "target", "--slice", "topic"]
@@ -55,6 +56,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", HOSTILE)
 def test_what_stands_in_names_and_texts_is_escaped(page, bad):
     """As an id, a perturbator, a text, an answer and a value to slice by."""
@@ -70,6 +72,7 @@ def test_what_stands_in_names_and_texts_is_escaped(page, bad):
     assert bad in {flip["answers"][0] for flip in flips(text)}
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_verdict(rows, report):
     """With all of their digits."""
     source = listed_source(rows)
@@ -91,6 +94,7 @@ def test_the_numbers_are_those_of_the_verdict(rows, report):
             assert row["worst"]["values"] == [compared.worst_of_k]
 
 
+@pytest.mark.slow
 def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
     source = listed_source(rows)
     pairs = join(collect([source], GRADE), [source])
@@ -124,6 +128,7 @@ def test_a_field_that_cannot_be_sliced_by(field, message):
         gather([series(rows)], fields=Fields([field]))
 
 
+@pytest.mark.slow
 def test_of_very_many_slices_those_with_the_most_rows_are_compared():
     """120 originals, the first 100 with two perturbed rows, the others with one."""
     rows = [clean(n, 1) for n in range(120)]
@@ -158,6 +163,7 @@ def test_all_flips_are_listed_with_their_edits(rows, report):
     assert len(found) > 30
 
 
+@pytest.mark.slow
 def test_rows_without_an_edit_are_the_noise_floor_and_no_flips(page):
     """Of 20 rows without an edit 5 change sides: said, not listed."""
     rows = [clean(n, 1) for n in range(20)] + [linked(str(n), 0) for n in range(20)]
@@ -185,6 +191,7 @@ def test_the_tally_counts_rows_by_the_kinds_of_their_edits(rows, report):
     assert row["broke"]["values"] == pytest.approx([100 * broke / len(swapped)], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_rows_give_a_page_of_sane_size(page, in_full):
     """All flips, with --heavy of 100 conditions: some 20 bytes each where texts recur."""
     originals, names = (1000, 20) if in_full else (100, 2)
@@ -199,6 +206,7 @@ def test_a_hundred_thousand_rows_give_a_page_of_sane_size(page, in_full):
     assert len(text) < 150_000 + 5 * names * (2_000 + 20 * originals)
 
 
+@pytest.mark.slow
 def test_flips_come_first_where_not_all_rows_are_listed(page, monkeypatch):
     """Of 60 rows with 20 flips room for 30, and for 10."""
     rows = [clean(n, 1) for n in range(60)] + [linked(str(n), int(n % 3 > 0)) for n in range(60)]
@@ -210,6 +218,7 @@ def test_flips_come_first_where_not_all_rows_are_listed(page, monkeypatch):
         assert f"{60 - room} more rows are in no list." in text
 
 
+@pytest.mark.slow
 def test_scores_that_are_no_flips_are_changes(page):
     rows = [clean(n, 20 + n) for n in range(5)] + [linked(str(n), 20, name="ab") for n in range(5)]
     text = page(rows, "--score", "score")
@@ -219,6 +228,7 @@ def test_scores_that_are_no_flips_are_changes(page):
     assert "good → bad" not in text.partition("<script")[0]
 
 
+@pytest.mark.slow
 def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
     """Hallucination rises from 0.3 to 0.8 over its threshold: worse, though the figure grows."""
     metrics = tmp_path / "metrics.yaml"
@@ -246,12 +256,14 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
     assert "lower is better, threshold 0.75" in text
 
 
+@pytest.mark.slow
 def test_nothing_changed(page):
     text = page([clean(1, 1), linked("1", 1), clean(2, 1), linked("2", 1)], "--score", "score")
     assert "Undecided under <bdi>typos</bdi>." in text
     assert "No perturbed row scored otherwise than its original." in text
 
 
+@pytest.mark.slow
 def test_rows_without_edits_show_their_texts(page):
     row = linked("1", 0, text="whole other text")
     row["perturbation"]["edits"] = ""
@@ -259,6 +271,7 @@ def test_rows_without_edits_show_their_texts(page):
     assert (flip["text"], flip["written"], flip["edits"]) == ("eggs", "whole other text", [])
 
 
+@pytest.mark.slow
 def test_lean_records_and_paths_are_read(page):
     rows = [{"id": "q", "chat": {"user": "How many eggs?"}}]
     job = {"field": "chat.user", "with_original": True, "lean": True}
@@ -270,6 +283,7 @@ def test_lean_records_and_paths_are_read(page):
     assert flip["text"] == "How many eggs?"
 
 
+@pytest.mark.slow
 def test_long_answers_keep_their_end(page):
     said = "Let me think. " * 800 + "So it is 4."
     rows = [clean(1, 1, prediction="3", answer="3"), linked("1", 0, prediction=said, answer="3")]
@@ -279,6 +293,7 @@ def test_long_answers_keep_their_end(page):
     assert flip["target"] == "3"
 
 
+@pytest.mark.slow
 def test_against_originals_there_are_no_sides_and_answers_are_json(page):
     """Asked again, every second one says b, and b under typos, which agrees with one of both."""
 
@@ -332,6 +347,7 @@ def test_flips_are_graded_one_way_at_a_time(tmp_path):
         both.run(both)
 
 
+@pytest.mark.slow
 def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
     """Lower is better, and a rise of .1 lies within a margin of .5."""
     rows = [clean(n, 0.3) for n in range(40)]
@@ -351,6 +367,7 @@ def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
     assert "--margin 0.5" in written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worse", "AB")
 def test_two_systems_the_largest_loss_is_named_first(tmp_path, worse):
     """One system breaks under four conditions, under each more than under the one before."""
@@ -369,6 +386,7 @@ def test_two_systems_the_largest_loss_is_named_first(tmp_path, worse):
     assert "n0" not in said
 
 
+@pytest.mark.slow
 def test_two_reactions_stand_beside_each_other(tmp_path):
     """B follows every antonym and A none; scores say that B loses all of its points."""
     for system, said in (("A", "a"), ("B", "b")):

@@ -38,6 +38,7 @@ def test_an_edit_is_of_a_kind_touches_a_class_and_has_a_place(edit, wanted):
     assert said("Ann not move the 12 eggs.", edit) == wanted
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="aB1 .'é漢", max_size=30), st.data())
 def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
     start = data.draw(st.integers(0, len(text)))
@@ -78,6 +79,7 @@ def test_an_axis_holds_its_values_and_round_ticks(low, high):
     assert 0 <= found.at(low) <= 100
 
 
+@pytest.mark.slow
 @given(st.integers(0, 3), st.data())
 def test_an_excerpt_makes_the_same_part_of_the_perturbed_text(edits, data):
     """Up to the end of the excerpt, what its edits make of it is what all edits make there."""
@@ -96,6 +98,7 @@ COMMANDS = Commands(
 )
 
 
+@pytest.mark.slow
 def test_of_few_rows_that_all_held_nothing_is_told():
     """12 of 335 originals have it, and one in ten breaks whether it has it or not.
 

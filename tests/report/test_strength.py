@@ -10,12 +10,14 @@ from pages import clean, linked
 from perturb.cli import main
 
 
+@pytest.mark.slow
 def test_conditions_without_a_strength_have_no_curves(page):
     text = page([clean(1, 1), linked("1", 0, steps="typos@1")], "--score", "score")
     assert 'id="strength"' not in text
     assert len(text) < 80_000
 
 
+@pytest.mark.slow
 def test_a_tolerance_is_shaded_on_its_curve(page):
     """The loss rises by .01 a percent, so .1 is lost somewhere between .05 and .15."""
     strengths = (0.05, 0.15, 0.25)
@@ -42,6 +44,7 @@ def test_a_tolerance_is_shaded_on_its_curve(page):
     assert 'class="band"' not in page(rows)
 
 
+@pytest.mark.slow
 def test_tolerances_of_two_are_shaded_beside_their_ratio(tmp_path):
     """A loses .01 a percent of one noise and B half of it; of another, neither loses anything."""
     paths = []

@@ -115,6 +115,7 @@ def perturbed_both_ways(job, stop, first, lines):
     return made
 
 
+@pytest.mark.slow
 @needs_kernels
 @given(
     lines_of_rows(),

@@ -11,6 +11,7 @@ from perturb.records.texts import Texts
 from perturb.rows.table_rows import record_array
 
 
+@pytest.mark.slow
 def test_a_batch_is_freed_when_its_array_is_made() -> None:
     """Without the garbage collector, which runs rarely while a file is perturbed."""
     pytest.importorskip("pyarrow")

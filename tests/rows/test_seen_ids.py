@@ -38,6 +38,7 @@ def _marks(request, monkeypatch):
 ids = st.none() | st.integers(0, 60) | st.sampled_from(["1", "x", "text:0123456789abcdef"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.fixed_dictionaries({"id": ids}), max_size=12), max_size=8))
 def test_pairs_are_found_as_a_dictionary_finds_them(blocks) -> None:
     seen, number, found = SeenIds(), 1, None

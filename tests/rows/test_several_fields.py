@@ -179,6 +179,7 @@ SQUAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["grow", "drop"])
 @given(seed=st.integers(0, 2**32), steps=st.sampled_from([STEPS, "word_duplicate:p=0.3", "filler"]))
 def test_every_answer_stands_where_its_offset_says(policy, seed, steps) -> None:
@@ -244,6 +245,7 @@ def test_what_can_not_be_read_is_refused(field, message) -> None:
 texts = st.text(st.sampled_from([*"ab z.%|>=;\t\r\u2028é😀"]), max_size=30)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from(["a", "b.c", "d%", "e=f", "g|h;"]), texts, min_size=2),
     st.lists(texts, min_size=1, max_size=3),

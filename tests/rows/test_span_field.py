@@ -137,6 +137,7 @@ def test_other_numbers_of_tags_are_refused() -> None:
         perturbed({"tokens": TOKENS, "labels": TAGS[:-1]}, field="tokens")
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32), st.sampled_from(["typo_mix", "char_delete", "char_repeat", "whitespace"])
 )

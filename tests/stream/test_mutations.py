@@ -25,6 +25,7 @@ def test_every_change_is_found(tmp_path, seed):
     assert counts["without effect"] + counts["nothing to sign"] < 16
 
 
+@pytest.mark.slow
 def test_a_change_of_nothing_would_be_told(tmp_path, monkeypatch):
     """The check can fail: a verify that looks at nothing misses every change."""
     monkeypatch.setattr(mutations, "verify_file", lambda *_, **__: None)

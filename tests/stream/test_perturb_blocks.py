@@ -56,6 +56,7 @@ def test_order_and_sizes_change_nothing(sizes, workers) -> None:
 CHAT = {"messages": [{"role": "user", "content": "Some words."}]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "options"),
     [
@@ -81,6 +82,7 @@ def test_all_that_a_block_needed_goes_with_it(row, options) -> None:
         gc.enable()
 
 
+@pytest.mark.slow
 def test_much_may_come_of_a_small_block() -> None:
     """More than its place holds."""
     job = job_of(TYPOS, replicates=40)
@@ -90,6 +92,7 @@ def test_much_may_come_of_a_small_block() -> None:
     assert made == written(job, blocks, 1)
 
 
+@pytest.mark.slow
 def test_blocks_are_asked_for_as_they_are_wanted() -> None:
     """However long the input, only so many blocks are held at a time."""
     asked = []
@@ -106,6 +109,7 @@ def test_a_small_file_needs_no_workers(monkeypatch) -> None:
     assert written(job_of(TYPOS), blocks_of([10]), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="the system has no masks")
 def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
     """Until the worker has said that it leaves it to the parent; then the parent takes it again."""
@@ -127,6 +131,7 @@ def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
     assert not held_back()
 
 
+@pytest.mark.slow
 def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     """As it would be raised here, with where it happened there as a note."""
     blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
@@ -135,6 +140,7 @@ def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     assert "perturb_lines" in caught.value.__notes__[0]
 
 
+@pytest.mark.slow
 def test_counts_come_with_the_bytes() -> None:
     """What is told of the blocks adds up to the same."""
     job = job_of(TYPOS)

@@ -39,6 +39,7 @@ def test_a_file_is_perturbed_and_verified(file) -> None:
         verify_file(target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("odd", ["", "\ud800"])
 def test_two_rows_of_one_id_are_told(file, tmp_path, workers, odd) -> None:

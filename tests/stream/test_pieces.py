@@ -48,6 +48,7 @@ def test_tables_are_cut_by_rows(monkeypatch):
     assert len(made) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["jsonl", "csv"])
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_cut_file_has_the_same_bytes(suffix, workers, tmp_path, monkeypatch):
@@ -69,6 +70,7 @@ def test_a_cut_file_has_the_same_bytes(suffix, workers, tmp_path, monkeypatch):
     assert made[0]
 
 
+@pytest.mark.slow
 def test_the_versions_of_a_row_are_bounded(tmp_path):
     """As its line is; one version of it is no more than the line."""
     source, target = tmp_path / "in.jsonl", str(tmp_path / "out.jsonl")

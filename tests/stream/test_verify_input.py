@@ -102,6 +102,7 @@ def test_a_forged_shard_of_a_folder(tmp_path):
         verify_folder(str(out), source=str(tmp_path / "in"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["year=2020", "answer=no", "question=evil words in it"])
 @pytest.mark.parametrize("options", [{}, {"target": "answer"}, {"workers": 2}])
 def test_columns_that_the_path_tells_are_there_again(tmp_path, name, options):
@@ -132,6 +133,7 @@ def test_without_a_manifest_nothing_can_be_made_again(files):
     assert not verify_file(str(out)).manifest
 
 
+@pytest.mark.slow
 def test_a_step_that_never_gives_the_same_has_its_rows_compared_as_they_were(tmp_path, monkeypatch):
     """What it wrote can't be made again, but all else in the file can."""
     given, out = written(tmp_path / "in.jsonl"), tmp_path / "out.jsonl"
@@ -148,6 +150,7 @@ def test_a_step_that_never_gives_the_same_has_its_rows_compared_as_they_were(tmp
             verify_file(str(out), source=given)
 
 
+@pytest.mark.slow
 def test_types_and_names_in_a_table_count(tmp_path):
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     given, out = str(tmp_path / "in.parquet"), tmp_path / "out.parquet"
@@ -169,6 +172,7 @@ def test_types_and_names_in_a_table_count(tmp_path):
             verify_file(str(out), source=given)
 
 
+@pytest.mark.slow
 def test_tables_that_the_process_had_read_before_are_no_change(tmp_path):
     """The manifest of a long session names those of other steps too."""
     given, out = written(tmp_path / "in.jsonl"), tmp_path / "out.jsonl"

@@ -96,6 +96,7 @@ CALLS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [(np.int64, np.float64), (np.uint8, np.float32), (np.array,) * 2])
 @pytest.mark.parametrize("name", CALLS)
 def test_numbers_of_numpy_are_numbers(name, kinds) -> None:

@@ -7,6 +7,7 @@ import pytest
 from endpoints import ROWS
 
 
+@pytest.mark.slow
 def test_rows_come_out_in_order_with_their_answers(run, answers, jsonl, server):
     server.answer = lambda body: body["messages"][0]["content"].upper()
     done = run(jsonl("rows.jsonl", *ROWS))
@@ -86,6 +87,7 @@ def test_each_row_is_asked_with_each_seed(run, answers, jsonl, server):
     ]
 
 
+@pytest.mark.slow
 def test_answers_with_several_seeds_are_scored(run, perturb, jsonl, tmp_path, server):
     """What the solver says depends on the seed alone, so that perturbing changes nothing."""
     server.answer = lambda body: str(body["seed"])
@@ -125,6 +127,7 @@ def test_so_many_at_a_time_and_no_more(run, jsonl, server):
     assert server.most_under_way == 4
 
 
+@pytest.mark.slow
 def test_what_was_perturbed_is_asked(perturb, run, server, questions, tmp_path, answers) -> None:
     """Without --field; of a chat, all of its messages."""
     rows = tmp_path / "noisy.jsonl"

@@ -106,6 +106,7 @@ def test_without_the_library_it_says_what_to_install(run, jsonl, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_the_library_is_imported_only_to_ask():
     code = "import sys; from perturb.cli import main; main(['run', '--help'])"
     code = f"import contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint('aiohttp' in sys.modules)"

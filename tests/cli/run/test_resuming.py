@@ -61,6 +61,7 @@ def test_settings_that_nothing_was_asked_under_may_change(run, jsonl, server):
     assert run(rows, model="n").status == 0
 
 
+@pytest.mark.slow
 def test_a_torn_line_is_cut_off_and_asked_again(run, jsonl, server, tmp_path):
     rows, path = jsonl("rows.jsonl", *ROWS), tmp_path / "answers.jsonl"
     run(rows)
@@ -75,6 +76,7 @@ def test_a_torn_line_is_cut_off_and_asked_again(run, jsonl, server, tmp_path):
     assert len(journal.read_bytes().splitlines()) == 21
 
 
+@pytest.mark.slow
 def test_cut_off_anywhere(run, jsonl, server, tmp_path):
     """Wherever the journal ends, the rest is asked and the output is the same."""
     rows, path = jsonl("rows.jsonl", *ROWS[:4]), tmp_path / "answers.jsonl"

@@ -60,6 +60,7 @@ def test_no_answer_is_null(run, answers, jsonl, server):
     assert answers()[0]["prediction"] is None
 
 
+@pytest.mark.slow
 def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, tmp_path):
     rows = jsonl("rows.jsonl", *ROWS)
     server.trouble = refuse_two
@@ -109,6 +110,7 @@ def test_where_nothing_is_answered_all_stops_at_once(run, jsonl, server, status)
     assert len(server.requests) <= 2
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_given_up(run, jsonl, server, waits):
     server.trouble = lambda body, times: "drop" if len(server.requests) > 5 else None
     rows = [{"id": n, "text": str(n)} for n in range(100)]
@@ -130,6 +132,7 @@ def test_the_endpoint_is_not_there(perturb, jsonl, tmp_path, waits):
     assert "is the server running?" in done.message
 
 
+@pytest.mark.slow
 def test_the_key_goes_to_the_endpoint_and_nowhere_else(run, jsonl, server, tmp_path, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk-very-secret")
     server.trouble = lambda body, times: (

@@ -41,6 +41,7 @@ def looks(path):
     return [line for line in lines if "look" in line]
 
 
+@pytest.mark.slow
 def test_a_run_stops_and_says_what_was_saved(ask, perturb, tmp_path) -> None:
     done = ask("--until", "decided")
     *_, look, saved = done.err.splitlines()
@@ -61,6 +62,7 @@ def test_a_run_stops_and_says_what_was_saved(ask, perturb, tmp_path) -> None:
     assert (options["until"], options["margin"], options["match"]) == ("decided", 0.02, "exact")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_a_killed_run_keeps_its_plan(ask, tmp_path, share) -> None:
     """Its journal is cut at any place, within a line too; then the same call goes on."""
@@ -78,6 +80,7 @@ def test_a_killed_run_keeps_its_plan(ask, tmp_path, share) -> None:
     assert looks(journal) == entries
 
 
+@pytest.mark.slow
 def test_what_was_seen_at_a_look_stays(ask, tmp_path) -> None:
     """A look that is in the journal is not taken again, so no second sight decides otherwise."""
     ask("--until", "decided", percent=80)
@@ -89,6 +92,7 @@ def test_what_was_seen_at_a_look_stays(ask, tmp_path) -> None:
     assert [entry["decided"] for entry in looks(journal)] == [False, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -12,6 +12,7 @@ from perturb.engine.native import binding, build
 SOURCES = Path(__file__).parents[3] / "perturb/engine/native"
 
 
+@pytest.mark.slow
 def test_the_library_may_be_switched_off() -> None:
     code = "from perturb.engine.native import binding; print(binding.LIBRARY)"
     environment = {**os.environ, "PERTURB_NATIVE": "0"}
@@ -45,6 +46,7 @@ def test_a_library_for_another_platform(tmp_path, monkeypatch, target, told) -> 
     assert ("-fPIC" in str(error.value)) == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "told", ["-D__SIZEOF_POINTER__=4", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"]
 )

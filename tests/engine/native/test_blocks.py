@@ -99,6 +99,7 @@ def checked(data):
     return len(left)
 
 
+@pytest.mark.slow
 @given(
     st.lists(ROWS, min_size=1, max_size=3), SEPARATORS, st.booleans(), st.sampled_from(["", "\n"])
 )
@@ -121,6 +122,7 @@ def test_usual_rows_are_read(compiled, using, pairs, separators, ascii_only):
     assert left == sum("\\" in json.dumps(name, ensure_ascii=False) for name, _ in pairs)
 
 
+@pytest.mark.slow
 @given(ROWS, st.integers(0, 300), st.binary(max_size=3), st.integers(0, 4))
 @example({"text": "", "more": 0}, 9, b"\\u12", 0)
 def test_no_bytes_are_taken_for_what_they_are_not(compiled, using, row, at, new, lost):

@@ -1,5 +1,6 @@
 """The kernel of checks gives what hashlib does."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ LENGTHS = st.sampled_from([0, 1, 9, 10, 50, 51, 52, 53, 54, 60, 63, 64, 65, 99, 
 TEXTS = st.builds(str.__mul__, st.sampled_from(["a", "é", "€", "😀", "\ud800"]), LENGTHS)
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS | st.text(max_size=200), min_size=1, max_size=40))
 def test_the_checks_of_many_texts_are_those_of_each(texts) -> None:
     checks = checks_of_texts(Strings.of_texts(texts))

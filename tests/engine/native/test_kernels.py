@@ -56,6 +56,7 @@ def test_keys_of_all_lengths(compiled, using) -> None:
     check_keys([*HOSTILE, "\ud800", "\udc00", "", "\0"], compiled, using)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.characters(), max_size=60), max_size=9), st.integers(0, 3))
 def test_characters_as_bytes_of_a_table(compiled, using, some, at) -> None:
     table = np.arange(0x110000).astype(np.uint8)
@@ -109,6 +110,7 @@ def marked(draw):
     return mask, keys_of(len(lengths), seed), edges, np.array(counts, int), np.array(wanted, int)
 
 
+@pytest.mark.slow
 @given(marked())
 def test_marks_are_chosen_as_by_a_walk(compiled, using, case) -> None:
     mask, keys, edges, counts, wanted = case
@@ -119,6 +121,7 @@ def test_marks_are_chosen_as_by_a_walk(compiled, using, case) -> None:
     assert chosen.tolist() == starts[rows].tolist()
 
 
+@pytest.mark.slow
 @given(marked(), st.booleans())
 def test_marks_are_chosen_as_by_numpy(compiled, using, case, inserts) -> None:
     mask, *rest = case
@@ -140,6 +143,7 @@ def spread(draw):
     return starts, ends, keys, edges, counts, wanted
 
 
+@pytest.mark.slow
 @given(spread())
 def test_sites_are_chosen_as_by_a_walk_and_by_numpy(compiled, using, case) -> None:
     starts, ends, *rest = case
@@ -186,6 +190,7 @@ def edits_of(draw, source):
     return Edits(starts, ends, written)
 
 
+@pytest.mark.slow
 @given(some_texts.map(Strings.of_texts), st.data())
 def test_edits_are_applied_as_by_numpy(compiled, using, source, data) -> None:
     edits = data.draw(edits_of(source))
@@ -206,6 +211,7 @@ def three_columns(edits):
 short = st.text("aaaabé☃", max_size=9)
 
 
+@pytest.mark.slow
 @given(st.lists(short | texts, max_size=5).map(Strings.of_texts), st.data())
 def test_edits_are_composed_as_by_numpy(compiled, using, source, data) -> None:
     first = data.draw(edits_of(source))
@@ -299,6 +305,7 @@ def test_numbers_that_cannot_be_are_refused(compiled, using, wanted) -> None:
         kernels.choose_sites(places, places + 1, True, keys_of(1), edges, 8 * one, wanted * one)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.integers(0, 3)), min_size=1, max_size=150),
     st.sampled_from([3, 50, 0xFFFFFFFF]),
@@ -370,6 +377,7 @@ def test_arrays_may_lie_as_they_like(compiled, using) -> None:
 # Whole steps
 
 
+@pytest.mark.slow
 @given(st.lists(texts, min_size=2, max_size=8), st.sampled_from([0.0, 0.05, 0.5, 1.0]))
 def test_substitutions_are_made_as_by_numpy(compiled, using, some, p) -> None:
     made = []

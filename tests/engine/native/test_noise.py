@@ -52,6 +52,7 @@ def found(batch, noise):
 SHIPPED = [shipped("typing"), shipped("ocr"), Slips("any", "auto"), Slips("own", "fr")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [*TABLES, *SHIPPED])
 @given(texts=some_texts, seed=st.integers(0, 1 << 20))
 def test_sites_and_edits_are_those_of_numpy(compiled, using, noise, texts, seed) -> None:
@@ -74,6 +75,7 @@ def test_edits_of_all_kinds_are_made_by_the_kernel(compiled, using, noise) -> No
     assert ("word" in written) == noise.words(batch_of(texts)).any()
 
 
+@pytest.mark.slow
 def test_each_of_two_edits_is_chosen_as_often_as_its_rate_says() -> None:
     """N = 40,000 texts of two places, one of which is chosen: the standard error is 0.002."""
     edits = [["", "a", "", "x", 0.03], ["", "b", "", "y", 0.01]]

@@ -41,6 +41,7 @@ def both(compiled, using, text, name, given):
     return made[0][0]._source.outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "given"), WHOLE)
 @given(text=ascii_texts | st.text("aZ9., 3x", max_size=40), p=st.sampled_from([0, 0.05, 0.5, 1]))
 def test_a_text_is_the_same_in_one_call(compiled, using, name, given, text, p) -> None:

@@ -45,6 +45,7 @@ def same(compiled, using, some, name, given) -> None:
     assert made[0] == made[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STEPS)
 @given(some=texts, p=st.sampled_from([0, 0.05, 0.5, 1]))
 def test_texts_are_the_same_in_one_call(compiled, using, name, some, p) -> None:
@@ -90,6 +91,7 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
         assert ("perturb_texts" in called) == fused, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["keyboard_typos:spread=1.5", "leetspeak:spread=0.7"])
 def test_a_kernel_draws_the_same_rates_of_texts(compiled, using, name) -> None:
     some = [f"The quick brown fox jumps over the lazy dog near river {i}." for i in range(200)]

@@ -20,6 +20,7 @@ PIECES = [
 some_texts = st.lists(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), max_size=6)
 
 
+@pytest.mark.slow
 @given(some_texts)
 @pytest.mark.parametrize("narrow", [True, False])
 def test_stops_are_as_by_numpy(compiled, using, narrow, texts) -> None:
@@ -42,6 +43,7 @@ def _compare(compiled, using, texts):
     assert [column.tolist() for column in ours] == [column.tolist() for column in theirs]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.lists(

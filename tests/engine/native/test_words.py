@@ -85,6 +85,7 @@ def both(compiled, using, make):
     return made
 
 
+@pytest.mark.slow
 @given(some_texts)
 def test_words_are_found_as_by_numpy(compiled, using, texts) -> None:
     def words():
@@ -115,6 +116,7 @@ def _hashes(batch, accents=False):
     return hashing.hash_spans(batch, batch.words.starts, batch.words.ends, accents)
 
 
+@pytest.mark.slow
 @given(some_texts, st.integers(0, 300))
 def test_words_are_numbered_by_their_hashes(compiled, using, texts, more) -> None:
     """So many that the kernel's table has to grow are among them."""
@@ -130,6 +132,7 @@ def test_words_are_numbered_by_their_hashes(compiled, using, texts, more) -> Non
     assert numbers.dtype == plain.numbers.dtype
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(0, 2**64 - 2), max_size=300),
     st.lists(st.integers(0, 2**64 - 1), min_size=40, max_size=300),
@@ -149,6 +152,7 @@ def test_hashes_are_found_as_in_a_dictionary(compiled, using, entries, asked, bi
     assert list(zip(*ours, strict=True)) == expected
 
 
+@pytest.mark.slow
 @given(some_texts)
 def test_forms_and_tags_of_words_are_as_by_numpy(compiled, using, texts) -> None:
     def tagged():
@@ -173,6 +177,7 @@ def test_many_words_are_read_and_tagged_as_by_numpy(compiled, using) -> None:
     assert len(ours[0]) > 4 * 512
 
 
+@pytest.mark.slow
 @given(some_texts, st.sampled_from([*HOSTILE.values()]))
 def test_any_text_may_stand_among_them(compiled, using, texts, hostile) -> None:
     """Where it is not of Latin-1, NumPy does it."""

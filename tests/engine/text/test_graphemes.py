@@ -55,6 +55,7 @@ def same_unicode(build):
         pytest.skip(f"regex {regex.__version__} implements another version of Unicode")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
 def test_same_as_regex_on_what_meets_in_the_rules(same_unicode, alphabet):
     @settings(max_examples=of_all(300))
@@ -110,6 +111,7 @@ class TestTable:
             with pytest.raises(ValueError, match="read-only"):
                 table[0] = 1
 
+    @pytest.mark.slow
     def test_every_class_occurs(self):
         assert set(kinds()) == set(Kind)
         assert set(breaks()) == set(Break)

@@ -27,12 +27,14 @@ def known(codes):
 KNOWN = known(range(1, 0x110000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character(form):
     got = normalized(column(KNOWN), form).to_list()
     assert got == [unicodedata.normalize(form, char) for char in KNOWN]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_random_strings_of_what_interacts(form):
     """20,000 strings of marks, halves of compositions, Hangul letters and what decomposes."""
@@ -55,6 +57,7 @@ def test_random_strings_of_what_interacts(form):
     assert got == [unicodedata.normalize(form, string) for string in strings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_settled_characters_stay_in_any_neighbourhood(form):
     """Between any two others a character that is not unsettled is left as it is, and parts them."""
@@ -69,6 +72,7 @@ def test_settled_characters_stay_in_any_neighbourhood(form):
         assert whole.startswith(parts[0] + char), (left, char, right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_text_may_be_cut_before_a_firm_character(form):
     random = Random(7)

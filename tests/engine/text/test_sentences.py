@@ -81,6 +81,7 @@ def test_a_blank_text_has_no_sentence(blank):
     assert sentences(blank) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(300), derandomize=True)
 @given(st.lists(texts, max_size=4))
 def test_sentences_hold_all_that_is_visible(batch):
@@ -103,6 +104,7 @@ def slow_lines(text):
     return parts if parts[-1] else parts[:-1]
 
 
+@pytest.mark.slow
 @settings(max_examples=of_all(300), derandomize=True)
 @given(st.lists(texts, max_size=4))
 def test_lines(batch):

@@ -28,6 +28,7 @@ def test_the_code_points_of_strings_one_after_the_other(texts) -> None:
     assert said(column(texts).flat()) == "".join(texts)
 
 
+@pytest.mark.slow
 @given(TEXTS, st.data())
 def test_the_code_points_of_rows_in_any_order_and_more_than_once(texts, data) -> None:
     rows = data.draw(st.lists(st.sampled_from(range(len(texts))))) if texts else []
@@ -41,6 +42,7 @@ def test_a_string_that_is_longer_than_a_block() -> None:
     assert np.array_equal(spans.flat(), np.concatenate([codes[5:590_000], codes[7:9]]))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[st.text("abcé今", max_size=9)] * 3), max_size=9))
 def test_columns_are_joined_row_by_row(rows) -> None:
     columns = [column(one) for one in zip(*rows, strict=True)] or [column([])] * 3

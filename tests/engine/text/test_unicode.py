@@ -19,6 +19,7 @@ def test_the_compiled_table_is_that_of_the_text():
     assert np.array_equal(stored, numbered(rows))
 
 
+@pytest.mark.slow
 def test_each_code_point_has_the_words_of_its_row():
     """One by one, without the runs and the numbers of the compiled table."""
     expected = [["other"] * CODE_POINTS for _ in ENUMS]

@@ -67,6 +67,7 @@ def test_only_what_decides_is_asked_again_and_calls_are_counted(record, repeats)
     assert list(asked)[:2] == [record.original, record.text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("right", [0.5, 0.6, 0.75, 0.9])
 @pytest.mark.parametrize("repeats", [3, 5, 8])
 def test_nothing_is_minimal_that_a_coin_explains(record, right, repeats):
@@ -82,6 +83,7 @@ def test_nothing_is_minimal_that_a_coin_explains(record, right, repeats):
         assert all(call.edits == () for call in calls if call.status != "minimal")
 
 
+@pytest.mark.slow
 def test_a_system_that_varies_is_explained_with_more_repeats(record):
     """Right in 95 %, in 5 % after one edit. Of 200: 8 repeats find that edit alone in 8 of 10."""
     rng, edit = random.Random(3), record.edits[4]
@@ -174,6 +176,7 @@ def test_an_error_of_the_system_is_the_callers(record):
         minimal_edits(lambda text: 1 // (len(text) - 16), record)
 
 
+@pytest.mark.slow
 @given(data=st.data(), size=st.integers(1, 7))
 def test_against_all_subsets_for_any_system(data, size):
     """The system is any table over the subsets of the edits, monotone or not."""
@@ -210,6 +213,7 @@ def smallest_part(items, holds):
     return at_once(last, holds)
 
 
+@pytest.mark.slow
 @given(causes=st.lists(st.sets(st.integers(0, 6), min_size=1), min_size=1))
 def test_for_monotone_systems_no_part_of_what_is_found_flips(causes):
     """A system that fails where any of some sets of items is whole: one of the smallest is found."""

@@ -33,6 +33,7 @@ def test_a_word_that_decides_is_found_with_one_edit():
         assert worst.text == rebuild(TEXT, worst.edits)
 
 
+@pytest.mark.slow
 def test_edits_of_replicates_are_combined_to_what_none_of_them_reached():
     """No replicate spoils as many words as it has edits; together they do, with no more edits."""
     most = max(
@@ -78,11 +79,13 @@ def test_nothing_lower():
     assert worst == ("not lower", TEXT, (), 1.0, 1.0, "16", 12)
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_drawn_it_ends():
     worst = worst_case(len, TEXT, "char_delete", budget=1000, p=0.0)
     assert (worst.status, worst.calls) == ("not lower", 1)
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_known_answers_to_the_same_end():
     """Interrupted at any budget and saved as JSON, the search ends as in one go."""
     whole = worst_case(share_of_words, TEXT, "char_delete", 90, score=float, seed=5, p=0.05)

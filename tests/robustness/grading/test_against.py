@@ -33,6 +33,7 @@ def agreement(rows, match="exact"):
     return [scores[0] for scores, _ in grade(rows)]
 
 
+@pytest.mark.slow
 def test_it_is_what_copied_answers_give():
     """With the answer to the original as the target of all its versions, figures are the same."""
     rows = evaluate(label, noisy("char_replace", p=0.2, replicates=3, seed=1))
@@ -83,6 +84,7 @@ def test_the_answers_that_a_row_is_compared_with(seeds, copies):
     assert agreement(rows) == pytest.approx(slow(rows))
 
 
+@pytest.mark.slow
 def test_a_control_takes_away_what_the_system_does_by_itself():
     """A system that says one of three at random agrees with itself in a third of all answers."""
     verdict = score(asked([7], 3), against="original")
@@ -132,6 +134,7 @@ def test_an_answer_follows_what_its_step_maps(step, match, clean, same, other):
             assert agreement(rows, match) == [1, 0], version
 
 
+@pytest.mark.slow
 def test_numbers_and_labels_with_scores():
     versions = noisy("char_replace", p=0.2, seed=1)
     priced = evaluate(lambda text: 10.0 + text.count("o"), versions)
@@ -182,6 +185,7 @@ def test_errors_say_what_to_do():
         score(rows, against="original", prediction="said")
 
 
+@pytest.mark.slow
 def test_each_command_takes_it(tmp_path, capsys):
     file, page = tmp_path / "a.jsonl", tmp_path / "page.html"
     rows = evaluate(label, noisy("char_replace", p=0.2, seed=1))

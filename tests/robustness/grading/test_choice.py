@@ -39,6 +39,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize("followed", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_perfect_system_is_right_in_every_way_of_writing(name, followed):
@@ -66,6 +67,7 @@ def test_a_perfect_system_is_right_in_every_way_of_writing(name, followed):
                 assert graded == (1.0, "Canberra"), (row["question"], said)
 
 
+@pytest.mark.slow
 def test_the_score_of_a_perfect_system_is_one():
     """From the rows to the verdict: all ways in one grid, answers that count among the options."""
     questions = [

@@ -105,6 +105,7 @@ def test_replies(said, place):
     assert chosen_option(said, OPTIONS) == place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["so ", "I think ", "correct is ", "a" + " " * 9, "<answer>"])
 def test_long_replies_take_linear_time(part):
     """What is quadratic takes half a minute here."""

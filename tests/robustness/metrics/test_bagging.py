@@ -41,6 +41,7 @@ def test_the_seed_decides_the_blocks():
         ).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", [False, True])
 def test_elements_are_drawn_uniformly(design):
     """N = 4000 blocks of 3 of 10: each element in 1200 expected, sd 29; tolerance 4 sd = 116.

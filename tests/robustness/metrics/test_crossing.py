@@ -63,6 +63,7 @@ def test_the_crossing_of_known_curves(values, lose, strength):
     assert crossing(curve(values, 0.01), lose) == pytest.approx(strength)
 
 
+@pytest.mark.slow
 @given(losses, reaches, losses, reaches, st.floats(0.02, 0.2))
 def test_turning_two_systems_around_turns_their_ratio(a, of_a, b, of_b, lose):
     first, second = (crossing_interval(curve(*one), lose) for one in ((a, of_a), (b, of_b)))

@@ -32,6 +32,7 @@ def judged(design, loss, margin, originals, sets):
     return np.mean(words, axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", [0.0, 0.08, 0.15])
 def test_chances_are_those_of_data_sets(loss) -> None:
     """700 sets have a standard error of .019, and 1,000 one of .016."""
@@ -89,6 +90,7 @@ def test_a_cluster_is_one_of_what_is_counted_and_a_range_is_its_unit() -> None:
     assert chance(points, Goal("worse", 5.0, 2.0), 100) == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("originals", "width"), [(500, 0.62), (1000, 0.4), (2000, 0.3)])
 def test_a_tolerance_is_as_wide_as_where_the_limits_reach_the_loss(originals, width) -> None:
     """Right answers break at uniform strengths, a tenth of them by 1; limits depend on how many."""
@@ -104,6 +106,7 @@ def test_a_tolerance_is_as_wide_as_where_the_limits_reach_the_loss(originals, wi
     assert shares == pytest.approx(narrow.mean(), abs=0.06)
 
 
+@pytest.mark.slow
 def test_the_tolerance_of_means_is_that_of_answers_with_the_same_interval() -> None:
     error = 0.0095  # of a loss of .1, of 1,000 originals
     means = Design("", 0.5, 0, 0, deviation=error * np.sqrt(1000))

@@ -18,6 +18,7 @@ from perturb.robustness import (
 samples = st.lists(st.floats(0, 100), min_size=1, max_size=40)
 
 
+@pytest.mark.slow
 @given(samples.filter(lambda scores: len(scores) > 1 and max(scores) - min(scores) > 1e-3))
 def test_scipy_agrees(scores):
     assert variance(scores) == pytest.approx(stats.tvar(scores) * (1 - 1 / len(scores)))

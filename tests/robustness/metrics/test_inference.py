@@ -24,6 +24,7 @@ clustered = st.lists(
 ).filter(lambda pairs: len({cluster for _, cluster in pairs}) > 1)
 
 
+@pytest.mark.slow
 @given(clustered)
 def test_clustered_mean_is_the_intercept_of_a_clustered_regression(pairs):
     values, clusters = map(np.array, zip(*pairs, strict=True))
@@ -38,6 +39,7 @@ def test_clustered_mean_is_the_intercept_of_a_clustered_regression(pairs):
         assert ours.p_value == pytest.approx(theirs.pvalues[0], abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=30).filter(lambda x: np.ptp(x) > 1e-3))
 def test_one_row_a_cluster_is_the_paired_t_test(differences):
     ours = paired_difference(np.zeros(len(differences)), differences, range(len(differences)))
@@ -116,6 +118,7 @@ def test_the_bootstrap_covers():
     assert 0.93 <= hits / 600 <= 0.97
 
 
+@pytest.mark.slow
 def test_the_bootstrap_is_seeded_and_agrees_with_the_closed_form():
     clean, perturbed, clusters = simulated(7, 400, 3)
     closed = paired_difference(clean, perturbed, clusters)

@@ -39,6 +39,7 @@ def slow(judged, human, clusters):
     return middle, error, middle - reach, middle + reach, weight, len(graded)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_against_loops(seed):
     """Clusters of 1 to 4 rows, differences of scores of 0 and 1, judges of all kinds."""
@@ -76,6 +77,7 @@ def test_bad_input_is_refused():
         prediction_powered([math.nan, 1, 1], [0, 1, 1], range(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "errors", [(0, 0), (0.1, 0.1), (0.02, 0.25), (0.25, 0.02)], ids="none same noisy clean".split()
 )

@@ -26,6 +26,7 @@ def asked_slowly(scores):
     return known, [known[max(place for place in known if place <= at)] for at in range(len(scores))]
 
 
+@pytest.mark.slow
 @given(chains)
 def test_chains_are_bisected_as_one_by_one(scores):
     found = bisect(np.array(scores))

@@ -53,6 +53,7 @@ def test_the_difference_of_differences(systems):
     assert ". Undecided under case p=0.1. Perturbing changes A by " in found.sentence
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_changes_no_digit(systems):
     """Of scores whose sums are not whole."""
     scored = [
@@ -70,6 +71,7 @@ def test_the_order_of_the_rows_changes_no_digit(systems):
     assert sorted(again.a_holds) == sorted(found.a_holds)
 
 
+@pytest.mark.slow
 def test_turned_around(systems):
     found, turned = compare(*systems, metrics=METRICS), compare(*systems[::-1], metrics=METRICS)
     assert turned.overall[0].difference == pytest.approx(-found.overall[0].difference)
@@ -89,6 +91,7 @@ def test_rows_where_a_holds(systems):
     assert not all(row["correct"] for row in rows)
 
 
+@pytest.mark.slow
 def test_a_system_beside_itself(systems):
     found = compare(systems[0], systems[0], metrics=METRICS)
     assert (found.overall[0].difference, found.overall[0].p_adjusted) == (0, 1)
@@ -96,6 +99,7 @@ def test_a_system_beside_itself(systems):
     assert compare(systems[0], systems[0], metrics=METRICS, margin=0.1).overall[0].verdict == "same"
 
 
+@pytest.mark.slow
 def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, linked):
     fewer = [row for row in systems[1] if not row["id"].endswith("#1")]
     found = compare(systems[0], fewer, metrics=METRICS)
@@ -107,6 +111,7 @@ def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, lin
         compare(systems[0], other, metrics=METRICS)
 
 
+@pytest.mark.slow
 def test_the_command(command, write, systems):
     a, b = write("a", systems[0]), write("b", systems[1])
     text = command("compare", a, b, "--score", "correct", "-n", "2")
@@ -117,6 +122,7 @@ def test_the_command(command, write, systems):
     assert found["overall"][0]["verdict"] == "B loses more"
 
 
+@pytest.mark.slow
 def test_the_rows_that_one_system_breaks_are_listed_once_with_their_versions(
     command, write, systems
 ):
@@ -133,6 +139,7 @@ def test_the_rows_that_one_system_breaks_are_listed_once_with_their_versions(
     assert sum(rows) == compare(*systems, metrics=METRICS).overall[0].a_holds
 
 
+@pytest.mark.slow
 def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems):
     """Wrong answers counted up in place of right ones; names that do not fit go on below."""
     paths = []
@@ -172,6 +179,7 @@ def test_a_system_that_refuses_cannot_be_compared(linked):
     )
 
 
+@pytest.mark.slow
 def test_the_command_tells_the_match_that_reads(command, write, linked):
     rows = [{"id": str(at), "prediction": "It is 4.", "answer": "4"} for at in range(40)]
     rows += [linked(str(at), prediction="It is 4.", answer="4") for at in range(40)]
@@ -184,6 +192,7 @@ def test_the_command_tells_the_match_that_reads(command, write, linked):
     )
 
 
+@pytest.mark.slow
 def test_the_command_takes_what_a_person_says(command, write, linked):
     """The match is blind to the word "4" in what B says of noisy rows; a person reads it."""
     paths = []
@@ -205,6 +214,7 @@ def test_the_command_takes_what_a_person_says(command, write, linked):
         command(*call, "--human", "no")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["md", "latex", "tsv", "csv", "json"])
 def test_the_forms_of_a_comparison(command, write, systems, form):
     a, b = write("a", systems[0]), write("b", systems[1])
@@ -213,6 +223,7 @@ def test_the_forms_of_a_comparison(command, write, systems, form):
     assert f"{-0.3:+.3f}"[:3] in text
 
 
+@pytest.mark.slow
 def test_several_metrics(systems):
     """Each has findings of its own, with its own direction; wrong answers tell the same."""
     for rows in systems:

@@ -42,6 +42,7 @@ def judged(sources, grades):
     return judge_pairs(sources, with_human(grade, grades, *NAMES[1:]))
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
     """The true difference is -.25; the judge sees half of it, the person all, in 80 of 400."""
     sources = [listed_source(rows(400, 80, blind=4))]
@@ -65,6 +66,7 @@ def by_judge(said, _):
     return float(said != "no")
 
 
+@pytest.mark.slow
 def test_python_takes_the_field_of_a_person():
     sources = [listed_source(rows(400, 80, blind=4))]
     found = score(rows(400, 80, blind=4), match=by_judge, human="grade")
@@ -76,6 +78,7 @@ def test_python_takes_the_field_of_a_person():
             score(rows(40, 30), human="grade", **other)
 
 
+@pytest.mark.slow
 def test_two_systems_are_compared_by_what_a_person_says():
     """The judge is blind to half of what B loses, and A loses as much; the person sees both."""
     a, b = rows(400, 120), rows(400, 80, blind=4)
@@ -89,6 +92,7 @@ def test_two_systems_are_compared_by_what_a_person_says():
     assert "of B. The judge calls right 100 % of" in found.hints[-1]
 
 
+@pytest.mark.slow
 def test_the_difference_of_two_systems_is_corrected_as_one_mean():
     a, b = rows(400, 80), rows(400, 80, blind=4)
     one = compare(a, b, match=by_judge, human="grade").conditions[0]
@@ -105,12 +109,14 @@ def test_the_difference_of_two_systems_is_corrected_as_one_mean():
     assert one.change_b - one.change_a == pytest.approx(one.difference)
 
 
+@pytest.mark.slow
 def test_of_two_systems_the_originals_count_that_are_graded_in_both():
     one = compare(rows(400, 29), rows(400, 80), match=by_judge, human="grade").conditions[0]
     assert one.verdict == "cannot judge"
     assert one.reason.startswith("a person graded 29 originals of both, and it takes 30 to correct")
 
 
+@pytest.mark.slow
 def test_below_thirty_graded_originals_nothing_is_judged():
     sources = [listed_source(rows(400, 29))]
     found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
@@ -121,6 +127,7 @@ def test_below_thirty_graded_originals_nothing_is_judged():
     assert (found.verdict, found.comparison.uncertainty.graded) == ("worse", 30)
 
 
+@pytest.mark.slow
 def test_an_original_counts_where_all_of_its_rows_are_graded():
     some = rows(400, 40)
     some[0]["grade"] = some[4]["grade"] = None
@@ -173,6 +180,7 @@ def test_a_larger_draw_begins_with_a_smaller_one(draw):
     assert draw(count=20, seed=2) != draw(count=20)
 
 
+@pytest.mark.slow
 def test_every_original_is_as_likely():
     """400 draws of 10 of 50: each 80 times, with a deviation of 8; all within five."""
     sources = [listed_source(rows(50, 0, versions=1))]

@@ -34,12 +34,14 @@ def imported_by(statement):
     return set(run.stdout.split())
 
 
+@pytest.mark.slow
 def test_importing_the_measures_costs_numpy_alone():
     modules = imported_by("from perturb.robustness import *")
     assert "numpy" in modules
     assert modules.isdisjoint(HEAVY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["score", "report", "run", "explain", "flips", "summarize", "split_check", "compare"]
 )

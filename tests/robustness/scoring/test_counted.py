@@ -143,6 +143,7 @@ def state(row):
     return "no reply" if said is None else "refused" if said.startswith("I'm") else "read"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHARES)
 def test_one_system(systems, name):
     reference, report = Reference(systems[name]), score(systems[name], unanswered="wrong").to_dict()
@@ -199,6 +200,7 @@ def test_a_control_is_compared_with_its_own_clean_row(linked):
     assert (found["typos"]["clean_mean"], found["typos"]["difference"]) == (0.75, 0.25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", ["AB", "BA", "AC", "CB"])
 def test_two_systems(systems, names):
     sides = [Reference(systems[name]) for name in names]
@@ -250,6 +252,7 @@ def test_who_is_wrong_without_noise_holds_nothing(linked):
     assert (one["a_holds"], one["b_holds"], found["a_holds"]) == (0, 0, [])
 
 
+@pytest.mark.slow
 def test_three_systems(systems):
     report = compare(systems, unanswered="wrong").to_dict()
     for one in [*report["conditions"], *report["overall"]]:
@@ -291,6 +294,7 @@ TITLES = {
 }
 
 
+@pytest.mark.slow
 def test_each_measure_stands_under_its_title(systems):
     verdict = score(systems["B"])
     table, report = verdict._table(wide=True), verdict.to_dict()

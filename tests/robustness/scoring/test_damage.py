@@ -38,6 +38,7 @@ def touches(start, end, edit):
     return edit.start < end and start < edit.end
 
 
+@pytest.mark.slow
 @given(TEXTS, st.data())
 def test_the_kinds_that_an_edit_touches(text, data):
     start = data.draw(st.integers(0, len(text)))

@@ -27,6 +27,7 @@ def rows(linked):
     return made
 
 
+@pytest.mark.slow
 def test_they_are_a_finding_judged_by_the_reaction(rows):
     found, alone = judged(rows), judged(rows[:200])
     assert names(found) == {"antonym p=1 (expect other)": 100, "typos p=0.1": 100}
@@ -92,6 +93,7 @@ def test_their_flips_are_no_problems(rows):
     assert {one.perturbator for one in flips(rows, METRICS)} == {"typos"}
 
 
+@pytest.mark.slow
 def test_a_rule_about_every_condition_is_not_about_them(rows):
     conditions = gated(judged(rows))
     checked = rule_of("drop>0.9").checked(conditions)
@@ -110,6 +112,7 @@ def test_a_rule_about_every_condition_is_not_about_them(rows):
         rule_of("reaction<0.1").checked(gated(judged(rows[:200])))
 
 
+@pytest.mark.slow
 def test_of_two_systems_too(rows):
     found = compare(rows, rows, metrics=METRICS)
     assert [(one.condition, one.reason) for one in found.conditions] == [

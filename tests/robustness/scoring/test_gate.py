@@ -120,6 +120,7 @@ def test_points_are_refused_of_answers_of_one_system_and_of_two(command, write, 
     assert "5 points are 0.05 of scores between 0 and 1" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_points_are_refused_of_scores_that_all_lie_between_0_and_1(scored, write, linked, capsys):
     assert main(["score", str(scored), "--score", "correct", "--fail-if", "drop>5"]) == 2
     assert "'drop>0.05'" in capsys.readouterr().err
@@ -148,6 +149,7 @@ def systems(write, linked):
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "status"),
     [
@@ -166,6 +168,7 @@ def test_rules_of_two_systems(systems, rule, status, capsys):
     assert ("fails" in capsys.readouterr().err) == (status == 3)
 
 
+@pytest.mark.slow
 def test_the_rules_of_two_systems_in_markdown_and_junit(systems, tmp_path, capsys):
     out = tmp_path / "junit.xml"
     given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--junit", str(out))
@@ -178,6 +181,7 @@ def test_the_rules_of_two_systems_in_markdown_and_junit(systems, tmp_path, capsy
     assert [len(case.findall("failure")) for case in cases] == [0, 1, 1, 0]
 
 
+@pytest.mark.slow
 def test_two_systems_of_which_one_cannot_be_judged_pass_no_gate(systems, write, linked, capsys):
     rows = [{"id": str(at), "correct": False} for at in range(100)]
     rows += [linked(at, correct=False) for at in range(100)]

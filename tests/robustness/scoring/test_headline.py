@@ -45,6 +45,7 @@ def h1(path):
     return re.sub("<[^>]+>", "", found).replace("−", "-")
 
 
+@pytest.mark.slow
 def test_where_conditions_disagree_each_is_told_and_never_their_average(experiment):
     """One helps by .2 and one hurts by as much; over both nothing happens."""
     rows = experiment(
@@ -58,6 +59,7 @@ def test_where_conditions_disagree_each_is_told_and_never_their_average(experime
     )
 
 
+@pytest.mark.slow
 def test_where_conditions_cancel_out_nothing_is_said_of_all_together(experiment):
     """One helps by as much as the other hurts, so that both together are robust."""
     rows = experiment(
@@ -72,6 +74,7 @@ def test_where_conditions_cancel_out_nothing_is_said_of_all_together(experiment)
     )
 
 
+@pytest.mark.slow
 def test_every_form_has_the_same_words(experiment, write, tmp_path, capsys):
     path = write("s.jsonl", experiment(400, hurts=lambda at: at % 5 > 1, case=lambda _: True))
     rows = map(orjson.loads, path.read_bytes().splitlines())
@@ -89,6 +92,7 @@ def test_every_form_has_the_same_words(experiment, write, tmp_path, capsys):
     assert h1(page) == "Breaks under hurts p=0.1 -0.400."
 
 
+@pytest.mark.slow
 def test_terminal_and_page_of_a_comparison_say_the_same(experiment, write, tmp_path, capsys):
     """Over all conditions together A loses more; under each alone B loses no more."""
     conditions = {f"n{at}": (lambda one, at=at: (one + 7 * at) % 40 > 1) for at in range(6)}
@@ -114,6 +118,7 @@ def untouched(experiment, write):
 WHY = "no row was changed (no site 120)"
 
 
+@pytest.mark.slow
 def test_an_experiment_without_a_change_is_not_judged(untouched, tmp_path, capsys):
     junit, page = tmp_path / "junit.xml", tmp_path / "page.html"
     given = [str(untouched), "--score", "correct"]
@@ -132,6 +137,7 @@ def test_an_experiment_without_a_change_is_not_judged(untouched, tmp_path, capsy
     assert h1(page) == f"Cannot judge: {WHY}."
 
 
+@pytest.mark.slow
 def test_where_few_rows_were_changed_the_headline_says_what_became_of_these(experiment):
     """8 of 1,000, all of which break: the mean stays within the margin whatever they do."""
     rows = experiment(1000, rare=lambda at: False if at < 8 else None)
@@ -148,6 +154,7 @@ def test_where_few_rows_were_changed_the_headline_says_what_became_of_these(expe
     assert both.sentence.endswith("(no site 992), these by -1.000 of A and -0.500 of B.")
 
 
+@pytest.mark.slow
 def test_the_share_that_changed_stands_beside_the_figures(experiment):
     verdict = judged(experiment(200, half=lambda at: at % 4 > 1 if at % 2 else None))
     assert verdict.overall[0].verdict == "worse"
@@ -171,6 +178,7 @@ def test_what_changed_rows_lose_is_what_their_line_says(linked, experiment):
     assert f"100 of 200 rows changed, these by {changed.difference:+.3f})" in found.sentence
 
 
+@pytest.mark.slow
 def test_the_tally_has_every_verdict(experiment):
     found = judged(experiment(
         300, hurts=lambda at: at % 5 > 1, case=lambda _: True, odd=lambda at: at % 40 > 0,
@@ -180,6 +188,7 @@ def test_the_tally_has_every_verdict(experiment):
     assert sum(map(int, counted)) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("control", [("identity", 1.0), ("typos", 0.0)])
 def test_a_control_is_in_no_average_no_tally_and_no_adjustment(linked, experiment, control):
     rows = experiment(200, hurts=lambda at: at % 20 > 0, harms=lambda at: at % 25 > 0)
@@ -207,6 +216,7 @@ def test_a_control_is_in_no_average_no_tally_and_no_adjustment(linked, experimen
     ) == 1  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_rule_about_every_condition_leaves_controls_out(linked, experiment, write):
     rows = experiment(100, case=lambda _: True)
     rows += [linked(at, "identity", 1.0, status="no site", correct=at > 40) for at in range(100)]
@@ -216,6 +226,7 @@ def test_a_rule_about_every_condition_leaves_controls_out(linked, experiment, wr
         assert main(["score", path, "--score", "correct", "--fail-if", rule]) == status
 
 
+@pytest.mark.slow
 def test_undecided_beside_an_interval_without_0_has_a_footnote(experiment):
     """6 of 200 break: alone that is worse; beside 9 conditions where nothing does, undecided."""
     still = {f"n{at}": lambda _: True for at in range(9)}
@@ -231,6 +242,7 @@ def test_undecided_beside_an_interval_without_0_has_a_footnote(experiment):
         experiment(200, drops=lambda _: True, **still), rows, metrics=METRICS).hints)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_of_many_only_the_worst_are_named(experiment):
     lost = {f"n{at}": (lambda one, at=at: one % 10 > at) for at in range(5)}
     (head,) = headlines(judged(experiment(200, **lost)))
@@ -275,6 +287,7 @@ def test_protection_is_advised_only_where_it_would_help(linked, breaks, advised)
     assert ("--protect number" in hint) == advised
 
 
+@pytest.mark.slow
 def test_protection_is_not_advised_for_what_a_noise_does_anyhow(linked):
     """One noise breaks 40 %, whatever it touches, and mostly touches numbers; the other nothing."""
     rows = []

@@ -61,6 +61,7 @@ def test_the_commands_refuse_an_unrelated_file_of_originals(command, write, tmp_
     assert f"{clean}:1 and {rows}:1 have the same id, 'q0', but not the same original" in said
 
 
+@pytest.mark.slow
 def test_compare_refuses_systems_that_were_asked_other_questions(write, capsys):
     sides = [answered(noisy(rows, with_original=True)) for rows in (CLEAN, OTHERS)]
     with pytest.raises(DataError, match=r"row 1 and row 1 have the same id, 'q0', .* \(and 29 mor"):
@@ -138,6 +139,7 @@ def joined_by_id(found):
     return [hint for hint in found.hints if "by id alone" in hint]
 
 
+@pytest.mark.slow
 def test_rows_whose_original_holds_no_text_are_joined_and_counted(write, command):
     clean = [{key: row[key] for key in ("id", "prediction", "answer", "score")}
              for row in answered(CLEAN)]  # fmt: skip

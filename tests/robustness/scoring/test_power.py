@@ -50,6 +50,7 @@ def test_the_search_ends_near_from_any_guess(guess, least, need) -> None:
         assert need <= enough <= 1.04 * max(need, least)
 
 
+@pytest.mark.slow
 def test_a_plan_from_numbers() -> None:
     plan = power(accuracy=0.85, flips=0.1, versions=2, conditions=3, lose=0.1, originals=200)
     assert [(need.condition, need.verdict) for need in plan.needs] == [
@@ -66,6 +67,7 @@ def test_a_plan_from_numbers() -> None:
     assert f"{most} show each condition to be robust within 0.02" in plan.sentence
 
 
+@pytest.mark.slow
 def test_the_smallest_number_is_enough_and_fewer_are_not() -> None:
     (need,) = power(accuracy=0.8, flips=0.1, drop=0.1, margin=0).needs
     for count, enough in ((need.originals, True), (round(0.8 * need.originals), False)):
@@ -73,6 +75,7 @@ def test_the_smallest_number_is_enough_and_fewer_are_not() -> None:
         assert (at_hand.chance >= 0.8) == enough
 
 
+@pytest.mark.slow
 def test_versions_that_make_up_for_originals() -> None:
     options = {"accuracy": 0.8, "flips": 0.1, "clustering": 0.1, "drop": 0.04, "originals": 200}
     _, need = power(**options).needs
@@ -84,6 +87,7 @@ def test_versions_that_make_up_for_originals() -> None:
     assert alike.versions is None  # all of them turn as one does
 
 
+@pytest.mark.slow
 def test_a_tolerance_is_planned_at_the_strength_of_a_step_that_loses_nearly_so_much(linked) -> None:
     rows = [{"id": at, "correct": 1} for at in range(100)]
     for p, lost in ((0.1, 2), (0.2, 9), (0.3, 40)):
@@ -99,6 +103,7 @@ def test_a_tolerance_is_planned_at_the_strength_of_a_step_that_loses_nearly_so_m
     assert "With its 100 originals" in plan.hints[0]  # the pilot's, not those at hand
 
 
+@pytest.mark.slow
 def test_a_pilot_says_what_turns(pilot) -> None:
     verdict = score(pilot(), metrics=METRICS)
     plan = power(verdict, drop=0.1)
@@ -119,6 +124,7 @@ def test_a_pilot_says_what_turns(pilot) -> None:
     assert "The pilot says of overall" in plan.hints[0]
 
 
+@pytest.mark.slow
 def test_versions_that_turn_together_are_clustered(linked) -> None:
     rows = [{"id": at, "correct": 1} for at in range(60)]
     rows += [
@@ -165,6 +171,7 @@ def test_a_pilot_without_a_changed_row_says_nothing(linked) -> None:
         power(score(rows, metrics=METRICS))
 
 
+@pytest.mark.slow
 def test_the_command_counts_tokens_money_and_time(command, write, linked) -> None:
     rows = [{"id": at, "text": "x" * 400} for at in range(9)]
     rows += [{**linked(str(at), "typos"), "text": "y" * 400} for at in range(9)]
@@ -179,6 +186,7 @@ def test_the_command_counts_tokens_money_and_time(command, write, linked) -> Non
     assert need["chance"] < 0.5  # nine originals are at hand
 
 
+@pytest.mark.slow
 def test_the_command_takes_the_tokens_and_the_time_of_a_pilot(command, write, pilot) -> None:
     rows = [
         {**row, "response": {"seed": None, "tokens": {"prompt": 30, "completion": 10}}}
@@ -194,6 +202,7 @@ def test_the_command_takes_the_tokens_and_the_time_of_a_pilot(command, write, pi
     assert [need["minutes"] for need in needs] == [need["calls"] / 40 for need in needs]
 
 
+@pytest.mark.slow
 def test_all_forms(command, write, pilot) -> None:
     path = write("rows", [*pilot()])
     for form, words in (
@@ -205,6 +214,7 @@ def test_all_forms(command, write, pilot) -> None:
         assert words in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("margin", "drop"), [(0.02, 0.05), (0.05, 0.1), (0.2, 0.4)])
 def test_a_drop_that_is_not_given_lies_beyond_the_margin(margin, drop):
     call = {"accuracy": 0.8, "lose": 0.05, "margin": margin}

@@ -72,6 +72,7 @@ def test_the_words_follow_the_interval(asked, followed, verdict):
     assert found(asked(200, other=share(followed), typos=share(2))).verdict == verdict
 
 
+@pytest.mark.slow
 def test_at_least_moves_them_and_stands_in_the_sentence(asked):
     rows = asked(200, other=share(40), typos=share(2))
     for least, word in ((0.1, "sensitive"), (0.35, "undecided"), (0.6, "insensitive")):
@@ -81,6 +82,7 @@ def test_at_least_moves_them_and_stands_in_the_sentence(asked):
         assert verdict.to_dict()["at_least"] == least
 
 
+@pytest.mark.slow
 def test_a_control_has_as_many_edits_and_no_more_than_needed(asked):
     edits = {"heavy": MANY, "other": TYPO}
     rows = asked(100, edits, heavy=share(30), light=share(10), other=share(90))
@@ -98,6 +100,7 @@ def test_a_control_has_as_many_edits_and_no_more_than_needed(asked):
     assert one.reason.startswith("the 5.0 edits a row of heavy p=0.1 may hide a reaction: perturb")
 
 
+@pytest.mark.slow
 def test_who_never_changes_an_answer_has_nothing_to_hide(asked):
     """Beside a control of many edits; where few answers change under that, few can be hidden."""
     for changed, verdict in ((0, "insensitive"), (2, "insensitive"), (9, "cannot judge")):
@@ -105,6 +108,7 @@ def test_who_never_changes_an_answer_has_nothing_to_hide(asked):
         assert found(rows).verdict == verdict
 
 
+@pytest.mark.slow
 def test_numbers_that_the_match_calls_the_same_are_no_change(asked):
     """All numbers move under typos, by less than is told apart; with the right one or without."""
 
@@ -160,6 +164,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answers", [2, 10])
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("controls", [("typos",), ("identity",), ("typos", "identity"), ()])
@@ -189,6 +194,7 @@ def contrast(a, b, **settings):
     return one, verdict.sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("a", "b", "verdict", "said"),
     [
@@ -243,6 +249,7 @@ def test_undecided_reactions_say_how_many_more_originals_would_decide(
     assert ("more originals" in verdict.sentence.partition("counts:")[2]) == (counts[0] is not None)
 
 
+@pytest.mark.slow
 def test_who_reacts_more_ranks_first_also_where_less_of_a_score_is_better(asked):
     sides = {name: asked(100, other=share(each), typos=share(5)) for name, each in
              (("deaf", 10), ("keen", 80))}  # fmt: skip
@@ -256,6 +263,7 @@ def test_who_reacts_more_ranks_first_also_where_less_of_a_score_is_better(asked)
         assert first == ["keen", "deaf"]
 
 
+@pytest.mark.slow
 def test_originals_of_one_system_alone_move_no_reaction(asked):
     """Each system's originals are counted by itself; those that both have pair up all the same."""
     a, b = (asked(100, other=share(each), typos=share(5)) for each in (30, 60))
@@ -302,6 +310,7 @@ def test_where_nothing_was_changed_two_systems_have_no_reaction(asked):
     assert (one.verdict, one.reason) == ("cannot judge", "at most one original was changed")
 
 
+@pytest.mark.slow
 def test_a_rule_sees_what_two_reactions_allow(asked):
     systems = [asked(100, other=share(each), typos=share(5)) for each in (80, 30)]
     one, _ = contrast(*systems)
@@ -321,6 +330,7 @@ def test_the_reaction_is_a_difference_of_shares(changed):
     assert tuple(turned) == pytest.approx((-interval.high, -interval.low))
 
 
+@pytest.mark.slow
 def test_a_rule_sees_the_largest_that_the_interval_allows(asked):
     rows = asked(200, other=share(60), typos=share(10))
     values = {each.names[-1]: each.values for each in gated(score(rows))}

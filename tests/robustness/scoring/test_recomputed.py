@@ -98,6 +98,7 @@ def frames(report, frame):
             yield found, own if found["scope"] == "all" else own[own.changed]
 
 
+@pytest.mark.slow
 def test_binary_scores(rows, write, command):
     report = orjson.loads(command("score", write("s", rows), "--json"))
     frame = table(rows, lambda row: float(row["prediction"] == str(row["answer"])))
@@ -141,6 +142,7 @@ def test_binary_scores(rows, write, command):
         assert [one["p_adjusted"] for one in found] == pytest.approx(adjusted, **near)
 
 
+@pytest.mark.slow
 def test_continuous_scores(rows, write, command):
     report = orjson.loads(command("score", write("s", rows), "--score", "bleu", "--json"))
     frame = table(rows, lambda row: row["bleu"])

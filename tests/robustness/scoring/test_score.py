@@ -56,6 +56,7 @@ def by_hand(rows, name, p, only_changed=False):
     return before, after, originals
 
 
+@pytest.mark.slow
 def test_every_measure_is_that_of_the_rows(command, scored):
     path, rows = scored
     report = orjson.loads(command("score", path, "--score", "correct", "--json", "--seed", "3"))
@@ -103,6 +104,7 @@ def test_p_values_are_adjusted_over_the_conditions(command, scored):
     assert verdicts["mild", 0.1] == "undecided"
 
 
+@pytest.mark.slow
 def test_order_of_rows_and_where_the_clean_ones_stand_change_nothing(command, scored, write):
     path, rows = scored
     expected = command("score", path, "--score", "correct", "--json")
@@ -124,6 +126,7 @@ def test_originals_written_beside_their_variants_are_clean_rows(command, write, 
     assert report["conditions"][0]["flips_to_bad"] == 1
 
 
+@pytest.mark.slow
 def test_compressed_input(command, scored, tmp_path):
     path, _ = scored
     packed = tmp_path / "scored.jsonl.gz"
@@ -132,6 +135,7 @@ def test_compressed_input(command, scored, tmp_path):
     assert command("score", packed, "--score", "correct") == expected
 
 
+@pytest.mark.slow
 def test_table_and_csv(command, scored):
     text = command("score", scored[0], "--score", "correct")
     sentence, _, table = text.partition("\n\n")

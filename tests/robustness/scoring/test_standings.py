@@ -56,6 +56,7 @@ def ranks(found, condition):
     }
 
 
+@pytest.mark.slow
 def test_ranks_are_those_that_all_pairs_of_differences_decide(systems):
     found = compare(systems, metrics=METRICS)
     assert ranks(found, "typos p=0.1") == {
@@ -71,6 +72,7 @@ def test_ranks_are_those_that_all_pairs_of_differences_decide(systems):
     assert found.sentence.endswith("rank 4). 80 originals, 320 rows of each.")
 
 
+@pytest.mark.slow
 def test_the_order_of_the_systems_changes_nothing(systems):
     turned = dict(reversed(systems.items()))
     first, second = (compare(each, metrics=METRICS) for each in (systems, turned))
@@ -78,6 +80,7 @@ def test_the_order_of_the_systems_changes_nothing(systems):
         assert ranks(first, condition) == ranks(second, condition)
 
 
+@pytest.mark.slow
 def test_the_measures_are_those_of_each_system_alone(systems):
     found = compare(systems, metrics=METRICS)
     alone = score(systems["like-2"], metrics=METRICS)
@@ -85,6 +88,7 @@ def test_the_measures_are_those_of_each_system_alone(systems):
     assert one.finding == next(each for each in alone.overall if each.scope == "all")
 
 
+@pytest.mark.slow
 def test_of_two_by_name_a_rank_is_decided_where_the_interval_of_the_contrast_excludes_0(systems):
     for pair in (("best", "worst"), ("like-1.5", "like-2")):
         two = {name: systems[name] for name in pair}
@@ -94,6 +98,7 @@ def test_of_two_by_name_a_rank_is_decided_where_the_interval_of_the_contrast_exc
         assert [(one.rank_low == one.rank_high) for one in found.overall] == [decided] * 2
 
 
+@pytest.mark.slow
 def test_less_may_be_better(systems):
     for rows in systems.values():
         for row in rows:
@@ -107,6 +112,7 @@ def test_less_may_be_better(systems):
     assert "wrong: The smallest loss first: best (+0." in found.sentence
 
 
+@pytest.mark.slow
 def test_a_system_that_cannot_be_judged_has_no_rank(systems):
     for row in systems["worst"]:
         row["correct"] = 0
@@ -117,6 +123,7 @@ def test_a_system_that_cannot_be_judged_has_no_rank(systems):
     assert found.overall[-1].system == "worst"
 
 
+@pytest.mark.slow
 def test_rows_that_not_all_have_are_left_out_and_none_shared_is_an_error(systems, linked):
     systems["best"] = [row for row in systems["best"] if not row["id"].endswith("#1")]
     found = compare(*systems.values(), metrics=METRICS)
@@ -135,6 +142,7 @@ def test_two_systems_at_least(wrong):
         compare(*wrong)
 
 
+@pytest.mark.slow
 def test_the_forms(systems):
     found = compare(systems, metrics=METRICS)
     text = {form: written(found, False) for form, written in FORMS.items()}
@@ -155,6 +163,7 @@ def test_the_forms(systems):
     assert len(found.to_pandas()) == 16
 
 
+@pytest.mark.slow
 def test_tolerances_of_each_system():
     texts = [f"The quick brown fox number {at} jumps." for at in range(60)]
     rows = [{"id": at, "text": text, "answer": "fox"} for at, text in enumerate(texts)]
@@ -175,6 +184,7 @@ def test_tolerances_of_each_system():
         compare(three["fox"], three["any"], lose=0.1)
 
 
+@pytest.mark.slow
 def test_ranks_of_equal_systems_hold_together():
     """In 200 sets of four equal systems, 40 originals: 95 % expected, at least 93 % wanted.
 
@@ -203,6 +213,7 @@ def test_ranks_of_equal_systems_hold_together():
     assert holds >= 184
 
 
+@pytest.mark.slow
 def test_the_command(command, write, systems):
     paths = [write(f"{name}.jsonl", rows) for name, rows in systems.items()]
     paths.sort()
@@ -224,6 +235,7 @@ def asked(path, source, model, **options):
     path.with_name(f"{path.name}.manifest.json").write_bytes(about)
 
 
+@pytest.mark.slow
 def test_files_of_one_job_and_system_in_a_folder_are_one_run(command, write, systems):
     """Two shards of one, whose pace may differ; another seed, and a file without manifest."""
     whole = systems.pop("best")
@@ -255,6 +267,7 @@ def test_one_system_on_three_dates_is_a_trend(command, write, systems):
     assert found["hints"][0].startswith(f"From {names[0]} to {names[1]}: {names[0]} loses more (-")
 
 
+@pytest.mark.slow
 def test_a_folder_of_two_is_compared_as_two_files_are(command, write, systems):
     a, b = (write(f"two/{name}.jsonl", systems[name]) for name in ("best", "worst"))
     text = command("compare", a.parent, "--score", "correct")
@@ -276,6 +289,7 @@ def test_slips(command, write, systems):
         command("compare", "NOSUCH")
 
 
+@pytest.mark.slow
 def test_a_rule_for_one_system(write, systems):
     paths = [write(f"{name}.jsonl", rows) for name, rows in systems.items()]
     call = ["compare", *map(str, paths), "--score", "correct", "--fail-if"]

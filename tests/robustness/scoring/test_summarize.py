@@ -19,6 +19,7 @@ def share(right, of):
     return run([True] * right + [False] * (of - right))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("benchmark", "prompts", "rows", "expected"),
     [

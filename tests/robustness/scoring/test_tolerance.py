@@ -36,6 +36,7 @@ def answered(linked):
     return answered
 
 
+@pytest.mark.slow
 def test_the_limits_are_those_of_the_interval_of_the_loss(answered):
     rows = answered()
     found = tolerance(rows, lose=0.1)
@@ -92,6 +93,7 @@ def test_a_severity_grid_stands_where_its_shares_do():
     assert ladder.severity(0.4) == pytest.approx(6)
 
 
+@pytest.mark.slow
 def test_steps_that_differ_in_more_than_strength_have_curves_of_their_own(answered):
     rows = answered() + answered(2, form="p={},layout=de")[200:] + answered(3, name="ocr")[200:]
     rows += answered(4, form="p={},per=word")[200:]
@@ -146,6 +148,7 @@ def test_what_is_lost_before_the_weakest_strength_has_no_number(answered, write,
     assert "no strength below 5 % of characters was asked" in text
 
 
+@pytest.mark.slow
 def test_metrics_are_named_where_there_are_several(answered, write, capsys):
     rows = [{**row, "a": float(row["prediction"] == "a"), "b": 0.5} for row in answered()]
     metrics = {"a": {"threshold": 0.5}, "b": {"threshold": 0.5}}
@@ -161,6 +164,7 @@ def test_metrics_are_named_where_there_are_several(answered, write, capsys):
     assert "fails: a: keyboard_typos: tolerance is 0.0" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_disagrees_with_itself_is_asked_again(answered, linked):
     """One answer in two, whatever the noise: the second one to an original says it all."""
     rows = answered(count=300)
@@ -189,6 +193,7 @@ def test_errors_that_begin_with_none_may_be_more_than_one(answered):
     assert (step.verdict, step.reason) == ("loses", "")
 
 
+@pytest.mark.slow
 def test_what_never_crosses_has_one_limit(answered):
     (step,) = tolerance(answered(most=0.02), lose=0.1).steps
     assert (step.verdict, step.strength, step.low, step.high) == ("bears", None, 0.2, None)
@@ -200,6 +205,7 @@ def test_what_never_crosses_has_one_limit(answered):
     assert "> 20" in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -228,6 +234,7 @@ def test_originals_that_score_too_little_cannot_lose_so_much(answered):
     assert step.reason == "the originals score 0.080: they cannot lose 0.1"
 
 
+@pytest.mark.slow
 def test_where_less_is_better_more_is_lost(answered):
     rows = [{**row, "errors": float(row["prediction"] == "b") * 3} for row in answered()]
     (step,) = tolerance(
@@ -253,6 +260,7 @@ def test_rows_without_a_strength_have_no_curve(linked):
     assert tolerance(rows).hints == ("Left out, since they have no strength of their own: noisy.",)
 
 
+@pytest.mark.slow
 def test_two_systems(answered, write, capsys):
     a, b = answered(most=1.0, count=600), answered(2, most=0.2, count=600)
     found = tolerance(a, b, lose=0.1)
@@ -273,6 +281,7 @@ def test_two_systems(answered, write, capsys):
     assert "keyboard_typos: ratio is 1." in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
     first, _, ratio = tolerance(answered(most=0.8), answered(2, most=0.01), lose=0.1).steps
     assert (ratio.strength, ratio.high, ratio.verdict) == (None, None, "B bears more")
@@ -282,6 +291,7 @@ def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
     assert ratio.words(0.1).endswith("under keyboard_typos: the ratio has no limit.")
 
 
+@pytest.mark.slow
 def test_a_ratio_of_what_cannot_be_judged(answered, linked):
     right, wrong = answered(), [{**row, "prediction": "b"} for row in answered()]
     ratio = tolerance(right, wrong).steps[-1]
@@ -289,6 +299,7 @@ def test_a_ratio_of_what_cannot_be_judged(answered, linked):
     assert ratio.reason.startswith("of B, no original is answered rightly")
 
 
+@pytest.mark.slow
 def test_rows_of_one_system_alone_are_left_out(answered):
     """A whole version, of all but one original in two: what few have was not planned for all."""
     found = tolerance(answered(), [*answered(2)[:1000], *answered(2)[1000:1050]], lose=0.1)
@@ -300,6 +311,7 @@ def test_rows_that_one_file_lacks_are_missing(answered):
     assert any("keyboard_typos p=0.2: 3 missing of 200" in hint for hint in found.hints)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "md", "latex", "tsv", "csv", "json"])
 @pytest.mark.parametrize("count", [1, 2])
 def test_forms(answered, write, command, form, count):
@@ -314,6 +326,7 @@ def test_forms(answered, write, command, form, count):
         assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rule", "status"), [("tolerance<0.01", 0), ("tolerance<0.045", 3)])
 def test_a_gate_goes_by_the_low_limit(answered, write, rule, status):
     path = write("scored.jsonl", answered())
@@ -322,12 +335,14 @@ def test_a_gate_goes_by_the_low_limit(answered, write, rule, status):
     assert tolerance(answered(), lose=0.1).steps[0].low == 0.02
 
 
+@pytest.mark.slow
 def test_a_rule_about_what_there_is_not(answered, write, capsys):
     path = write("scored.jsonl", answered())
     assert main(["tolerance", str(path), "--fail-if", "drop>0.1"]) == 2
     assert "no condition has a drop to judge; there are tolerance" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_engine_and_the_curve_agree():
     """The strength at which a word is lost: one character in 6 is one word in 3 of three."""
     rows = [{"id": at, "text": "alpha bravo delta", "answer": "x"} for at in range(300)]

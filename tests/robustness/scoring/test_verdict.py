@@ -30,6 +30,7 @@ def _said(right):
     return "4" if right else "5"
 
 
+@pytest.mark.slow
 def test_words(run):
     assert score(run(500, 1, 0.8)).overall[0].verdict == "worse"
     assert score(run(500, 0.5, 1)).overall[0].verdict == "better"
@@ -232,6 +233,7 @@ def test_formats(command, write, run, form):
         assert np.unique([line.count("\t") for line in text.splitlines()]).size == 1
 
 
+@pytest.mark.slow
 def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, linked):
     """One reply in ten of one condition is a refusal; the other is named by two lines."""
     rows = []
