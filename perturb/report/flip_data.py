@@ -128,6 +128,7 @@ def _packs(
     rows = np.array([row for _, row in entries], np.intp)
     chosen = shared._replace(sides=[pairs.take(rows) for pairs in shared.sides])
     scores = [[*chosen.scores(measure)] for measure in range(len(metrics))]
+    there = [pairs.there for pairs in chosen.sides]
     for number, (measure, row) in enumerate(entries):
         if size + texts.size > _TOGETHER:
             yield {"flips": columns, "texts": texts.new}
@@ -141,6 +142,7 @@ def _packs(
             "condition": int(rank[shared.condition[row]]),
             "before": [float(clean[number]) for clean, _ in scores[measure]],
             "after": [float(perturbed[number]) for _, perturbed in scores[measure]],
+            "lost": [int(not pairs[number]) for pairs in there],
             "kinds": int(first.kinds[at[0]]),
             "causeKinds": max(int(r.explained[a]) for r, a in zip(readings, at, strict=True)),
             "slices": [texts.number(value) for value in values],

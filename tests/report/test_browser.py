@@ -277,7 +277,7 @@ def test_what_stands_in_the_rows_stays_text(visit, report):
 def test_hostile_names_do_nothing(visit, tmp_path, name):
     """As id, perturbator, text and answer: no script, no picture, no word of ours reversed."""
     made = linkage.row(name, condition=name, original=f"{name} eggs", edits=[(0, 1, "z")])
-    rows = [{"id": name, "text": name, "answer": "1", "prediction": "1"}]
+    rows = [{"id": name, "text": f"{name} eggs", "answer": "1", "prediction": "1"}]
     rows.append({**made, "answer": "1", "prediction": name})
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))

@@ -14,8 +14,9 @@ const explorer = (data) => {
   const kinds = Object.values(data.groups).flat();
   const text = (number) => (number < 0 ? null : data.texts[number]);
   const metric = (at) => data.metrics[flips.metric[at]];
+  // A reply that is lost is no change: nobody knows its score.
   const change = (at, series = 0) =>
-    (flips.after[at][series] - flips.before[at][series]) * (metric(at).higher ? 1 : -1);
+    flips.lost[at][series] ? 0 : (flips.after[at][series] - flips.before[at][series]) * (metric(at).higher ? 1 : -1);
   const sizes = Float64Array.from(every, (at) => Math.max(Math.abs(change(at)), two ? Math.abs(change(at, 1)) : 0));
   const edits = Float64Array.from(every, (at) => flips.edits[at].length / 3 + flips.editsLeft[at]);
   const explained = Uint8Array.from(flips.status, (one) => (one === "" ? 0 : 1));
@@ -72,7 +73,8 @@ const explorer = (data) => {
     const [name, way] = [data.series[series], moved < 0 ? "worse" : moved > 0 ? "better" : ""];
     const whole = [before, after].every((score) => score === 0 || score === 1);
     let said = `${+before.toFixed(3)} → ${+after.toFixed(3)}`;
-    if (moved === 0 && !whole) said = `${+before.toFixed(3)}, as before`;
+    if (flips.lost[at][series]) said = "reply lost";
+    else if (moved === 0 && !whole) said = `${+before.toFixed(3)}, as before`;
     else if (metric(at).sides && whole) said = moved < 0 ? "good → bad" : moved > 0 ? "bad → good" : before ? "stays good" : "stays bad";
     else if (flips.flip[at] && (before - metric(at).threshold) * (after - metric(at).threshold) <= 0) said = `${moved < 0 ? "good → bad" : "bad → good"}, ${said}`;
     return node("span", { class: `word ${way}` }, name ? `${name}: ${said}` : said);
