@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 Rule = Literal["strict", "pass_fail"]
 
 
+# A score may leave its range by this much: sums of floats do, as sentence BLEU of a perfect answer
+# did, and no scale that people use is as fine.
+ROUNDED = 1e-9
+
+
 class Metric(NamedTuple):
     """The good side of a metric: above or below its threshold; and its range.
 
@@ -33,7 +38,8 @@ class Metric(NamedTuple):
     def ends(self, *scores: Float64) -> tuple[float, float]:
         """Return the range, or as far as these scores tell."""
         low, high = min(each.min() for each in scores), max(each.max() for each in scores)
-        return self.range or ((0.0, 1.0) if low >= 0 and high <= 1 else (float(low), float(high)))
+        is_share = low >= -ROUNDED and high <= 1 + ROUNDED
+        return self.range or ((0.0, 1.0) if is_share else (float(low), float(high)))
 
     def is_known(self, *scores: Float64) -> bool:
         """Return whether the range is, and not only what these scores reach."""

@@ -21,6 +21,7 @@ from perturb.robustness.scoring.human import apart, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import (
+    ROUNDED,
     SCORE,
     Metric,
     answer_metric,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from perturb.robustness.metrics.embedding import Embed
 
 _MANY_LOST = 5.0  # so many in percent call for another way to read them
-_ROUNDED = 1e-9  # a score may leave its range by so much
 # What is tried where a match does not work, on so many clean rows; it must read so many of them.
 _TRIED, _SAMPLE, _READ = ("normalized", "number", "choice", "contains"), 300, 0.95
 
@@ -225,7 +225,7 @@ def paired(
     columns = collect(sources, grade, prediction, target, judging.clusters)
     for (name, metric), scores in zip(metrics.items(), columns.scores.T, strict=False):
         low, high = metric.ends(scores)
-        if scores.min() < low - _ROUNDED or scores.max() > high + _ROUNDED:
+        if scores.min() < low - ROUNDED or scores.max() > high + ROUNDED:
             raise DataError(
                 f"{name} lies between {low:g} and {high:g}, and here from {scores.min():g} to "
                 f"{scores.max():g}: state another range"

@@ -82,3 +82,15 @@ def test_the_command_takes_it_and_the_page_repeats_it(points, write, command, tm
     assert found["overall"][0]["verdict"] == "robust"
     assert main(["report", str(path), *given, "-o", str(page)]) == 0
     assert "--range 0,100" in page.read_text("utf-8")
+
+
+def test_a_score_that_rounding_lifts_above_1_is_still_a_share(linked):
+    def verdict(best):
+        rows = [{"id": str(at), "s": best} for at in range(200)]
+        rows += [linked(str(at), s=best) for at in range(200)]
+        return score(rows, metrics={"s": {"threshold": 0.5}}).overall[0]
+
+    whole, above = verdict(1.0), verdict(1.0 + 4e-16)
+    assert whole.verdict == above.verdict == "robust"
+    assert (above.low, above.high) == pytest.approx((whole.low, whole.high))
+    assert whole.low < -0.01
