@@ -49,8 +49,8 @@ APPLY = 'apply("The quick brown fox jumps over the lazy dog.", {})'
         ("'char_delete', p=.1", (265, 35, 82)),
         ("{'name': 'char_delete', 'p': .1}", (265, 36, 82)),
         ("'grid(char_delete:p=0.1)'", (270, 35, 84)),
-        # What is protected is read by a file of its own.
-        ("'char_delete', p=.1, protect='number'", (320, 39, 99)),
+        # What is protected is read by a file of its own, which looks for parts first.
+        ("'char_delete', p=.1, protect='number'", (320, 39, 101)),
     ],
 )
 def test_a_first_call_reads_its_steps_once(steps, most, tmp_path) -> None:

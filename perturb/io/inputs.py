@@ -96,9 +96,9 @@ def check_apart(read: Iterable[str], *written: tuple[str, str]) -> None:
     """
     known: dict[object, tuple[str, str]] = {}
     for member in expanded(read):
-        known.update(dict.fromkeys(_identity(member, sys.stdin), ("input", member)))
+        known.update(dict.fromkeys(_identity(member), ("input", member)))
     for each in written:
-        for key in _identity(each[1], None):
+        for key in _identity(each[1], is_output=True):
             if (before := known.setdefault(key, each)) is not each:
                 names = " and ".join(dict.fromkeys(map(public, (before[1], each[1]))))
                 raise UsageError(
@@ -106,20 +106,22 @@ def check_apart(read: Iterable[str], *written: tuple[str, str]) -> None:
                 )
 
 
-def _identity(path: str, stream: Any) -> Iterator[object]:
+def _identity(path: str, is_output: bool = False) -> Iterator[object]:
     """Yield the identity of a file: its path and, if it exists, its inode.
 
     Args:
-        path: the path; "-" is a stream.
-        stream: the standard input, which may come from a file; None for the output.
+        path: the path; "-" is a stream, and as an input it may come from a file.
+        is_output: whether the path is written to.
     """
-    if path == STANDARD and stream is None:
+    if path == STANDARD and is_output:
         yield path
+        return
     if is_address(path):
         yield public(path)
         return
     with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no such file
-        about = Path(path).stat() if path != STANDARD else os.fstat(stream.fileno())
+        # A standard input that the caller closed is None, and then no file either.
+        about = Path(path).stat() if path != STANDARD else os.fstat(sys.stdin.fileno())
         if not stat.S_ISREG(about.st_mode):
             return
         yield about.st_dev, about.st_ino

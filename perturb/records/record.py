@@ -128,10 +128,12 @@ class Record:
     check = _Column[str]("linkages", "check")
     recipe = _Column[str]("linkages", "recipe")
 
-    def __getattr__(self, name: str) -> NoReturn:
-        """Say which attribute is meant."""
-        hint = likely(name, dir(Record), OF_RECORDS, "record.")
-        raise AttributeError(f"a record has no attribute {name!r}{hint}")
+    if not TYPE_CHECKING:  # so that type checkers know which attributes there are
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say which attribute is meant."""
+            hint = likely(name, dir(Record), OF_RECORDS, "record.")
+            raise AttributeError(f"a record has no attribute {name!r}{hint}")
 
     def __getitem__(self, key: object) -> NoReturn:
         """Say that a record has attributes."""
@@ -263,11 +265,14 @@ class RecordList(list["Record"]):
         records = super().__getitem__(at)
         return RecordList(records) if isinstance(records, list) else records
 
-    def __getattr__(self, name: str) -> NoReturn:
-        """Say which attribute of its records is meant."""
-        known = dir(self[0]) if self else ()
-        hint = likely(name, known, OF_RECORDS, "[record.text for record in records], or record.")
-        raise AttributeError(f"a list of records has no attribute {name!r}{hint}")
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say which attribute of its records is meant."""
+            known = dir(self[0]) if self else ()
+            meant = "[record.text for record in records], or record."
+            hint = likely(name, known, OF_RECORDS, meant)
+            raise AttributeError(f"a list of records has no attribute {name!r}{hint}")
 
     def _repr_html_(self) -> str:
         return html_table(self)

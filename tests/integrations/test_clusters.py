@@ -134,7 +134,7 @@ def told(folder):
 @pytest.mark.slow
 def test_a_worker_of_dask_is_killed(folder):
     distributed = pytest.importorskip("distributed")
-    with pytest.raises(perturb.UsageError, match=r"perturb.dask needs a client: dask.distributed"):
+    with pytest.raises(perturb.UsageError, match=r"perturb.dask needs a client: make dask"):
         perturb.dask.augment(folder / "in", folder / "out", STEPS)
     with (
         distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
