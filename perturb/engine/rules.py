@@ -105,8 +105,10 @@ def found(
     Returns:
         None if a rule is not a preset, or a preset that reaches far.
     """
+    if written == (_JSON,):  # it has no pattern: a text is parsed whole
+        return None
     starts, ends = [], []
-    for rule, pattern in zip(written, patterns, strict=False):
+    for rule, pattern in zip(written, patterns, strict=True):
         near = parts(rule, texts)
         if near is None:
             return None

@@ -134,3 +134,11 @@ def test_a_reverse_pattern_gives_edits_in_order() -> None:
     record = perturb.apply("123 4567", step, p=1.0)
     assert (record.text, record.restore()) == ("1# ##", "123 4567")
     assert [edit.start for edit in record.edits] == [1, 4, 6]
+
+
+def test_many_texts_of_json_are_as_each_alone() -> None:
+    texts = [f'{{"name{number}": "ten red hens"}}' for number in range(100)]
+    many = perturb.apply(texts, "char_delete", p=0.5, only="json")
+    assert [each.text for each in many] == [
+        perturb.apply(text, "char_delete", p=0.5, only="json").text for text in texts
+    ]
