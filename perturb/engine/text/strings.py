@@ -264,13 +264,6 @@ def narrowed(strings: Strings) -> Strings:
     return Strings(codes.astype(np.uint8), strings.starts, strings.ends)
 
 
-def of_one_size(text: str, count: int) -> Strings:
-    """Return the column of `count` ASCII strings of equal length that make up a text."""
-    size = len(text) // count
-    starts = np.arange(count) * size
-    return Strings(encode(text), starts, starts + size)
-
-
 def repeated(string: str, count: int) -> Strings:
     """Return the column that holds `string` `count` times; the text is stored once."""
     start = np.zeros(count, np.intp)
