@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType, ModuleType
@@ -329,9 +329,9 @@ def load_file(path: str) -> None:
     homes.update(dict.fromkeys(new, file))
 
 
-def files() -> dict[str, str]:
-    """Return the files that were loaded, each with the SHA-256 of its content."""
-    return dict(sorted(_files.items()))
+def files_of(names: Iterable[str]) -> dict[str, str]:
+    """Return the files that define perturbators, each with the SHA-256 of its content."""
+    return {file: _files[file] for file in sorted({homes[name] for name in names if name in homes})}
 
 
 def from_file(path: str, name: str) -> Perturbator:

@@ -95,11 +95,12 @@ def described_job(job: Job, tables: Iterable[str]) -> dict[str, Any]:
         job: the instructions that were followed for each row.
         tables: the names of those that were used.
     """
+    steps = (step for condition in job.conditions for step in condition.pipeline.steps)
     return {
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
-        "plugins": registry.files(),
+        "plugins": registry.files_of(step.perturbator.name for step in steps),
         "recipe": recipe.written(job),
     }
 

@@ -145,6 +145,9 @@ def test_a_file_of_the_caller(run, tmp_path) -> None:
     assert b"?" in one
     manifest = json.loads((tmp_path / "out1.jsonl.manifest.json").read_bytes())
     assert [*manifest["plugins"]] == [str(plugin)]
+    run("apply", "ocr", "-i", source, "--plugin", plugin, "-o", "other.jsonl")
+    other = json.loads((tmp_path / "other.jsonl.manifest.json").read_bytes())
+    assert other["plugins"] == {}  # another process has no need of a file that no step comes from
     assert "shout_mine" in run("list", "--plugin", plugin).stdout
     assert "mark=!" in run("show", "shout_mine", "--plugin", plugin).stdout
     assert run("verify", "out1.jsonl", "--plugin", plugin).returncode == 0
