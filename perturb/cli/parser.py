@@ -59,7 +59,7 @@ COMMANDS = {
                      "perturb score answers.jsonl"),
     "compare": Command("compare systems under the same noise, and rank them",
                        "perturb compare a.jsonl b.jsonl"),
-    "tolerance": Command("find how much noise a system bears until so much is lost",
+    "tolerance": Command("find how much noise a system tolerates until so much is lost",
                          "perturb tolerance answers.jsonl --lose 0.05"),
     "report": Command("write the verdict, the flips and how to get them again as one web page",
                       "perturb report answers.jsonl -o report.html", plugins=True),

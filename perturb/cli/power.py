@@ -26,8 +26,8 @@ _GOALS = ("margin", "drop", "lose", "width", "power")
 
 MANUAL = f"""
 Plan an experiment: how many originals it takes to find a system robust, or worse by a drop, or to
-find the strength that it bears; what they cost; and what those at hand can show. The test and the
-interval of perturb score are simulated.
+find the strength that it tolerates; what they cost; and what those at hand can show. The test
+and the interval of perturb score are simulated.
 
 scored FILE?  the answers of a pilot, scored as by perturb score; or rows without answers, for their
     number and their tokens

@@ -271,9 +271,9 @@ def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Co
 
 _WORDS = {
     31: "worse, B loses more, insensitive, A reacts more, loses",
-    34: "better, A loses more, B reacts more, A bears more, B bears more",
+    34: "better, A loses more, B reacts more, A tolerates more, B tolerates more",
     32: "robust, no worse, B loses no more, same, sensitive, B reacts no less, same reaction"
-    ", bears",
+    ", tolerates",
     33: "undecided",
     35: "cannot judge",
     2: "control",

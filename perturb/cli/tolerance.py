@@ -9,9 +9,9 @@ from perturb.cli.scoring_options import FORM, GRADING, JUDGING, JUNIT, SCORED
 from perturb.errors import UsageError
 
 MANUAL = f"""
-Find how much noise a system bears: for each step that was asked at several strengths, the strength
-from which the loss stays at least --lose, with its 95 % interval; of two systems that were asked
-the same rows, how many times as much B bears as A.
+Find how much noise a system tolerates: for each step that was asked at several strengths, the
+strength from which the loss stays at least --lose, with its 95 % interval; of two systems that were
+asked the same rows, how many times as much B tolerates as A.
 
 {SCORED}
 other B?  scored rows of another system: B
@@ -20,8 +20,8 @@ other B?  scored rows of another system: B
 {JUDGING}
 {FORM}
 --fail-if* RULE []  exit with 3 where it holds: 'tolerance<0.05' unless the interval proves that so
-    much noise is borne, 'ratio<0.8' unless it proves that B bears so much of what A bears; may be
-    given again
+    much noise is tolerated, 'ratio<0.8' unless it proves that B tolerates such a share of the noise
+    that A does; may be given again
 {JUNIT}
 """
 

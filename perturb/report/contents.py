@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.tolerances import Tolerance
     from perturb.values.arrays import Bool, Float64, Int32
 
+# A page with more values of a field, or more rows, is slower to open than the command line is to
+# search; the values with the most rows and the first rows are kept, and the page counts the rest.
 _SLICES, _ROWS = 100, 100_000
 
 
@@ -87,7 +89,7 @@ class Data(NamedTuple):
     Attributes:
         series: the system, or those that are compared.
         views: one for each metric.
-        headlines: what is found, in words; one for each metric.
+        headlines: the findings in words; one for each metric.
         contrasts: what lies between two series.
         standings: the standings of more than two; then no row is listed.
         slices: one for each field.
@@ -125,7 +127,7 @@ def gather(
     Args:
         series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
-        compared: what was found between several.
+        compared: the findings between several.
         tolerances: the tolerances of one system, or of two with their ratios, to draw on curves.
 
     Raises:

@@ -79,8 +79,8 @@ def by_match(
 
     Args:
         match: how they are compared; `matches` and `choice` say what each way does.
-            `embedding` gives the cosine of their embeddings. Or a function from what was said and
-            what is right to a score.
+            `embedding` gives the cosine of their embeddings. Or a function from a reply and a
+            right answer to a score.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.

@@ -19,13 +19,14 @@ from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.numbers import is_decimal_comma, last_number, without_grouping
 
-# From what was said and what is right to a score and the answer that was read; None for none.
-# ValueError, with words that follow the target's name, where what is right can't be read.
+# From a reply and a right answer to a score and the answer that was read; None for none.
+# ValueError, with words that follow the target's name, if the right answer can't be read.
 Match = Callable[[str | None, str], tuple[float, str | None]]
 
 # No score is larger, or less than its negative: the square of one must be a number as well.
 _LARGEST = 1e100
-# So many replies stand for those to all versions of a few originals.
+# The replies that are remembered: versions of one original mostly get the same reply, one after
+# another, and more would only take memory.
 _REPLIES = 1 << 10
 _ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
 # Not the point within a number, nor its sign.
@@ -86,7 +87,7 @@ def plain(text: str) -> str:
 
 
 def contains(reply: str | None, right: str) -> tuple[float, str | None]:
-    """Score 1 where the normalized right answer stands in what was said, as whole words."""
+    """Score 1 where the normalized reply contains the normalized right answer, as whole words."""
     if reply is None:
         return 0.0, None
     answer = plain(reply)
@@ -232,7 +233,7 @@ def _numbers(text: str) -> dict[str | int, float]:
 
 
 def by_pattern(pattern: str) -> Match:
-    """The last match, of which the first group if there is one, is the answer; compared plainly."""
+    """Compare the last match, or its first group if it has one, plainly."""
     find = last_match(pattern)
 
     def matched(reply: str | None, right: str) -> tuple[float, str | None]:
@@ -244,7 +245,7 @@ def by_pattern(pattern: str) -> Match:
 
 
 def last_match(pattern: str) -> Callable[[str], str | None]:
-    """Return what finds the last match of a pattern, of which the first group if there is one.
+    """Return the finder of the last match of a pattern, or of its first group if it has one.
 
     Raises:
         UsageError: it is not a regular expression.
@@ -346,7 +347,7 @@ def by_place(place: str) -> Match:
 
 
 def by_function(function: Callable[[str, str], Any], name: str) -> Match:
-    """Return the comparison that a function makes, from what was said and what is right."""
+    """Return the comparison that a function of a reply and a right answer makes."""
 
     def graded(reply: str | None, right: str) -> tuple[float, str | None]:
         if reply is None:

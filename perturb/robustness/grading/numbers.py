@@ -12,7 +12,7 @@ from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.number_words import number_in_words
 
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
-# A mixed number, a fraction, or what is written with slashes but is neither, as a date; with its
+# A mixed number, a fraction, or something else with slashes, such as a date; with its
 # sign, which may stand before a currency.
 _NUMBER = re.compile(
     rf"[-+\u2212]?[$€£¥]?(?:\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*)"
@@ -48,7 +48,7 @@ def last_number(text: str, decimal_comma: bool = False) -> str | None:
     English words.
 
     Args:
-        text: what was said.
+        text: the reply.
         decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
 
     Examples:

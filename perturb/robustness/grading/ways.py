@@ -80,7 +80,7 @@ WAYS = (
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
 # Those that compare whole values, such as lists of numbers, and not their texts.
 OF_VALUES = ("label", "close", "distance")
-# The field that stands for the right answer where there is none: the output for the original.
+# The field of the output for the original, which replaces a right answer that nobody knows.
 REFERENCE = "the answer to the original"
 
 

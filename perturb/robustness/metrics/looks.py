@@ -19,7 +19,8 @@ from perturb.robustness.metrics.distributions import bisected, normal_quantile, 
 from perturb.values.arrays import Float64
 
 _LEVEL = 0.95
-# Nodes of the integral; and the largest sum, at which a p-value is below 1e-12.
+# Nodes of the integral: boundaries of 2, 5 and 10 looks are the same to 8 decimals with 32 nodes
+# and with 512. And the largest sum, at which a p-value is below 1e-12.
 _NODES, _LARGEST = 128, 7.5
 
 
@@ -74,13 +75,13 @@ def look_of(texts: Collection[str]) -> Look:
     if not (number.isdecimal() and planned.isdecimal() and 1 <= int(number) <= int(planned) <= 9):
         raise DataError(
             "asking stopped at one look for all rows, as 2/5 in response.look; here there are "
-            f"{', '.join(map(repr, sorted(texts)))}: score what was asked in one run by itself"
+            f"{', '.join(map(repr, sorted(texts)))}: score the rows of each run by themselves"
         )
     return Look(int(number), int(planned))
 
 
 def look_hint(look: Look) -> list[str]:
-    """Return what was done about several looks, if there are."""
+    """Return how several looks are allowed for, if there were several."""
     if look.planned == 1:
         return []
     return [

@@ -135,15 +135,15 @@ class Changes(NamedTuple):
 
     @property
     def known(self) -> Bool:
-        """Which are known of both; all, where none is."""
+        """The values that are known of both systems; all, if none are."""
         both = self.beyond.known
         return both if both.any() else ~both
 
     def measured(self, look: Look) -> tuple[Sequence[float], tuple[float | None, ...]]:
-        """Return the means of a, of b and of b - a; and what is sure of the last.
+        """Return the means of a, of b and of b - a; and the uncertainty of the last.
 
-        That is its limits, the p-value, and where replies are lost what it is with all of these for
-        the worse or for the better; None where there is none.
+        That is its limits, the p-value, and where replies are lost its value with all of these for
+        the worse or for the better; None if none are.
         """
         beyond, known = self.beyond, self.known
         means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]

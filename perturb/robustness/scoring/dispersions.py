@@ -1,4 +1,4 @@
-"""The dispersion of the scores of systems, over all domains and without each: what is shown."""
+"""The dispersion of the scores of systems, over all domains and without each, as it is shown."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
 
-_SHARED_BY = 5  # the fewest clusters that tell how alike their originals are
+# With fewer clusters, or fewer originals more than clusters, a design effect is chance alone.
+_SHARED_BY = 5
 
 
 def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
@@ -107,7 +108,7 @@ def shared_hint(pairs: Pairs) -> Iterator[str]:
 
 
 def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
-    """Yield what is not known where no original was asked more than once."""
+    """Yield that agreement can't be compared with itself where each original was asked once."""
     asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
     controls = any(condition.control for condition in pairs.conditions)
     if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
@@ -118,7 +119,7 @@ def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
 
 
 def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
-    """Yield what the edits do beside what they are meant to, as in the findings over all."""
+    """Yield the side effects of edits, as in the findings over all."""
     whole = result.overall[0]
     compared, of = whole.comparison, f" of {whole.metric}" * several
     touched, unknown = compared.quality.touching, compared.quality.damage_unknown
@@ -137,10 +138,10 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
             if count
         ]
         hint = (
-            f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "
+            f"Edits change the question: of {compared.rows:,} rows {', '.join(kinds)}; without "
             f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
         )
-        # Else they are not what breaks it, and the advice would mend nothing.
+        # Otherwise these edits don't break it, and the advice would fix nothing.
         if _due_to_damage(result, whole.metric) > result.margin:
             presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
             hint += f"{ADVICE}{','.join(presets)}."
@@ -153,7 +154,7 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
 
 
 def _due_to_damage(result: Verdict, metric: str) -> float:
-    """Return how much smaller the difference is without rows whose edits change what is asked.
+    """Return how much smaller the difference is without rows whose edits change the question.
 
     Conditions are compared with themselves: one that touches more may break more for other reasons.
     """

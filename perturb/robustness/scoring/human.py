@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 Reply = tuple[str, str, str]
 _WORDS = {"right": 1.0, "wrong": 0.0, "correct": 1.0, "incorrect": 0.0, "yes": 1.0, "no": 0.0}
 _WORDS |= {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
-# With fewer graded originals nothing is known of how the judge errs.
+# Fewer graded originals say too little about the judge's errors: a share of .1 among 30 has a
+# standard error of .055, and Student's t with the two added clusters covers from there on in the
+# simulation in `benchmarks/verdicts.py`.
 LEAST_GRADED = 30
-# The error of a judge in the example, where nothing is known of its errors.
+# The error of a judge in the example. No estimate: one in ten shows how a small share matters.
 _EXAMPLE = 0.1
 
 
@@ -47,7 +49,7 @@ def human_grades(
     """Return what a person says of replies: 1 for right, 0 for wrong.
 
     Args:
-        sources: rows, of which some are graded in the field: true or false, 1 or 0, or a word such
+        sources: rows; some are graded in the field: true or false, 1 or 0, or a word such
             as right or wrong. Null, the empty string and no field at all are no grade.
         field: that of the grade.
         prediction: the field of the reply.
@@ -233,7 +235,7 @@ def corrected_changes(
     change = prediction_powered(judge[1] - judge[0], beyond, original, level=level)
     a, b = (
         prediction_powered(one, each + 0 * beyond, original, change.weight, level)
-        for one, each in zip(judge, person, strict=True)  # of what is graded in both
+        for one, each in zip(judge, person, strict=True)  # of the originals that are graded in both
     )
     return [a, b, change], ""
 
@@ -283,7 +285,7 @@ def _agreement(judge: Float64, human: Float64, right: float) -> str:
 
 
 def error_hint(difference: float, systems: int = 1) -> str:
-    """Return what an error of a judge would do of which nothing is known.
+    """Return the effect that an unknown error of a judge would have.
 
     Args:
         difference: over all conditions; of two systems, that of their differences.
@@ -297,6 +299,6 @@ def error_hint(difference: float, systems: int = 1) -> str:
         f"The judge may err, which no interval knows of: were it wrong on {_EXAMPLE:.0%} of the "
         f"perturbed replies{' of one system' * (systems > 1)} alone, {reach}; were it wrong on "
         f"{_EXAMPLE:.0%} of all replies alike, {'it' if systems < 3 else 'every difference'} would "
-        f"show {1 - 2 * _EXAMPLE:.0%} of what is there. With --human FIELD, and --draw 200 of "
+        f"show {1 - 2 * _EXAMPLE:.0%} of the true one. With --human FIELD, and --draw 200 of "
         "perturb score, a person grades some."
     ).replace("%", " %")

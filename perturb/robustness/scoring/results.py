@@ -24,7 +24,7 @@ class Shown:
 
     @property
     def sentence(self) -> str:
-        """What is found in words, the most important first."""
+        """The findings in words, the most important first."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Results(Shown, Generic[One]):
 
     @property
     def sentence(self) -> str:
-        """What is found in words, the most important first; where conditions disagree, of each."""
+        """The findings in words, the most important first; where conditions disagree, of each."""
         return " ".join(map(str, headlines(self)))
 
     def to_dict(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class Standings(Shown):
         overall: the same over all conditions in which a row was changed, without controls.
         metrics: by name, when the values of each are good.
         margin: differences within it are robust.
-        tolerances: how much noise each system bears, where that was asked for.
+        tolerances: how much noise each system tolerates, if that was asked for.
         lose: the loss that they are about.
         trend: what became of systems from one date or version to the next.
         hints: what to know beside, each in one sentence.
@@ -222,7 +222,7 @@ def compare(
         margin: differences of two systems within it are none to speak of; one system is robust
             within it.
         against: as for `score`; the answers of each are compared with its own.
-        human: as for `score`; originals count of which a person graded the rows of both systems.
+        human: as for `score`; originals count if a person graded their rows of both systems.
         lose: of more than two, also give the strength from which each loses so much.
         cluster: as for `score`.
         range: as for `score`.
@@ -291,7 +291,7 @@ def standings(
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
         lose: where the strength is looked for from which so much is lost, how much.
-        successions: pairs of systems, of which the second is the first on a later date.
+        successions: pairs of systems; the second is the first on a later date.
 
     Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks with applications to
     mobility across neighbourhoods and academic achievement across countries.
@@ -308,12 +308,12 @@ def standings(
             for group, *by_system in zip(some, *of_each, strict=True):
                 judged = dict(zip(sides, by_system, strict=True))
                 part += _ranked(judged, shared, group, groups, measure, metric[1])
-    borne: list[Tolerance] = []
+    tolerated: list[Tolerance] = []
     if lose is not None:
         for name, pairs in zip(sides, shared, strict=True):
             steps = tolerances([pairs], metrics, lose).steps
-            borne += [step._replace(system=name) for step in steps]
-        borne.sort(key=lambda step: (step.metric, step.step))
+            tolerated += [step._replace(system=name) for step in steps]
+        tolerated.sort(key=lambda step: (step.metric, step.step))
     by_name = dict(zip(sides, shared, strict=True))
     trend = trend_of(by_name, successions, metrics, margin)
     hints += [*map(str, trend), *look_hint(widest_look(shared)), *shared_hint(shared[0])]
@@ -321,7 +321,7 @@ def standings(
     for name, pairs in by_name.items():
         hints += basis_hints(pairs, f" of {name}")
     return Standings(
-        tuple(sides), conditions, overall, metrics, margin, borne, lose, trend, tuple(hints)
+        tuple(sides), conditions, overall, metrics, margin, tolerated, lose, trend, tuple(hints)
     )
 
 

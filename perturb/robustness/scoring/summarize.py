@@ -63,7 +63,7 @@ def summarize_robustness(
         save_metrics_path: where to write the metrics; `results_dir/metrics.json` by default.
 
     Returns:
-        What was written: benchmark -> prompt or `aggregated` -> measure.
+        The metrics that were written: benchmark -> prompt or `aggregated` -> measure.
 
     Raises:
         DataError: there is no benchmark, a benchmark or prompt has no run, a run is empty or has

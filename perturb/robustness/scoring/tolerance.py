@@ -29,13 +29,13 @@ from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
-    A_BEARS,
-    B_BEARS,
-    BEARS,
+    A_TOLERATES,
+    B_TOLERATES,
     LOSE,
     LOSES,
     RATIO,
     TIMES,
+    TOLERATES,
     Rung,
     Tolerance,
     Tolerances,
@@ -58,7 +58,7 @@ def tolerance(
     range: tuple[float, float] | None = None,
     unanswered: str = BOUNDS,
 ) -> Tolerances:
-    """Return how much noise a system bears: the strength of each step from which so much is lost.
+    """Return how much noise a system tolerates: the strength of each step that loses so much.
 
     Args:
         rows: scored rows with their records, the originals among them, at several strengths of a
@@ -77,7 +77,7 @@ def tolerance(
 
     Returns:
         The tolerances, with `sentence`, `steps`, `to_dict()` and `to_pandas()`; of two systems
-        that of A, of B, and how many times as much B bears as A.
+        that of A, of B, and how many times as much B tolerates as A.
 
     Raises:
         UsageError: `lose` is no loss.
@@ -163,7 +163,7 @@ def _tolerance(
         pairs: joined rows.
         seen: the same as bisection sees them.
         ladder: the strengths.
-        findings: what is found at each.
+        findings: those at each.
         measure: the column of the scores.
         metric: their direction.
         lose: the loss.
@@ -195,7 +195,7 @@ def _tolerance(
     if point is not None:  # the rising curve may run beside the interval where the losses fall
         point = min(max(point, low), rungs[-1].strength if high is None else high)
         point = None if point < rungs[0].strength else point  # where nothing was asked
-    word = LOSES if high is not None else BEARS if (curve.high < lose).all() else UNDECIDED
+    word = LOSES if high is not None else TOLERATES if (curve.high < lose).all() else UNDECIDED
     return step._replace(
         verdict=word,
         strength=point,
@@ -236,7 +236,7 @@ def _ratio(a: Tolerance, b: Tolerance) -> Tolerance:
     if (
         low is not None and low >= 1
     ):  # B's lies beyond its low limit, and A's at its high one at most
-        word = B_BEARS
+        word = B_TOLERATES
     elif high is not None and high <= 1:
-        word = A_BEARS
+        word = A_TOLERATES
     return blank._replace(strength=ratio, low=low, high=high, verdict=word)

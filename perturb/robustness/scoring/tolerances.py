@@ -12,11 +12,13 @@ from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
 
 LOSE = 0.05
-LOSES, BEARS = "loses", "bears"
-A_BEARS, B_BEARS = "A bears more", "B bears more"
+LOSES, TOLERATES = "loses", "tolerates"
+A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"
 _SHARE = "share of "
-_FAR = 3.0  # limits that lie so many times apart call for a strength between
+# Limits further apart than this call for a strength between them; grids of 1, 2, 5, 10 have
+# steps of at most 2.5, and should not be told to ask more.
+_FAR = 3.0
 
 
 class Rung(NamedTuple):
@@ -52,16 +54,15 @@ class Tolerance(NamedTuple):
         strongest: the last strength that was asked; None of a ratio, as `originals`.
         originals: how many there are.
         reason: why it cannot be judged; "" where it can.
-        verdict: "loses" where the interval has both limits; "bears" where all strengths lose less;
-            of a ratio "B bears more" where the interval begins at 1 or above, "A bears more" where
-            it ends there or below; else
-            "undecided"; or "cannot judge".
+        verdict: "loses" where the interval has both limits; "tolerates" where all strengths lose
+            less; of a ratio "B tolerates more" where the interval begins at 1 or above, "A
+            tolerates more" where it ends there or below; else "undecided"; or "cannot judge".
         strength: the estimate, for which the curve is straight between strengths; None where that
             much is lost before the weakest, or not by the strongest.
         low: the low limit of the 95 % interval: the last strength at which surely less is lost, 0
-            where there is none. None where it cannot be judged, or a ratio has no limit.
-        high: the first strength beyond it at which surely so much is; None where there is none.
-        severity: that of `strength`; None where there is none, or the step has none.
+            for none. None where it cannot be judged, or a ratio has no limit.
+        high: the first strength beyond it at which surely so much is; None for none.
+        severity: that of `strength`; None if there is none, or the step has none.
         severity_low: that of `low`.
         severity_high: that of `high`.
         curve: the losses, by strength.
@@ -94,16 +95,20 @@ class Tolerance(NamedTuple):
         return {**self._asdict(), "curve": [rung._asdict() for rung in self.curve]}
 
     def words(self, lose: float) -> str:
-        """Return what is found, in a sentence."""
+        """Return the finding, in a sentence."""
         if self.reason:
             return f"Cannot judge {self.name}: {self.reason}."
         if self.strongest is None:
-            lead = "It is undecided which bears more" if self.verdict == UNDECIDED else self.verdict
+            lead = (
+                "It is undecided which tolerates more"
+                if self.verdict == UNDECIDED
+                else self.verdict
+            )
             known = (self.strength, self.low, self.high) != (None, None, None)
             ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
             return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
         most, low = self._amount(self.strongest), self._amount(self.low)
-        if self.verdict == BEARS:
+        if self.verdict == TOLERATES:
             return f"Less than {lose:g} is lost under {self.name} up to {most}."
         if self.verdict == UNDECIDED:
             where = f"not before {low}" if self.low else "perhaps from the weakest strength on"
@@ -158,7 +163,7 @@ class Tolerance(NamedTuple):
 
 @dataclass(frozen=True)
 class Tolerances(Shown):
-    """How much noise a system bears, by metric and step; or two systems, and the ratio of both.
+    """How much noise a system tolerates, by metric and step; or two systems, and the ratio of both.
 
     Attributes:
         steps: the tolerances; of two systems three for each step.
@@ -177,7 +182,7 @@ class Tolerances(Shown):
 
     @property
     def sentence(self) -> str:
-        """What is found in words, step by step."""
+        """The findings in words, step by step."""
         return " ".join(self._lead(step) + step.words(self.lose) for step in self.results)
 
     def _lead(self, step: Tolerance) -> str:

@@ -1,4 +1,4 @@
-"""What is missing: rows of the plan without an answer, and what they may do to a difference."""
+"""Lost replies and missing rows of the plan, and their possible effect on a difference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
 
-# Versions that fewer of the originals have were not planned for all.
+# A version that at least half of the originals have was planned for all, so rows without it are
+# missing; one that fewer have was asked of some on purpose.
 _PLANNED = 0.5
 _DONE = {
     BOUNDS: "Means leave them out, and intervals hold whatever they were, right or wrong; with "
@@ -30,7 +31,7 @@ _DONE = {
 
 
 class Bounded(NamedTuple):
-    """Values of which some are known between two ends alone.
+    """Values; some are only known to lie between two ends.
 
     Attributes:
         least: the values, those that are not known at the low end.
@@ -185,7 +186,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
 
 
 def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
-    """Yield which replies are lost, condition by condition, and what was done about them.
+    """Yield which replies are lost, condition by condition, and how they count.
 
     Args:
         pairs: joined rows.

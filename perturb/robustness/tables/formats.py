@@ -100,7 +100,7 @@ class Table(NamedTuple):
 
     Attributes:
         sentence: the most important.
-        header: the names of the columns, of which one may be "verdict".
+        header: the names of the columns; one may be "verdict".
         rows: of strings.
         reasons: for each row, why it can't be judged; "" where it can.
         known: the reasons that the sentence tells.
@@ -217,7 +217,7 @@ def as_html(table: Table) -> str:
     )
 
 
-# The forms in which commands write what is found, which help lists without NumPy. Each takes
+# The forms in which commands write findings, which help lists without NumPy. Each takes
 # whether to show all measures.
 FORMS: dict[str, Callable[[Shown, bool], str]] = {
     "table": lambda results, wide: as_text(results._table(wide), None if wide else WIDTH),

@@ -186,7 +186,7 @@ def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
 
 
 def standing_table(standings: Standings) -> Table:
-    """Return the systems under each condition, by rank, and then what each of them bears."""
+    """Return the systems under each condition, by rank, and then the tolerance of each."""
     rows: list[tuple[str, ...]] = []
     reasons: list[str] = []
     every, blank = [*standings.conditions, *standings.overall], ("",) * 4
@@ -200,10 +200,10 @@ def standing_table(standings: Standings) -> Table:
             cells = score, interval_cell(finding), one.place, finding.verdict
             rows.append((f"  {one.system}", *cells))
             reasons.append(finding.reason)
-    for name, borne in groupby(standings.tolerances, standings.named):
+    for name, members in groupby(standings.tolerances, standings.named):
         rows.append((name, *blank))
         reasons.append("")
-        for step in borne:
+        for step in members:
             rows.append((f"  {step.system}", "", step.span, "", step.verdict))
             reasons.append(step.reason)
     header = ("condition", "score", "change [95 %]", "rank", "verdict")
@@ -213,7 +213,7 @@ def standing_table(standings: Standings) -> Table:
 def paper_table(standings: Standings) -> Table:
     """Return a row for each system, the best first, with its change under each condition.
 
-    What is decidedly the best of its column is bold.
+    A cell that is decidedly the best of its column is bold.
     """
     cells = {(one.metric, one.system, one.condition): one for one in standings.conditions}
     judged = (one for one in standings.conditions if one.finding.verdict != CONTROL)

@@ -119,7 +119,7 @@ def test_a_system_that_cannot_be_judged_has_no_rank(systems):
     found = compare(systems, metrics=METRICS)
     assert ranks(found, "overall")["worst"] == (None, None, None)
     assert ranks(found, "overall")["best"] == (1, 1, 1)
-    assert "Cannot rank worst: no original is answered rightly" in found.sentence
+    assert "Cannot rank worst: no original is answered correctly" in found.sentence
     assert found.overall[-1].system == "worst"
 
 
@@ -175,8 +175,8 @@ def test_tolerances_of_each_system():
 
     three = {"fox": answers("fox"), "quick": answers("quick"), "any": answers("")}
     found = compare(three, lose=0.1)
-    borne = {step.system: step.verdict for step in found.tolerances}
-    assert borne["any"] == "bears"
+    tolerated = {step.system: step.verdict for step in found.tolerances}
+    assert tolerated["any"] == "tolerates"
     assert {step.step for step in found.tolerances} == {"keyboard_typos"}
     assert "\nkeyboard_typos: loses" in str(found)
     assert "keyboard_typos: loses 0.1" in FORMS["md"](found, False)
