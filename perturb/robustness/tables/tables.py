@@ -200,10 +200,10 @@ def standing_table(standings: Standings) -> Table:
             cells = score, interval_cell(finding), one.place, finding.verdict
             rows.append((f"  {one.system}", *cells))
             reasons.append(finding.reason)
-    for name, members in groupby(standings.tolerances, standings.named):
+    for name, steps in groupby(standings.tolerances, standings.named):
         rows.append((name, *blank))
         reasons.append("")
-        for step in members:
+        for step in steps:
             rows.append((f"  {step.system}", "", step.span, "", step.verdict))
             reasons.append(step.reason)
     header = ("condition", "score", "change [95 %]", "rank", "verdict")
