@@ -6,7 +6,7 @@ That is the files, how to grade a row, the form of the verdict, and the rules th
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,8 +97,9 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     from perturb.robustness.scoring.score import Judging, judge_pairs, with_match_hint
 
     grade, metrics, prediction = grading(args, rows)
+    draw: Mapping[str, int] = {}
     if getattr(args, "human", None) is not None:
-        grades = human_grades(args, rows, path)
+        grades, draw = human_grades(args, rows, path)
         if not grades:
             raise UsageError(
                 f"no reply is graded in {args.human!r}, neither in {path} nor in "
@@ -106,7 +107,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
             )
         grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
-    options["judging"] = Judging(args.cluster, args.unanswered)
+    options["judging"] = Judging(args.cluster, args.unanswered, draw)
     by = grade, metrics, prediction, args.target
     judged = judge_pairs(rows, *by, margin=args.margin, **options)
     if args.match == "judge" and not isinstance(args.scored, list):
@@ -190,16 +191,19 @@ def graded_path(path: Path) -> Path:
     return Path(f"{path}.human.jsonl")
 
 
-def human_grades(args: argparse.Namespace, rows: list[RowSource], path: Path) -> _Grades:
-    """Return what a person says of replies, in the rows and in the file beside theirs."""
+def human_grades(
+    args: argparse.Namespace, rows: list[RowSource], path: Path
+) -> tuple[_Grades, Mapping[str, int]]:
+    """Return a person's grades, in the rows and in the file beside theirs, and the draw of that."""
     from perturb.robustness.scoring import human
     from perturb.robustness.scoring.sources import file_source
 
-    if args.score or args.metrics or args.against:
-        raise UsageError("--human grades replies: leave out --score, --metrics and --against")
+    if args.metrics or args.against:
+        raise UsageError("--human grades replies: leave out --metrics and --against")
     graded = graded_path(path)
-    places = [*rows, *([file_source(graded)] if graded.exists() else [])]
-    return human.human_grades(places, args.human, args.prediction, args.target)
+    beside = [file_source(graded)] if graded.exists() else []
+    grades = human.human_grades([*rows, *beside], args.human, args.prediction, args.target)
+    return grades, human.draw_of(beside)
 
 
 def grade(args: argparse.Namespace, rows: list[RowSource]) -> Grade:

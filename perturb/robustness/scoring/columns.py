@@ -54,6 +54,18 @@ _NONE = (
 )
 
 
+class Selection(NamedTuple):
+    """How a person chose the originals to grade.
+
+    Attributes:
+        reason: why they can't be a random draw; "" if nothing speaks against it.
+        note: what else to know about it, in a sentence; "" for nothing.
+    """
+
+    reason: str = ""
+    note: str = ""
+
+
 class Columns(NamedTuple):
     """One entry a row, in the order in which rows are read: its place in the design, its scores.
 
@@ -66,10 +78,10 @@ class Columns(NamedTuple):
     row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
     the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
     whether the original is that of the clean row, once rows are joined. `look` is that at which
-    asking stopped, and `human` what a person gives each row; NaN for nothing. `texts` are fields of
-    at least 20 characters, or such as were asked for, with a number for what stands there in each
-    original. `cluster` has the cluster of each original, if there are any, by the fields
-    `clusters`, and `unanswered` says what lost replies count as.
+    asking stopped, and `human` what a person gives each row, NaN for nothing; `selection` tells how
+    that person chose originals. `texts` are fields of at least 20 characters, or such as were asked
+    for, with a number for the text of each original. `cluster` has the cluster of each original, if
+    there are any, by the fields `clusters`, and `unanswered` says what lost replies count as.
     """
 
     original: Int32
@@ -93,6 +105,7 @@ class Columns(NamedTuple):
     compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
+    selection: Selection = Selection()
     texts: Mapping[str, Int32] = MappingProxyType({})
     cluster: Int32 | None = None
     clusters: tuple[str, ...] = ()

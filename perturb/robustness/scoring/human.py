@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from heapq import nsmallest
+from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,22 +13,28 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
+from perturb.robustness.grading.reply_state import READ
+from perturb.robustness.metrics.distributions import normal_two_sided
 from perturb.robustness.metrics.effect_size import cohens_h, interpret_cohens_h
 from perturb.robustness.metrics.inference import minimum_detectable_drop
 from perturb.robustness.metrics.prediction_powered import Corrected, prediction_powered
+from perturb.robustness.scoring.columns import Selection
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.verdict import Verdict
-    from perturb.values.arrays import Float64, Int32, Rows
+    from perturb.values.arrays import Bool, Float64, Int32, Rows
 
-# A reply to an original, with the answer that is right, is graded once.
+# A reply to an original, with the answer that is right, is graded once; each row, where scores are
+# read and no reply.
 Reply = tuple[str, str, str]
+# The field of a drawn row with the place of its original in the draw, from 1.
+DRAWN = "drawn"
 _WORDS = {"right": 1.0, "wrong": 0.0, "correct": 1.0, "incorrect": 0.0, "yes": 1.0, "no": 0.0}
 _WORDS |= {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 # Fewer graded originals say too little about the judge's errors: a share of .1 among 30 has a
@@ -38,13 +45,38 @@ LEAST_GRADED = 30
 _EXAMPLE = 0.1
 
 
-def _reply(row: Row, prediction: str, target: str) -> Reply:
-    said, right = answer_of(row, prediction, "prediction"), answer_of(row, target, "target")
-    return link(row).original_id, str(said), str(right)
+NO_DRAW: Mapping[str, int] = MappingProxyType({})
+_UNKNOWN = (
+    "Nothing shows that these originals were drawn at random, as by --draw of perturb score: hard "
+    "ones may be missing even where the judge sees no difference from the others."
+)
+# Grades without a draw are refused below this p-value. In simulations in which a person prefers
+# some originals by the judge's scores, intervals of sets above it cover as well as above .05,
+# which would refuse four times as many sets that are drawn.
+_CHOSEN = 0.01
+_SEEN = (
+    "mean score of originals",
+    "mean score of perturbed replies",
+    "mean distance between the two",
+)
+
+
+def _reply(row: Row, prediction: str | None, target: str | None) -> Reply:
+    origin = link(row)
+    said = origin.condition, origin.instance, origin.sample
+    if prediction is not None:
+        said = answer_of(row, prediction, "prediction")
+    right = "" if target is None else answer_of(row, target, "target")
+    return origin.original_id, str(said), str(right)
+
+
+def draw_of(sources: Iterable[RowSource]) -> dict[str, int]:
+    """Return the place in the draw of each original that was drawn to be graded."""
+    return {link(row).original_id: row[DRAWN] for row in all_rows(sources) if row.get(DRAWN)}
 
 
 def human_grades(
-    sources: Iterable[RowSource], field: str, prediction: str, target: str
+    sources: Iterable[RowSource], field: str, prediction: str | None, target: str | None
 ) -> dict[Reply, float]:
     """Return what a person says of replies: 1 for right, 0 for wrong.
 
@@ -52,8 +84,8 @@ def human_grades(
         sources: rows; some are graded in the field: true or false, 1 or 0, or a word such
             as right or wrong. Null, the empty string and no field at all are no grade.
         field: that of the grade.
-        prediction: the field of the reply.
-        target: the field of the right answer.
+        prediction: the field of the reply; None where rows hold scores and perhaps no reply.
+        target: the field of the right answer; None for none.
 
     Raises:
         DataError: a grade is none of these, or a reply is graded in two ways; the row is named.
@@ -74,7 +106,9 @@ def human_grades(
     return grades
 
 
-def with_human(grade: Grade, grades: dict[Reply, float], prediction: str, target: str) -> Grade:
+def with_human(
+    grade: Grade, grades: dict[Reply, float], prediction: str | None, target: str | None
+) -> Grade:
     """Return a way to grade that gives a person's score behind that of another; NaN for none."""
 
     def both(rows: Sequence[Row]) -> Iterator[Graded]:
@@ -88,8 +122,8 @@ def with_human(grade: Grade, grades: dict[Reply, float], prediction: str, target
 def rows_to_grade(
     sources: Sequence[RowSource],
     field: str,
-    prediction: str,
-    target: str,
+    prediction: str | None,
+    target: str | None,
     *,
     count: int,
     seed: int,
@@ -99,41 +133,115 @@ def rows_to_grade(
 
     Args:
         sources: the answered rows, with their originals.
-        field: for the grade; first in each row.
+        field: for the grade; first in each row. Last is the place in the draw.
         prediction: as for `human_grades`.
         target: as for `human_grades`.
         count: the number of originals, all of whose versions are drawn; of a larger count those of
             a smaller one are the first, so that a file graded from its beginning is a random draw
-            too.
+            too. More, where those that follow are graded already.
         seed: any integer.
         grades: those that are known are filled in, and no original that has one is left out. No
             reply at all is wrong.
     """
     originals = {link(row).original_id for row in all_rows(sources)}
-    drawn = nsmallest(count, originals, key=lambda name: (key64("graded", seed, name), name))
-    before = sorted({name for name, _, _ in grades} - {*drawn})
+    order = sorted(originals, key=lambda name: (key64("graded", seed, name), name))
+    graded = {name for name, _, _ in grades}
+    # Those that follow and are graded are of a larger draw before.
+    drawn = [*order[:count], *takewhile(graded.__contains__, order[count:])]
+    before = sorted(graded - {*drawn})
     replies: dict[str, dict[Reply, Row]] = {name: {} for name in (*drawn, *before)}
+    places = {name: place for place, name in enumerate(drawn, 1)}
     for source in sources:
         for number, row in source.rows:
             with source.naming(number):
                 reply = _reply(row, prediction, target)
             if reply[0] in replies:
-                known = grades.get(reply, None if row[prediction] is not None else 0.0)
+                silent = prediction is not None and row[prediction] is None
+                known = grades.get(reply, 0.0 if silent else None)
                 word = known if known is None else "right" if known else "wrong"
-                replies[reply[0]].setdefault(reply, {field: None, **row} | {field: word})
+                told = {field: word, DRAWN: places.get(reply[0])}
+                replies[reply[0]].setdefault(reply, {field: None, **row} | told)
     return [row for each in replies.values() for row in each.values()]
 
 
-def apart(pairs: Pairs, measures: int) -> Pairs:
+def apart(pairs: Pairs, measures: int, draw: Mapping[str, int] = NO_DRAW) -> Pairs:
     """Return pairs with a person's scores, which stand behind those of the measures, by themselves.
 
-    Where there are none, these are the same pairs.
+    Where there are none, these are the same pairs. Scores of originals outside the draw are left
+    out.
+
+    Args:
+        pairs: joined rows.
+        measures: how many measures there are.
+        draw: the place of each original that was drawn; empty where no draw is known.
     """
     scores = pairs.columns.scores
     if scores.shape[1] == measures:
         return pairs
-    columns = pairs.columns._replace(scores=scores[:, :measures], human=scores[:, measures])
-    return replace(pairs, columns=columns, means=pairs.means[:, :measures])
+    human = scores[:, measures].copy()
+    columns = pairs.columns._replace(scores=scores[:, :measures], human=human)
+    pairs = replace(pairs, columns=columns, means=pairs.means[:, :measures])
+    read = pairs.take(np.flatnonzero((pairs.state == READ) & (pairs.clean_state == READ)))
+    known = ~np.isnan(np.stack([human[read.clean_place], human[read.place]], axis=1))
+    count = columns.originals.size
+    rows, all_known, any_known = (
+        np.bincount(read.original, each, count)
+        for each in (None, known.all(axis=1), known.any(axis=1))
+    )
+    whole, begun = (rows > 0) & (all_known == rows), any_known > 0
+    places = {key64(name): place for name, place in draw.items()}
+    place = np.array([places.get(key, 0) for key in columns.originals.tolist()])
+    outside, note = begun & (place == 0), ""
+    if places:
+        unfinished = (place > 0) & (place < place[whole].max(initial=0)) & ~whole & (rows > 0)
+        human[outside[columns.original]] = math.nan
+        if outside.any():
+            note = f"Originals graded outside the draw are left out: {outside.sum():,}."
+    else:
+        unfinished = begun & ~whole
+        unfinished &= unfinished.sum() > 1  # the person may be at work on one
+    if unfinished.any():
+        reason = (
+            f"a person left out grades of {unfinished.sum():,} originals, and graded others "
+            f"{'drawn after them' if places else 'whole'}: hard ones may be missing, so grade them"
+        )
+    else:
+        reason = "" if places else _chosen(read, whole)
+        note = note or "" if places else _UNKNOWN
+    return replace(pairs, columns=columns._replace(selection=Selection(reason, note)))
+
+
+def _chosen(pairs: Pairs, graded: Bool) -> str:
+    """Return why originals weren't drawn at random, by what the judge sees in them; "" otherwise.
+
+    Args:
+        pairs: joined rows whose replies are read.
+        graded: whether a person graded each original.
+    """
+    pairs = pairs.take(np.flatnonzero(pairs.counted))
+    clean, noisy = pairs.clean[:, 0], pairs.perturbed[:, 0]
+    rows = np.bincount(pairs.original, minlength=graded.size)
+    there, found = rows > 0, []
+    chosen = graded[there]
+    some, every = int(chosen.sum()), chosen.size
+    if some in (0, every):
+        return ""
+    for name, values in zip(_SEEN, (clean, noisy, np.abs(noisy - clean)), strict=True):
+        means = (np.bincount(pairs.original, values, graded.size) / np.maximum(rows, 1))[there]
+        # The variance of the mean of originals that are drawn without replacement.
+        error = math.sqrt(means.var(ddof=1) * (1 / some - 1 / every))
+        if error > 0:
+            z = (means[chosen].mean() - means.mean()) / error
+            found.append((normal_two_sided(z), name, means))
+    p_value, name, means = min(found, key=lambda one: one[0], default=(1.0, "", clean))
+    p_value = min(1.0, len(_SEEN) * p_value)
+    if p_value >= _CHOSEN:
+        return ""
+    return (
+        f"the {some:,} originals that a person graded aren't like a random draw: their {name} is "
+        f"{means[chosen].mean():.3f} by the judge, that of the other {every - some:,} "
+        f"{means[~chosen].mean():.3f}; perturb score --draw draws some"
+    )
 
 
 def corrected(
@@ -155,6 +263,8 @@ def corrected(
     original, human, sure = pairs.unit, pairs.human, compared.uncertainty
     if human is None:
         return compared, ""
+    if reason := pairs.columns.selection.reason:
+        return compared, reason
     # What lost replies may change, beside what the person says of those that came.
     least = 0.0 if sure.least is None else min(sure.least - compared.difference, 0.0)
     most = 0.0 if sure.most is None else max(sure.most - compared.difference, 0.0)
@@ -198,6 +308,7 @@ def corrected(
         clean_mean=clean.mean,
         perturbed_mean=perturbed.mean,
         difference=change.mean,
+        score_range=1.0,
         uncertainty=uncertainty,
         effect=effect,
         quality=quality,
@@ -222,6 +333,9 @@ def corrected_changes(
         measure: the column of the judge's scores.
         level: the level of the intervals.
     """
+    for pairs in sides:
+        if reason := pairs.columns.selection.reason:
+            return [], reason
     sides = [pairs.take(rows) for pairs in sides]
     known = np.flatnonzero(np.all([pairs.there for pairs in sides], axis=0))
     sides = [pairs.take(known) for pairs in sides]
@@ -254,16 +368,20 @@ def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     _, first = np.unique(pairs.clean_place, return_index=True)
     clean, noisy = (judge[0][first], human[first, 0]), (judge[1], human[:, 1])
     both = np.concatenate([clean[0], noisy[0]]), np.concatenate([clean[1], noisy[1]])
+    graded = f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}."
+    note = f" {pairs.columns.selection.note}".rstrip()
+    if not np.isin(both[0], (0, 1)).all():
+        sides = ((word, both[0][both[1] == right]) for right, word in ((1, "right"), (0, "wrong")))
+        words = (f"{some.mean():.3f} where {word}" for word, some in sides if some.size)
+        yield f"{graded} Their mean score is {' and '.join(words)}.{note}"
+        return
     shares = []
     for right, word, name in ((1.0, "right", "sensitivity"), (0.0, "wrong", "specificity")):
         parts = [_agreement(one, person, right) for one, person in (both, clean, noisy)]
         shares.append(
             f"{word} {parts[0]} that are ({name}; originals {parts[1]}, perturbed {parts[2]})"
         )
-    yield (
-        f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}. The judge calls "
-        f"{', and '.join(shares)}."
-    )
+    yield f"{graded} The judge calls {', and '.join(shares)}.{note}"
 
 
 def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:

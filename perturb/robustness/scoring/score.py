@@ -17,7 +17,7 @@ from perturb.robustness.scoring.columns import BOUNDS, OUT, UNANSWERED, collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 from perturb.robustness.scoring.hints import hints
-from perturb.robustness.scoring.human import apart, human_grades, with_human
+from perturb.robustness.scoring.human import NO_DRAW, apart, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import (
@@ -184,10 +184,12 @@ class Judging(NamedTuple):
     Attributes:
         clusters: fields that originals share which belong together.
         unanswered: one of `UNANSWERED`.
+        draw: the place of each original that was drawn to be graded; empty where no draw is known.
     """
 
     clusters: Sequence[str] = ()
     unanswered: str = BOUNDS
+    draw: Mapping[str, int] = NO_DRAW
 
 
 def judging_of(cluster: str | Sequence[str], unanswered: str) -> Judging:
@@ -233,8 +235,13 @@ def paired(
                 f"{name} lies between {low:g} and {high:g}, and here from {scores.min():g} to "
                 f"{scores.max():g}: state another range"
             )
-    columns = settled(columns, metrics, *judging)
-    pairs = apart(join(columns, sources, inferred=inferred), len(metrics))
+    if columns.scores.shape[1] > len(metrics) and np.abs(columns.scores[:, 0]).max() > 1:
+        raise DataError(
+            f"a person's grades are 0 and 1, and {next(iter(metrics))} reaches "
+            f"{np.abs(columns.scores[:, 0]).max():g}: bring it to a range from 0 to 1"
+        )
+    columns = settled(columns, metrics, judging.clusters, judging.unanswered)
+    pairs = apart(join(columns, sources, inferred=inferred), len(metrics), judging.draw)
     return pairs.take(np.flatnonzero(pairs.there)) if judging.unanswered == OUT else pairs
 
 

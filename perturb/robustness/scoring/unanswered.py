@@ -118,6 +118,7 @@ def settled(
         for measure, metric in enumerate(metrics.values()):
             low, high = metric.ends(columns.scores[:, measure])
             table[lost, measure] = low if metric.higher_is_better else high
+        table[lost, len(metrics) :] = 0  # by a person too
         columns = columns._replace(scores=table)
     if clusters:
         cluster = _joined([columns.texts[name] for name in clusters])
