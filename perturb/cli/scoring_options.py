@@ -6,6 +6,7 @@ That is the files, how to grade a row, the form of the verdict, and the rules th
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
-from perturb.errors import UsageError
+from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
 from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.scoring.verdict import Verdict
 
     _Grades = dict[Reply, float]
 
@@ -110,6 +112,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     options["judging"] = Judging(args.cluster, args.unanswered, draw)
     by = grade, metrics, prediction, args.target
     judged = judge_pairs(rows, *by, margin=args.margin, **options)
+    judged = judged._replace(verdict=_with_sampling_hint(judged, path))
     if args.match == "judge" and not isinstance(args.scored, list):
         notes = judge_notes([path], judged, judged.verdict.overall[0].difference)
         hints = (*judged.verdict.hints, *notes)
@@ -120,6 +123,25 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         judged.verdict, rows, args.match or "exact", args.prediction, args.target
     )
     return judged._replace(verdict=hinted)
+
+
+def _with_sampling_hint(judged: Judged, path: Path) -> Verdict:
+    """Say of answers that were drawn, where their manifest says so, that each was drawn once."""
+    from perturb.robustness.scoring.hints import asked_once
+    from perturb.stream.manifest import read
+    from perturb.stream.reproduce import system_options
+
+    temperature = None
+    with contextlib.suppress(DataError):  # a note is worth no error about a damaged manifest
+        temperature = system_options(read(str(path)) if path.is_file() else None).get("temperature")
+    if not isinstance(temperature, (int, float)) or not temperature or not asked_once(judged.pairs):
+        return judged.verdict
+    hint = (
+        f"Each row was asked once, at temperature {temperature:g}: some flips are draws of the "
+        "system and not of the noise. Ask with several --seeds, or add identity to the conditions, "
+        "to see how many."
+    )
+    return replace(judged.verdict, hints=(*judged.verdict.hints, hint))
 
 
 def judge_notes(

@@ -19,7 +19,7 @@ from perturb.robustness.scoring.findings import ALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
-from perturb.robustness.scoring.verdict import by_slice, noise
+from perturb.robustness.scoring.verdict import by_slice, noise, worst_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -76,10 +76,14 @@ class View(NamedTuple):
 
 
 class Sliced(NamedTuple):
-    """Results by the values of a field: those with the most rows, and how many were left out."""
+    """Results by the values of a field: those with the most rows, and how many were left out.
+
+    Of each system, `worst` tells its worst value in a sentence.
+    """
 
     field: str
     slices: list[list[Finding]]
+    worst: list[str]
     left_out: int
 
 
@@ -297,10 +301,34 @@ def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -
     names, number = readings[0].values[field]
     counts = dict(zip(names, np.bincount(number).tolist(), strict=True))
     most_rows = sorted(counts, key=lambda name: (-counts[name], name))[:_SLICES]
-    slices = []
+    slices, worst = [], []
     for system, reading in zip(series, readings, strict=True):
         verdict, pairs = system.judged
         names, number = reading.values[field]
         shown = {name: names.index(name) for name in sorted({*most_rows} & {*names})}
         slices.append(by_slice(pairs, number, shown, verdict.metrics, margin=verdict.margin))
-    return Sliced(field, slices, len(counts) - len(most_rows))
+        metrics = verdict.metrics
+        chosen = worst_slice(pairs, number, shown, metrics)
+        worst.append(_worst(field, chosen, len(shown), next(iter(metrics.values()))))
+    return Sliced(field, slices, worst, len(counts) - len(most_rows))
+
+
+def _worst(field: str, worst: Finding | None, count: int, metric: Metric) -> str:
+    """Return which value of a field loses most, in a sentence; "" for none.
+
+    Args:
+        field: its name.
+        worst: the finding, with an interval that allows for choosing it.
+        count: the number of values.
+        metric: when scores are good.
+    """
+    if worst is None or worst.low is None or worst.high is None:
+        return ""
+    sure = worst.high < 0 if metric.higher_is_better else worst.low > 0
+    lead = "The largest sure loss" if sure else "No loss is sure; the nearest to it"
+    return (
+        f"{lead} by {field} is that of {worst.perturbator}: {worst.difference:+.3f}, "
+        f"{worst.low:+.3f} to {worst.high:+.3f} ({worst.comparison.originals:,} originals). The "
+        f"intervals of all {count:,} values hold together with 95 %, so this one allows for having "
+        "been chosen."
+    )

@@ -30,6 +30,7 @@ class Look(NamedTuple):
     Attributes:
         number: counted from 1.
         planned: how many looks there may be; 1 for data that are looked at once.
+        together: how many intervals must hold at once (Bonferroni), so that any may be chosen.
 
     Source: O'Brien and Fleming (1979), A multiple testing procedure for clinical trials; that an
     interval at such a level holds the truth at all looks together, whatever the rule to stop by,
@@ -44,6 +45,7 @@ class Look(NamedTuple):
 
     number: int = 1
     planned: int = 1
+    together: int = 1
 
     def __str__(self) -> str:
         return f"{self.number}/{self.planned}"
@@ -51,16 +53,18 @@ class Look(NamedTuple):
     @property
     def level(self) -> float:
         """The level of an interval, so that those of all looks hold the truth in 95 %."""
-        if self.planned == 1:
-            return _LEVEL
-        return 1 - normal_two_sided(_boundary(self.planned) * math.sqrt(self.planned / self.number))
+        error = 1 - _LEVEL
+        if self.planned > 1:
+            last = _boundary(self.planned)
+            error = normal_two_sided(last * math.sqrt(self.planned / self.number))
+        return 1 - error / self.together
 
     def p_value(self, p_value: float) -> float:
         """Return how likely some look shows as much as this one, if there is nothing to see."""
-        if self.planned == 1:
-            return p_value
-        z = normal_quantile(1 - p_value / 2)
-        return _reached(z * math.sqrt(self.number / self.planned), self.planned)
+        if self.planned > 1:
+            z = normal_quantile(1 - p_value / 2)
+            p_value = _reached(z * math.sqrt(self.number / self.planned), self.planned)
+        return min(1.0, self.together * p_value)
 
 
 def look_of(texts: Collection[str]) -> Look:

@@ -14,7 +14,7 @@ from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
 from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
+from perturb.robustness.scoring.hints import basis_hints, design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
@@ -23,7 +23,7 @@ from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.scoring.unanswered import Bounded, changes
-from perturb.robustness.scoring.verdict import checked_margin
+from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Int32
@@ -98,15 +98,10 @@ def contrast_pairs(
         if not measure:
             held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
-    hints += [*shared_hint(both[0]), *range_hint(metrics, *both)]
+    hints += [*design_hints(both[0]), *range_hint(metrics, *both)]
     for name, pairs in zip("AB", both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *basis_hints(pairs, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
-
-
-def widest_look(sides: Sequence[Pairs]) -> Look:
-    """Return the look at which the intervals of all sides hold."""
-    return max((pairs.look for pairs in sides), key=lambda look: look.level)
 
 
 class Changes(NamedTuple):
@@ -263,6 +258,7 @@ def _contrasts(
             difference=difference,
             low=sure[0],
             high=sure[1],
+            p_value=sure[2],
             p_adjusted=None,
             verdict="",
             a_holds=None if reactions else int(holds[0][there].sum()),

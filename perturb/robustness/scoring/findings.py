@@ -60,6 +60,11 @@ class Finding(NamedTuple):
         return condition_name(self.perturbator, self.p, self.severity, self.expect)
 
     @property
+    def p_value(self) -> float | None:
+        """The p-value before it is adjusted."""
+        return self.comparison.uncertainty.p_value
+
+    @property
     def difference(self) -> float:
         """Perturbed minus clean; the reaction, where the answers should change."""
         size = self.reaction.reaction
@@ -92,8 +97,8 @@ class Contrast(NamedTuple):
         difference: `change_b - change_a`: negative where B loses more.
         low: the low limit of its 95 % interval, that of `bounded_interval`; None of one original.
         high: as `low`.
-        p_adjusted: the p-value of `bounded_test`, adjusted for the number of conditions; that over
-            all stands alone.
+        p_value: the p-value of `bounded_test`; None of one original.
+        p_adjusted: the same, adjusted for the number of conditions; that over all stands alone.
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
             more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or
@@ -118,6 +123,7 @@ class Contrast(NamedTuple):
     difference: float
     low: float | None
     high: float | None
+    p_value: float | None
     p_adjusted: float | None
     verdict: str
     a_holds: int | None

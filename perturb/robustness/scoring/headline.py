@@ -334,15 +334,16 @@ def footnote(findings: Sequence[Result]) -> Iterator[str]:
     names = [
         f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
         for finding in findings
-        if finding.verdict in open_words and finding.p_adjusted is not None
-        if finding.p_adjusted >= FALSE_DISCOVERIES
+        if finding.verdict in open_words
+        if finding.p_adjusted is not None and finding.p_value is not None
+        if FALSE_DISCOVERIES <= finding.p_adjusted > finding.p_value
         if finding.low is not None and finding.high is not None
         if not finding.low <= 0 <= finding.high
     ]
     if names:
         yield (
             f"Not decided although the interval excludes 0: {'; '.join(dict.fromkeys(names))}. The "
-            "p-value decides too: it is adjusted for the number of conditions (Benjamini and "
+            "p-value decides too: it is adjusted for the number of comparisons (Benjamini and "
             "Hochberg), and the interval is not."
         )
 

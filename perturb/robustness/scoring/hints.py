@@ -62,7 +62,7 @@ def basis_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
     """
     yield from lost_hint(pairs, of)
     if not of:
-        yield from shared_hint(pairs)
+        yield from design_hints(pairs)
 
 
 def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
@@ -77,8 +77,20 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
             )
 
 
-def shared_hint(pairs: Pairs) -> Iterator[str]:
-    """Yield what clusters there are; else the field that originals share, and what that does."""
+def design_hints(pairs: Pairs) -> Iterator[str]:
+    """Yield which answers clean means pool, and which originals belong together."""
+    if (pairs.answers > 1).any():
+        controls = ", ".join(each.name for each in pairs.named if each.control)
+        yield (
+            f"Clean means pool up to {pairs.answers.max():,} answers to each original: its own and "
+            f"those to {controls}, in which nothing is perturbed. The clean mean beside {controls} "
+            "is that of its own answer alone."
+        )
+    yield from _shared_hint(pairs)
+
+
+def _shared_hint(pairs: Pairs) -> Iterator[str]:
+    """Yield which clusters there are; or else the field that originals share, and its effect."""
     columns, every = pairs.columns, np.unique(pairs.original).size
     if columns.cluster is not None:
         yield (
@@ -107,11 +119,15 @@ def shared_hint(pairs: Pairs) -> Iterator[str]:
         )
 
 
+def asked_once(pairs: Pairs) -> bool:
+    """Return whether no original was asked again, with another seed or by a control."""
+    one_row = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
+    return one_row and not any(condition.control for condition in pairs.conditions)
+
+
 def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield that agreement can't be compared with itself where each original was asked once."""
-    asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
-    controls = any(condition.control for condition in pairs.conditions)
-    if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
+    if asked_once(pairs) and {AGREEMENT, CHANGE} & {*result.metrics}:
         yield (
             "Each original was asked once, so it agrees with itself. Of a system that varies by "
             "itself that is too much: add identity to the conditions, or ask with several --seeds."

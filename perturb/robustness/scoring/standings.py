@@ -19,11 +19,11 @@ from perturb.robustness.scoring.contrast import (
     Contrasts,
     changes_of,
     contrast_pairs,
-    widest_look,
 )
 from perturb.robustness.scoring.findings import MARGIN, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
-from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
+from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.hints import basis_hints, design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
@@ -34,7 +34,7 @@ from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.trend import Change, trend_of
-from perturb.robustness.scoring.verdict import checked_margin, findings
+from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 from perturb.values.scalars import plain
 
@@ -304,7 +304,7 @@ def standings(
     overall: list[Standing] = []
     for measure, metric in enumerate(metrics.items()):
         for part, some in ((conditions, groups), (overall, [whole])):
-            of_each = (findings(pairs, measure, metric, margin, some) for pairs in shared)
+            of_each = findings(shared, measure, metric, margin, some)
             for group, *by_system in zip(some, *of_each, strict=True):
                 judged = dict(zip(sides, by_system, strict=True))
                 part += _ranked(judged, shared, group, groups, measure, metric[1])
@@ -316,7 +316,16 @@ def standings(
         tolerated.sort(key=lambda step: (step.metric, step.step))
     by_name = dict(zip(sides, shared, strict=True))
     trend = trend_of(by_name, successions, metrics, margin)
-    hints += [*map(str, trend), *look_hint(widest_look(shared)), *shared_hint(shared[0])]
+    named = (
+        one.finding._replace(perturbator=f"{one.system}: {one.finding.perturbator}")
+        for one in (*conditions, *overall)
+    )
+    hints += [
+        *footnote([*named]),
+        *map(str, trend),
+        *look_hint(widest_look(shared)),
+        *design_hints(shared[0]),
+    ]
     hints += range_hint(metrics, *shared)
     for name, pairs in by_name.items():
         hints += basis_hints(pairs, f" of {name}")
@@ -368,8 +377,9 @@ def rank_limits(
     """
     sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     pairs = [*combinations(sides, 2)]
-    look = max((pairs.look.level for pairs in sides.values()), default=0.95)
-    level = 1 - (1 - look) / max(len(pairs), 1)
+    if not pairs:
+        return dict.fromkeys(sides, (1, 1))
+    level = widest_look(sides.values())._replace(together=len(pairs)).level
     above, below = Counter[str](), Counter[str]()
     for first, second in pairs:
         both = sides[first], sides[second]
