@@ -52,8 +52,8 @@ def in_one_notation(text: str, decimal_comma: bool) -> str:
         decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
 
     Examples:
-        >>> in_one_notation(r"\frac{1}{2} or 1½, \u22122 or minus 3 or 10³", False)
-        '1/2 or 1 1/2, -2 or minus 3 or 1000'
+        >>> in_one_notation(r"\frac{1}{2} or 1½, and 10³", False)
+        '1/2 or 1 1/2, and 1000'
     """
     if not text.isascii():
         text = _FRACTION_SIGN.sub(_as_fraction, text.translate(_SIGNS))
