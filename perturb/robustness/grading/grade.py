@@ -12,7 +12,7 @@ from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
 from perturb.robustness.grading.ways import OF_VALUES, REFERENCE, match_of
-from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
+from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
 from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
@@ -72,15 +72,13 @@ def answer_of(row: Row, name: str, option: str) -> Any:
         raise DataError(f"{error}; {way}") from None
 
 
-def by_match(
-    match: str | Compare, prediction: str, target: str, embed: Embed | None = None
-) -> Grade:
+def by_match(match: str | Compare, prediction: str, target: str, embed: Any = None) -> Grade:
     """Grade rows by comparing the prediction with the target; what can't be read scores 0.
 
     Args:
         match: how they are compared; `matches` and `choice` say what each way does.
-            `embedding` gives the cosine of their embeddings. Or a function from what was said and
-            what is right to a score.
+            `embedding` gives the cosine of their embeddings, `embedding:MODEL` by that model. Or a
+            function from what was said and what is right to a score.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.
@@ -90,8 +88,8 @@ def by_match(
         ImportError: it needs a library that is not installed.
     """
     check_apart(prediction, target)
-    if match == "embedding":
-        return _by_embedding(prediction, target, embed or default_embedder())
+    if isinstance(match, str) and match.partition(":")[0] == "embedding":
+        return _by_embedding(prediction, target, _embedder(match.partition(":")[2], embed))
     if match == "choice":
         return _each(prediction, target, lambda row: by_choice(row, prediction, target))
     if isinstance(match, str):
@@ -107,6 +105,12 @@ def by_match(
         return compare(None if reply is None else text(reply), text(row[target]))
 
     return _each(prediction, target, graded)
+
+
+def _embedder(name: str, embed: Any) -> Embed:
+    if name and embed is not None:
+        raise UsageError(f"embed= and --match embedding:{name} both name a model: leave out one")
+    return embedder(name or embed)
 
 
 def check_apart(prediction: str, target: str) -> None:

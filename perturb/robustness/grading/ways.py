@@ -79,7 +79,13 @@ WAYS = (
         "better",
         "distance",
     ),
-    Way("embedding", "cosine of embeddings, from -1 to 1", None, "sentence-transformers"),
+    Way(
+        "embedding",
+        "cosine of embeddings, from -1 to 1; `embedding:MODEL` names a folder, an installed "
+        "package or a model of the Hub, by default all-MiniLM-L6-v2",
+        None,
+        "sentence-transformers",
+    ),
     Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place"),
     Way("judge", "what a model says that is asked about each different reply"),
 )
