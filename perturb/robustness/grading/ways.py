@@ -92,6 +92,8 @@ WAYS = (
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
 # Those that compare whole values, such as lists of numbers, and not their texts.
 OF_VALUES = ("label", "close", "distance")
+# Those that compare the items of lists; all others take a text.
+OF_LISTS = ("f1", "set", "python")
 # The field that stands for the right answer where there is none: the output for the original.
 REFERENCE = "the answer to the original"
 

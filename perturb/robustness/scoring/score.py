@@ -101,7 +101,7 @@ def score(
         >>> score(rows).sentence
         'Cannot judge: there is one original.'
     """
-    sources = [listed_source(rows)]
+    sources = [listed_source(rows).reading(prediction, target, *(metrics or ()))]
     grade, reply, known = grading(
         sources, match, prediction, target, metrics, embed, against, human
     )

