@@ -35,7 +35,6 @@ from perturb.robustness.scoring.verdict import Verdict, verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from perturb.robustness.metrics.embedding import Embed
 
 # The percent of lost replies from which another match is looked for: some replies are lost with
 # every match, and a hint about one in a hundred would send people after nothing.
@@ -61,7 +60,7 @@ def score(
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
-    embed: Embed | None = None,
+    embed: Any = None,
     against: str | None = None,
     human: str | None = None,
     cluster: str | Sequence[str] = (),
@@ -82,7 +81,7 @@ def score(
         margin: differences within it, in the unit of the score, are robust.
         at_least: where the answers should change, the smallest reaction that counts: the share that
             does, less that under a condition which keeps the answer.
-        embed: for `match="embedding"`, as for `RobustnessScorer`.
+        embed: for `match="embedding"`, a function, model, path or name as for `RobustnessScorer`.
         against: "original" compares answers with that to the original, in place of a target.
         human: a field in which a person says right or wrong of all rows of some originals, drawn at
             random: the differences that `match` sees are corrected by them.
@@ -105,7 +104,7 @@ def score(
         >>> score(rows).sentence
         'Cannot judge: there is one original.'
     """
-    sources = [listed_source(rows)]
+    sources = [listed_source(rows).reading(prediction, target, *(metrics or ()))]
     grade, reply, known = grading(
         sources, match, prediction, target, metrics, embed, against, human
     )
@@ -124,7 +123,7 @@ def grading(
     prediction: str,
     target: str,
     metrics: Mapping[str, Mapping[str, Any]] | None,
-    embed: Embed | None = None,
+    embed: Any = None,
     against: str | None = None,
     human: str | None = None,
 ) -> tuple[Grade, str | None, dict[str, Metric]]:
