@@ -6,20 +6,21 @@ import argparse
 from typing import Any
 
 from perturb.cli import scoring_options
-from perturb.cli.scoring_options import FORM, GRADES
+from perturb.cli.scoring_options import AGAINST, FORM, GRADES
 from perturb.errors import DataError, UsageError
 
-# The scores of each sample, by system and then by domain.
-Scores = dict[str, dict[str, list[float]]]
+# The score of each sample, with its original, by system and then by domain.
+Scores = dict[str, dict[str, list[tuple[str, float]]]]
 
 
 MANUAL = f"""
 Measure how much the scores of systems vary: mean, variance, coefficient of variation (sd / mean),
 index of dispersion (variance / mean) and gamma, of all samples and without each domain; and rank
-the systems by gamma, the most robust first.
+the systems by each, with intervals, the most robust first.
 
 scored SCORED+  scored rows of a system, JSON Lines; the file is named after the system
 {GRADES}
+{AGAINST}
 --by PATH  the field with the domain of a row, such as perturbation.condition for its noise; each
     domain is left out once
 --means  let each domain count as one score, its mean
@@ -30,7 +31,7 @@ scored SCORED+  scored rows of a system, JSON Lines; the file is named after the
 --blocks N [30]  number of blocks (default: 30)
 --block-share S [0.6]  share of the samples in a block (default: 0.6)
 --seed N [0]  the seed of the blocks (default: 0)
---human A=1,B=2  the ranks that judges gave, to say which share of pairs agrees
+--human A=1,B=2  the ranks that judges gave: which pairs of systems are in their order
 {FORM}
 --plot FILE  draw gamma over eps 1 to 100 for each system
 """
@@ -65,25 +66,44 @@ def _scores(args: argparse.Namespace) -> Scores:
 
     if args.means and args.by is None:
         raise UsageError("--means takes the mean of each domain: name them with --by")
-    grade, scores = scoring_options.grade(args, []), Scores()
+    scores = Scores()
     for path in args.scored:
         if path.stem in scores:
             raise UsageError(f"two systems are named {path.stem}: rename a file")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
+        grade = scoring_options.grade(args, [source])
         for number, row in source.rows:
             with source.naming(number):
+                original, is_clean = _original(row, f"{path}:{number}")
+                if is_clean and args.against is not None:
+                    continue  # it agrees with itself
                 domain = "all" if args.by is None else _domain(row, args.by)
                 (((score,), _),) = grade([row])
-            domains.setdefault(domain, []).append(score)
+            domains.setdefault(domain, []).append((original, score))
         if not domains:
-            raise DataError(f"{path} holds no row")
+            raise DataError(f"{path} holds no row{' that was perturbed' * bool(args.against)}")
         if args.means:
-            scores[path.stem] = {name: [sum(each) / len(each)] for name, each in domains.items()}
-    every = [one for domains in scores.values() for each in domains.values() for one in each]
+            means = {
+                name: sum(one for _, one in each) / len(each) for name, each in domains.items()
+            }
+            scores[path.stem] = {name: [(name, mean)] for name, mean in means.items()}
+    every = [one for domains in scores.values() for each in domains.values() for _, one in each]
     scale = args.scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
     for domains in scores.values():
-        domains |= {name: [scale * one for one in each] for name, each in domains.items()}
+        for name, each in domains.items():
+            domains[name] = [(original, scale * one) for original, one in each]
     return scores
+
+
+def _original(row: dict[str, Any], place: str) -> tuple[str, bool]:
+    """Return the original of a row and whether the row is it; a row without an id is its own."""
+    from perturb.plan.options import LINKAGE
+    from perturb.robustness.scoring.conditions import link
+
+    if "id" not in row and LINKAGE not in row:
+        return place, True
+    origin = link(row)
+    return origin.original_id, origin.condition is None
 
 
 def _domain(row: dict[str, Any], path: str) -> str:

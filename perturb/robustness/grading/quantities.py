@@ -65,7 +65,7 @@ inr 1 ₹ INR Rs rupee; krw 1 ₩ KRW won; chf 1 CHF franc
 _PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
              "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
-# Feet and inches; texts that are read whole: a time or a ratio, a date, a place on a globe, a version.
+# Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions.
 _TOKEN = re.compile(
     r"(?<![\w.,])(?P<feet>\d{1,9})['′’] ?(?P<inches>\d{1,9}(?:\.\d{1,9})?)"
     r"(?:[\"″”]|''|’’|(?![\w'’.,]))"

@@ -17,7 +17,7 @@ from perturb.robustness.scoring.columns import BOUNDS, OUT, UNANSWERED, collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 from perturb.robustness.scoring.hints import hints
-from perturb.robustness.scoring.human import NO_DRAW, apart, human_grades, with_human
+from perturb.robustness.scoring.human import human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import (
@@ -28,6 +28,7 @@ from perturb.robustness.scoring.metric import (
     metrics_of,
     ranged,
 )
+from perturb.robustness.scoring.selection import NO_DRAW, apart
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.scoring.unanswered import settled
 from perturb.robustness.scoring.verdict import Verdict, verdict

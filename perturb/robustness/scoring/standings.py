@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -13,6 +12,7 @@ from perturb.errors import UsageError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
+from perturb.robustness.metrics.rank_limits import limits_of
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
 from perturb.robustness.scoring.contrast import (
@@ -35,6 +35,7 @@ from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.trend import Change, trend_of
 from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
+from perturb.robustness.tables.formats import place
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 from perturb.values.scalars import plain
 
@@ -75,9 +76,7 @@ class Standing(NamedTuple):
     @property
     def place(self) -> str:
         """The rank, with its interval where that holds more."""
-        sure = self.rank_low == self.rank_high
-        interval = "" if sure else f" [{self.rank_low}, {self.rank_high}]"
-        return "-" if self.rank is None else f"{self.rank}{interval}"
+        return place(self.rank, self.rank_low, self.rank_high)
 
 
 @dataclass(frozen=True)
@@ -354,7 +353,9 @@ def _ranked(
     sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     losses = {name: -sign * findings[name].difference for name in judged}
     ranks = {one.system: one.rank for one in ranked(losses)}
-    limits = rank_limits(judged, group, groups, measure, metric)
+    limits: Mapping[str, tuple[int | None, int | None]] = rank_limits(
+        judged, group, groups, measure, metric
+    )
     standings = []
     for name, finding in findings.items():
         low, high = limits.get(name, (None, None))
@@ -368,7 +369,7 @@ def rank_limits(
     groups: Sequence[Group] = (),
     measure: int = 0,
     metric: Metric = SCORE,
-) -> dict[str, tuple[int | None, int | None]]:
+) -> dict[str, tuple[int, int]]:
     """Return intervals of the ranks of systems that hold together; see `standings`.
 
     Args:
@@ -383,7 +384,7 @@ def rank_limits(
     if not pairs:
         return dict.fromkeys(sides, (1, 1))
     level = widest_look(sides.values())._replace(together=len(pairs)).level
-    above, below = Counter[str](), Counter[str]()
+    decided: list[tuple[str, str]] = []
     for first, second in pairs:
         both = sides[first], sides[second]
         low, high = changes_of(both, group, groups, measure, metric).interval(level)
@@ -391,7 +392,6 @@ def rank_limits(
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)
         if low > 0 or high < 0:
-            second_loses_less = sign * (low + high) > 0
-            below[second if second_loses_less else first] += 1
-            above[first if second_loses_less else second] += 1
-    return {name: (1 + above[name], len(sides) - below[name]) for name in sides}
+            better = (second, first) if sign * (low + high) > 0 else (first, second)
+            decided.append(better)
+    return limits_of([*sides], decided)

@@ -58,6 +58,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def place(rank: int | None, low: int | None, high: int | None) -> str:
+    """Return a rank, with its interval if that holds more."""
+    return "-" if rank is None else f"{rank}" if low == high else f"{rank} [{low}, {high}]"
+
+
 def as_csv(rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> str:
     """Return one line a row, under a line of names; an empty cell is a missing value."""
     text = io.StringIO()
