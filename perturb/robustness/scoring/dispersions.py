@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from perturb.robustness.metrics.bagging import Blocks, dispersion
@@ -19,7 +20,7 @@ from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table, place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     # For each domain its scores, with what each belongs to.
     Domains = Mapping[str, Sequence[tuple[str, float]]]
@@ -71,30 +72,20 @@ class Dispersions(Shown):
     def sentence(self) -> str:
         """The order of the systems, where measures disagree on it and why; the judges' order."""
         whole = [row for row in self.measures if row["left_out"] is None]
-        if len(whole) == 1:
-            return f"Gamma of {whole[0]['system']} ({whole[0]['gamma']:.4f})."
-        orders = {
-            name: _joined(
-                sorted((row[f"{name}_rank"], at, row) for at, row in enumerate(whole)),
-                name if name == "gamma" else "",
+        orders = {name: _order(whole, name) for name in MEASURES}
+        several = "The most robust first, by gamma: " if len(whole) > 1 else "Gamma of "
+        parts = [f"{several}{_order(whole, 'gamma', _with_gamma)}."]
+        for text in dict.fromkeys(orders[name] for name in MEASURES[1:]):
+            if text != orders["gamma"]:
+                names = [_TITLES[name] for name in MEASURES[1:] if orders[name] == text]
+                parts.append(f"By {_listed(names)}: {text}.")
+        parts += [why for (one, other), why in _OTHERWISE.items() if orders[one] != orders[other]]
+        if shares := self.agreement:
+            agreed = (
+                f"{100 * share:.2f} % by "
+                + _listed([_TITLES[name] for name in MEASURES if shares[name] == share])
+                for share in dict.fromkeys(shares.values())
             )
-            for name in MEASURES
-        }
-        order = {
-            name: sorted((row[f"{name}_rank"], row["system"]) for row in whole) for name in MEASURES
-        }
-        parts = [f"The most robust first, by gamma: {orders['gamma']}."]
-        others: dict[str, list[str]] = {}
-        for name in MEASURES[1:]:
-            if order[name] != order["gamma"]:
-                others.setdefault(orders[name], []).append(_TITLES[name])
-        parts += [f"By {_listed(names)}: {text}." for text, names in others.items()]
-        parts += [why for (one, other), why in _OTHERWISE.items() if order[one] != order[other]]
-        if self.agreement is not None:
-            shares: dict[str, list[str]] = {}
-            for name, share in self.agreement.items():
-                shares.setdefault(f"{100 * share:.2f} %", []).append(_TITLES[name])
-            agreed = (f"{share} by {_listed(names)}" for share, names in shares.items())
             parts.append(f"Pairs in the judges' order: {', '.join(agreed)}.")
         return " ".join(parts)
 
@@ -134,17 +125,22 @@ class Dispersions(Shown):
         return Table(self.sentence, tuple(header), rows, [""] * len(rows), {""})
 
 
-def _joined(ordered: Sequence[tuple[int, int, dict[str, Any]]], measure: str) -> str:
-    """Return systems in their order, tied ones with a sign of equality, and a measure of each."""
-    text, last = "", None
-    for rank, _, row in ordered:
-        text += "" if last is None else " = " if rank == last else ", "
-        text, last = text + row["system"], rank
-        if measure:
-            low, high = (row[f"{measure}_rank{end}"] for end in _ENDS[1:])
-            sure = "" if low == high else f", rank {place(rank, low, high)}"
-            text += f" ({row[measure]:.4f}{sure})"
-    return text
+def _order(
+    rows: Sequence[dict[str, Any]],
+    name: str,
+    label: Callable[[dict[str, Any]], str] = itemgetter("system"),
+) -> str:
+    """Return systems by their rank, tied ones with a sign of equality."""
+    rank = itemgetter(f"{name}_rank")
+    ordered = sorted(rows, key=rank)
+    signs = (" = " if rank(one) == rank(other) else ", " for one, other in pairwise(ordered))
+    return "".join(f"{sign}{label(row)}" for sign, row in zip(["", *signs], ordered, strict=True))
+
+
+def _with_gamma(row: dict[str, Any]) -> str:
+    low, high = row["gamma_rank_low"], row["gamma_rank_high"]
+    sure = "" if low == high else f", rank {place(row['gamma_rank'], low, high)}"
+    return f"{row['system']} ({row['gamma']:.4f}{sure})"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -196,11 +192,11 @@ def dispersions(
     whole = {row["system"]: row for row in measures if row["left_out"] is None}
     limits = dispersion_limits(samples, _ends([*map(pooled, scores.values())]))
     by: dict[str, dict[str, float]] = {}
-    for name in MEASURES:
+    for name, held in zip(MEASURES, limits, strict=True):
         sign = -1 if name == "mean" else 1
         by[name] = {system: sign * row[name] for system, row in whole.items()}
         for system, _, rank in ranked(by[name]):
-            each = zip(_ENDS, (rank, *limits[name][system]), strict=True)
+            each = zip(_ENDS, (rank, *held[system]), strict=True)
             whole[system] |= {f"{name}_rank{end}": number for end, number in each}
     agreement, pairs = None, list[dict[str, Any]]()
     if human is not None:

@@ -28,11 +28,7 @@ _UNKNOWN = (
 # some originals by the judge's scores, intervals of sets above it cover as well as above .05,
 # which would refuse four times as many sets that are drawn.
 _CHOSEN = 0.01
-_SEEN = (
-    "mean score of originals",
-    "mean score of perturbed replies",
-    "mean distance between the two",
-)
+_SEEN = "score of originals", "score of perturbed replies", "distance between the two"
 
 
 def apart(pairs: Pairs, measures: int, draw: Mapping[str, int] = NO_DRAW) -> Pairs:
@@ -53,37 +49,33 @@ def apart(pairs: Pairs, measures: int, draw: Mapping[str, int] = NO_DRAW) -> Pai
     columns = pairs.columns._replace(scores=scores[:, :measures], human=human)
     pairs = replace(pairs, columns=columns, means=pairs.means[:, :measures])
     read = pairs.take(np.flatnonzero((pairs.state == READ) & (pairs.clean_state == READ)))
-    known = ~np.isnan(np.stack([human[read.clean_place], human[read.place]], axis=1))
-    count = columns.originals.size
-    rows, all_known, any_known = (
-        np.bincount(read.original, each, count)
-        for each in (None, known.all(axis=1), known.any(axis=1))
+    known = ~np.isnan(np.stack([human[read.clean_place], human[read.place]]))
+    rows, known_in, begun = (
+        np.bincount(read.original, each, columns.originals.size)
+        for each in (None, known.all(axis=0), known.any(axis=0))
     )
-    whole, begun = (rows > 0) & (all_known == rows), any_known > 0
-    places = {key64(name): place for name, place in draw.items()}
+    whole, places = (rows > 0) & (known_in == rows), {key64(one): at for one, at in draw.items()}
     place = np.array([places.get(key, 0) for key in columns.originals.tolist()])
-    outside, note = begun & (place == 0), ""
-    if places:
-        unfinished = (place > 0) & (place < place[whole].max(initial=0)) & ~whole & (rows > 0)
+    if not draw:
+        left = (begun > 0) & ~whole
+        left &= left.sum() > 1  # the person may be at work on one
+        reason, note = "" if left.any() else _chosen(read, whole), _UNKNOWN
+    else:
+        left = (place > 0) & (place < place[whole].max(initial=0)) & ~whole & (rows > 0)
+        outside, reason = (begun > 0) & (place == 0), ""
         human[outside[columns.original]] = math.nan
-        if outside.any():
-            note = f"Originals graded outside the draw are left out: {outside.sum():,}."
-    else:
-        unfinished = begun & ~whole
-        unfinished &= unfinished.sum() > 1  # the person may be at work on one
-    if unfinished.any():
+        note = f"Originals graded outside the draw are left out: {outside.sum():,}."
+        note *= bool(outside.any())
+    if left.any():
         reason = (
-            f"a person left out grades of {unfinished.sum():,} originals, and graded others "
-            f"{'drawn after them' if places else 'whole'}: hard ones may be missing, so grade them"
+            f"a person left out grades of {left.sum():,} originals, and graded others "
+            f"{'drawn after them' if draw else 'whole'}: hard ones may be missing, so grade them"
         )
-    else:
-        reason = "" if places else _chosen(read, whole)
-        note = note or "" if places else _UNKNOWN
     return replace(pairs, columns=columns._replace(selection=Selection(reason, note)))
 
 
 def _chosen(pairs: Pairs, graded: Bool) -> str:
-    """Return why originals weren't drawn at random, by what the judge sees in them; "" otherwise.
+    """Return why originals weren't drawn at random, by the judge's scores of them; "" otherwise.
 
     Args:
         pairs: joined rows whose replies are read.
@@ -92,24 +84,20 @@ def _chosen(pairs: Pairs, graded: Bool) -> str:
     pairs = pairs.take(np.flatnonzero(pairs.counted))
     clean, noisy = pairs.clean[:, 0], pairs.perturbed[:, 0]
     rows = np.bincount(pairs.original, minlength=graded.size)
-    there, found = rows > 0, []
-    chosen = graded[there]
+    chosen, found = graded[rows > 0], [(1.0, "", 0.0, 0.0)]
     some, every = int(chosen.sum()), chosen.size
-    if some in (0, every):
-        return ""
     for name, values in zip(_SEEN, (clean, noisy, np.abs(noisy - clean)), strict=True):
-        means = (np.bincount(pairs.original, values, graded.size) / np.maximum(rows, 1))[there]
-        # The variance of the mean of originals that are drawn without replacement.
-        error = math.sqrt(means.var(ddof=1) * (1 / some - 1 / every))
-        if error > 0:
-            z = (means[chosen].mean() - means.mean()) / error
-            found.append((normal_two_sided(z), name, means))
-    p_value, name, means = min(found, key=lambda one: one[0], default=(1.0, "", clean))
-    p_value = min(1.0, len(_SEEN) * p_value)
-    if p_value >= _CHOSEN:
+        means = np.bincount(pairs.original, values, graded.size)[rows > 0] / rows[rows > 0]
+        if 0 < some < every and np.ptp(means) > 0:
+            # The variance of the mean of originals that are drawn without replacement.
+            error = math.sqrt(means.var(ddof=1) * (1 / some - 1 / every))
+            each = float(means[chosen].mean()), float(means[~chosen].mean())
+            found.append((normal_two_sided((each[0] - means.mean()) / error), name, *each))
+    p_value, name, here, there = min(found, key=lambda one: one[0])
+    if len(_SEEN) * p_value >= _CHOSEN:
         return ""
     return (
-        f"the {some:,} originals that a person graded aren't like a random draw: their {name} is "
-        f"{means[chosen].mean():.3f} by the judge, that of the other {every - some:,} "
-        f"{means[~chosen].mean():.3f}; perturb score --draw draws some"
+        f"the {some:,} originals that a person graded aren't like a random draw: their mean {name} "
+        f"is {here:.3f} by the judge, that of the other {every - some:,} {there:.3f}; perturb "
+        "score --draw draws some"
     )
