@@ -62,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _scores(args: argparse.Namespace) -> Scores:
     """Read the scores of each system; of each domain its mean alone, where that is asked for."""
+    from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.sources import file_source
 
     if args.means and args.by is None:
@@ -74,12 +75,14 @@ def _scores(args: argparse.Namespace) -> Scores:
         grade = scoring_options.grade(args, [source])
         for number, row in source.rows:
             with source.naming(number):
-                original, is_clean = _original(row, f"{path}:{number}")
-                if is_clean and args.against is not None:
+                # A row without an id is one of its own.
+                named = row if row.get("id") is not None else {**row, "id": f"{path}:{number}"}
+                origin = link(named)
+                if origin.condition is None and args.against is not None:
                     continue  # it agrees with itself
                 domain = "all" if args.by is None else _domain(row, args.by)
                 (((score,), _),) = grade([row])
-            domains.setdefault(domain, []).append((original, score))
+            domains.setdefault(domain, []).append((origin.original_id, score))
         if not domains:
             raise DataError(f"{path} holds no row{' that was perturbed' * bool(args.against)}")
         if args.means:
@@ -93,17 +96,6 @@ def _scores(args: argparse.Namespace) -> Scores:
         for name, each in domains.items():
             domains[name] = [(original, scale * one) for original, one in each]
     return scores
-
-
-def _original(row: dict[str, Any], place: str) -> tuple[str, bool]:
-    """Return the original of a row and whether the row is it; a row without an id is its own."""
-    from perturb.plan.options import LINKAGE
-    from perturb.robustness.scoring.conditions import link
-
-    if "id" not in row and LINKAGE not in row:
-        return place, True
-    origin = link(row)
-    return origin.original_id, origin.condition is None
 
 
 def _domain(row: dict[str, Any], path: str) -> str:

@@ -78,12 +78,12 @@ class View(NamedTuple):
 class Sliced(NamedTuple):
     """Results by the values of a field: those with the most rows, and how many were left out.
 
-    Of each system, `worst` tells its worst value in a sentence.
+    Of each system, `worst` has the value whose loss is largest for sure; see `worst_slice`.
     """
 
     field: str
     slices: list[list[Finding]]
-    worst: list[str]
+    worst: list[Finding | None]
     left_out: int
 
 
@@ -307,28 +307,5 @@ def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -
         names, number = reading.values[field]
         shown = {name: names.index(name) for name in sorted({*most_rows} & {*names})}
         slices.append(by_slice(pairs, number, shown, verdict.metrics, margin=verdict.margin))
-        metrics = verdict.metrics
-        chosen = worst_slice(pairs, number, shown, metrics)
-        worst.append(_worst(field, chosen, len(shown), next(iter(metrics.values()))))
+        worst.append(worst_slice(pairs, number, shown, verdict.metrics))
     return Sliced(field, slices, worst, len(counts) - len(most_rows))
-
-
-def _worst(field: str, worst: Finding | None, count: int, metric: Metric) -> str:
-    """Return which value of a field loses most, in a sentence; "" for none.
-
-    Args:
-        field: its name.
-        worst: the finding, with an interval that allows for choosing it.
-        count: the number of values.
-        metric: when scores are good.
-    """
-    if worst is None or worst.low is None or worst.high is None:
-        return ""
-    sure = worst.high < 0 if metric.higher_is_better else worst.low > 0
-    lead = "The largest sure loss" if sure else "No loss is sure; the nearest to it"
-    return (
-        f"{lead} by {field} is that of {worst.perturbator}: {worst.difference:+.3f}, "
-        f"{worst.low:+.3f} to {worst.high:+.3f} ({worst.comparison.originals:,} originals). The "
-        f"intervals of all {count:,} values hold together with 95 %, so this one allows for having "
-        "been chosen."
-    )

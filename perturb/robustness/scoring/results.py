@@ -32,7 +32,7 @@ class Shown:
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """Return a DataFrame with the rows of a sheet; needs pandas."""
+        """Return a DataFrame, with a row for each condition and metric; needs pandas."""
         import pandas
 
         return pandas.DataFrame(self._rows())
@@ -86,12 +86,6 @@ class Results(Shown, Generic[One]):
             "conditions": list(map(flat, self.conditions)),
             "overall": list(map(flat, self.overall)),
         }
-
-    def to_pandas(self) -> Any:
-        """Return a DataFrame with a row for each condition and metric; needs pandas."""
-        import pandas
-
-        return pandas.DataFrame([*map(flat, (*self.conditions, *self.overall))])
 
     def _rows(self) -> Sequence[dict[str, Any]]:
         """Return the rows of a sheet, in order."""
