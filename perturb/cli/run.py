@@ -213,7 +213,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
     idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "against"]
-    idle += _UNTIL[:3]
+    idle += _UNTIL[:-1]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)

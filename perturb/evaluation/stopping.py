@@ -27,7 +27,7 @@ from perturb.robustness.scoring.verdict import Verdict
 # More looks stop sooner but widen all intervals; fewer stop later. Chosen by hand.
 LOOKS = 5
 # With fewer originals a system may yet be found to answer, and chances are hardly known.
-_FEW = 20
+FEW = 20
 # The least chance that is waited for. With .08 a loss that could be found is missed in up to 3 % of
 # sets, with .03 half as many calls are saved where there is none; see `benchmarks/planning.py`.
 LEAST_CHANCE = 0.05
@@ -118,10 +118,10 @@ def _may_decide(finding: Finding, look: Look, verdict: Verdict) -> bool:
     """Return whether more originals may decide a finding, with enough chance to ask them."""
     low, high, compared = finding.low, finding.high, finding.comparison
     if finding.verdict == CANNOT_JUDGE:
-        return compared.originals < _FEW
+        return compared.originals < FEW
     if finding.verdict != UNDECIDED or low is None or high is None:
         return False
-    early = look.number == 1 or compared.units < _FEW
+    early = look.number == 1 or compared.units < FEW
     if early or look.number == look.planned or finding.reaction.reaction is not None:
         return True
     sign = 1 if verdict.metrics[finding.metric].higher_is_better else -1
