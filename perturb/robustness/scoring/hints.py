@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -123,6 +123,16 @@ def asked_once(pairs: Pairs) -> bool:
     """Return whether no original was asked again, with another seed or by a control."""
     one_row = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
     return one_row and not any(condition.control for condition in pairs.conditions)
+
+
+def sampling_hint(pairs: Pairs, temperature: Any) -> Iterator[str]:
+    """Yield that each answer was drawn once, if it was drawn."""
+    if isinstance(temperature, (int, float)) and temperature > 0 and asked_once(pairs):
+        yield (
+            f"Each row was asked once, at temperature {temperature:g}: some flips are draws of the "
+            "system and not of the noise. Ask with several --seeds, or add identity to the "
+            "conditions, to see how many."
+        )
 
 
 def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
