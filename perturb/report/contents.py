@@ -210,11 +210,9 @@ def _view(
     contrasts: Contrasts | None,
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
-    of_series = [
-        {key_of(finding): finding for finding in _whole(verdict.conditions, name)}
-        for verdict in verdicts
-    ]
-    overall = [_whole(verdict.overall, name)[0] for verdict in verdicts]
+    wholes = [verdict.whole(name) for verdict in verdicts]
+    of_series = [{key_of(finding): finding for finding in each} for each, _ in wholes]
+    overall = [each for _, each in wholes]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
     rest = verdicts[0] if len(series) == 1 else None
@@ -253,11 +251,6 @@ def _view(
             )
         ],
     )
-
-
-def _whole(findings: Sequence[Finding], metric: str) -> list[Finding]:
-    """Return the findings of a metric on all rows."""
-    return [finding for finding in findings if (finding.metric, finding.scope) == (metric, ALL)]
 
 
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:

@@ -214,20 +214,16 @@ def compare_rows(
 def _uncertainty(
     pairs: Pairs, noisy: Bounded, clean: Bounded, measure: int, metric: Metric
 ) -> Uncertainty:
-    unit, look, change = pairs.unit, pairs.look, noisy - clean
+    unit, look = pairs.unit, pairs.look
     ends = metric.ends(pairs.columns.scores[:, measure])
     span = ends[1] - ends[0]
-    both = -span, span
     mean = noisy.interval(unit, look.level, ends)
-    difference = change.interval(unit, look.level, both)
-    p_value = look.p_value(change.p_value(unit, both))
-    error = (difference.high - difference.low) / 2 / normal_quantile((1 + look.level) / 2)
+    low, high, p_value, least, most = (noisy - clean).sure(unit, look, (-span, span))
+    error = (high - low) / 2 / normal_quantile((1 + look.level) / 2)
     drop = max(minimum_detectable_drop(error, look.level), EXPECTED * span / np.unique(unit).size)
-    detectable = drop if drop <= span else None
-    sure = Uncertainty(*mean, *difference, None, None, detectable, "empirical likelihood", p_value)
-    if change.known.all():
-        return sure
-    return sure._replace(least=float(change.least.mean()), most=float(change.most.mean()))
+    sure = Uncertainty(*mean, low, high, minimum_detectable_drop=drop if drop <= span else None)
+    test = "empirical likelihood"
+    return sure._replace(test=test, p_value=p_value, least=least, most=most)
 
 
 def _effect(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.bounded import CHANGES, Interval
+from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
@@ -144,13 +144,7 @@ class Changes(NamedTuple):
         means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]
         if not beyond.known.any() or np.unique(self.unit[known]).size < 2:
             return means, (None,) * 5
-        p_value = look.p_value(beyond.p_value(self.unit, self.ends))
-        ends = (None, None) if known.all() else (float(each.mean()) for each in beyond[:2])
-        return means, (*self.interval(look.level), p_value, *ends)
-
-    def interval(self, level: float) -> Interval:
-        """Return the interval of the mean of b - a, of two units at least."""
-        return self.beyond.interval(self.unit, level, self.ends)
+        return means, beyond.sure(self.unit, look, self.ends)
 
 
 def changes_of(

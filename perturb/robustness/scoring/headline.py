@@ -147,10 +147,7 @@ def headlines(findings: Results[Result]) -> list[Headline]:
     words = OF_ONE if isinstance(findings.overall[0], Finding) else OF_TWO
     several, lines = len(findings.metrics) > 1, []
     for name, metric in findings.metrics.items():
-        conditions, (overall, *_) = (
-            [finding for finding in each if (finding.metric, finding.scope) == (name, ALL)]
-            for each in (findings.conditions, findings.overall)
-        )
+        conditions, overall = findings.whole(name)
         judged = [finding for finding in conditions if finding.verdict != CONTROL]
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         headline = _headline(name if several else "", judged, overall, words)

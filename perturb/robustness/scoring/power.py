@@ -25,7 +25,7 @@ from perturb.robustness.metrics.designs import (
 )
 from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.scoring.conditions import KEPT, OVERALL
-from perturb.robustness.scoring.findings import ALL, MARGIN
+from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
@@ -281,10 +281,9 @@ def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
     Raises:
         UsageError: there is one original, or no condition changed a row.
     """
-    metric = next(iter(pilot.metrics))
-    every = [one for one in pilot.conditions if (one.metric, one.scope) == (metric, ALL)]
-    counted, higher = _counted(pilot), pilot.metrics[metric].higher_is_better
-    whole = pilot.overall[0].comparison
+    every, overall = pilot.whole(next(iter(pilot.metrics)))
+    counted, higher = _counted(pilot), next(iter(pilot.metrics.values())).higher_is_better
+    whole = overall.comparison
     if not counted or whole.originals < 2:
         raise UsageError("a pilot has two originals at least, and a row that an edit changed")
     designs = [_design(one, len(counted), higher) for one in counted]
@@ -296,13 +295,10 @@ def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
 
 def _counted(pilot: Verdict) -> list[Finding]:
     """Return the findings of the conditions that may have an effect."""
-    metric = next(iter(pilot.metrics))
     return [
         one
-        for one in pilot.conditions
-        if (one.metric, one.scope, one.expect) == (metric, ALL, KEPT)
-        and one.verdict != CONTROL
-        and one.comparison.changed
+        for one in pilot.whole(next(iter(pilot.metrics)))[0]
+        if one.expect == KEPT and one.verdict != CONTROL and one.comparison.changed
     ]
 
 

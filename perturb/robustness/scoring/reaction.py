@@ -101,8 +101,7 @@ def reaction_of(
     known = there & changed.known & again.known
     if np.unique(unit[each.known]).size < 2:
         return NO_REACTION, _NONE
-    low, high = each.interval(unit, pairs.look.level, CHANGES)
-    least, most = (None if each.known.all() else float(one.mean()) for one in each[:2])
+    low, high, _, least, most = each.sure(unit, pairs.look, CHANGES)
     return Reaction(
         reaction=float(each.least[each.known].mean()),
         reaction_low=low,

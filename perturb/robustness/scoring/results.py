@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from perturb.robustness.scoring.findings import Result
+from perturb.robustness.scoring.findings import ALL, Result
 from perturb.robustness.scoring.headline import headlines
 from perturb.robustness.tables.formats import Table, as_html, as_text
 from perturb.robustness.tables.tables import flat
@@ -71,6 +71,14 @@ class Results(Shown, Generic[One]):
     metrics: Mapping[str, Metric]
     margin: float
     hints: tuple[str, ...]
+
+    def whole(self, metric: str) -> tuple[list[One], One]:
+        """Return the findings by a metric on all rows: of each condition, and over all."""
+        conditions, overall = (
+            [one for one in part if (one.metric, one.scope) == (metric, ALL)]
+            for part in (self.conditions, self.overall)
+        )
+        return conditions, overall[0]
 
     @property
     def sentence(self) -> str:

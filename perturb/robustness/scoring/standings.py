@@ -387,7 +387,8 @@ def rank_limits(
     decided: list[tuple[str, str]] = []
     for first, second in pairs:
         both = sides[first], sides[second]
-        low, high = changes_of(both, group, groups, measure, metric).interval(level)
+        found = changes_of(both, group, groups, measure, metric)
+        low, high = found.beyond.interval(found.unit, level, found.ends)
         if both[0].human is not None:
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)

@@ -16,6 +16,7 @@ from perturb.values.arrays import Bool, Float64, Int32
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
 
@@ -60,6 +61,24 @@ class Bounded(NamedTuple):
     def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
         """Return the largest p-value of all cases; see `interval`."""
         return max(bounded_test(one, at, ends) for one, at in self._cases(unit))
+
+    def sure(
+        self, unit: Int32, look: Look, ends: tuple[float, float]
+    ) -> tuple[float, float, float, float | None, float | None]:
+        """Return the interval and the p-value, and the mean with all that are lost at either end.
+
+        These means are None if none is lost.
+
+        Args:
+            unit: as for `interval`.
+            look: at which asking stopped.
+            ends: as for `interval`.
+        """
+        low, high = self.interval(unit, look.level, ends)
+        p_value = look.p_value(self.p_value(unit, ends))
+        if self.known.all():
+            return low, high, p_value, None, None
+        return low, high, p_value, float(self.least.mean()), float(self.most.mean())
 
     def _cases(self, unit: Int32) -> Iterator[tuple[Float64, Int32]]:
         if not self.known.all():

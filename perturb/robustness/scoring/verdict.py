@@ -190,11 +190,7 @@ def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
 
     Those of controls are among them, so that this tells how much a system varies by itself.
     """
-    qualities = [
-        finding.comparison.quality
-        for finding in verdict.conditions
-        if (finding.scope, finding.metric) == (ALL, metric)
-    ]
+    qualities = [finding.comparison.quality for finding in verdict.whole(metric)[0]]
     flips = sum(quality.unedited_flips for quality in qualities)
     return flips, sum(quality.unedited for quality in qualities)
 
@@ -204,11 +200,7 @@ def edited_flips(verdict: Verdict, metric: str) -> tuple[int, int]:
 
     Those whose right answer may be another one are not among them.
     """
-    (whole,) = [
-        finding.comparison
-        for finding in verdict.overall
-        if (finding.scope, finding.metric) == (ALL, metric)
-    ]
+    whole = verdict.whole(metric)[1].comparison
     flips = (whole.effect.flips_to_bad or 0) + (whole.effect.flips_to_good or 0)
     return flips - whole.quality.unedited_flips, whole.changed
 
