@@ -303,9 +303,6 @@ ROWS = {
     "judge lenient": ("passes 40 % wrong", graded(400, 2, 100, 0.15, [0, 0.4] * 2), WRONG),
     "judge, 30 graded": ("errs on 10 %", graded(400, 2, 30, 0.3, [0.1] * 4), WRONG),
     "judge sees a loss": ("on noise", graded(400, 2, 100, 0.0, [0, 0, 0.15, 0]), CHANGE),
-    "judge, broken chosen": ("all first", graded(*CHOSEN, broken), WRONG),
-    "judge, some chosen": ("broken rather", graded(*CHOSEN, lambda *by: broken(*by) / 8), WRONG),
-    "judge, wrong chosen": ("originals", graded(*CHOSEN, lambda _, clean: ~clean[:, 0]), WRONG),
     "judge, 1 version": ("errs on 10 %", graded(1000, 1, 200, 0.15, [0.1] * 4), WRONG),
     **{
         "{}, {}, {}".format(*one): ("{1} answers, {2}".format(*one), reacting(*one), SENSITIVE)
@@ -328,6 +325,9 @@ ROWS = {
     "one constant": ("never reacts", beside(READER, (0, 0)), LESS),
     "one hashes": ("reads nothing", beside(READER, "hash"), LESS),
     "one hashes, 10": ("can't be judged", beside(READER, "hash", answers=10), MORE | LESS),
+    "judge, broken chosen": ("all first", graded(*CHOSEN, broken), WRONG),
+    "judge, some chosen": ("broken rather", graded(*CHOSEN, lambda *by: broken(*by) / 8), WRONG),
+    "judge, wrong chosen": ("originals", graded(*CHOSEN, lambda _, clean: ~clean[:, 0]), WRONG),
 }
 
 # How many originals and versions, how much A and B lose, and how alike the rates of originals are.
