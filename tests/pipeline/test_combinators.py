@@ -158,7 +158,7 @@ def test_a_strength_reaches_into_combinators() -> None:
     assert [step.p for step in Pipeline.of(spec, p=0.1).steps] == [0.1, 0.9, 0.1]
     (only,) = Pipeline.of("sometimes(0.5, char_delete)", p=0.1, fill="X").steps
     assert (only.p, only.parameters["fill"]) == (0.1, "X")
-    with pytest.raises(perturb.UsageError, match="every step has its own"):
+    with pytest.raises(perturb.UsageError, match="every step already has a strength"):
         Pipeline.of("one_of(ocr:p=0.1 | case:p=0.2)", p=0.1)
 
 
@@ -347,18 +347,18 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Pipeline.of("one_of(" * 250 + "ocr" + ")" * 250), "nested too deeply"),
         (lambda: Pipeline.of("one_of(ocr | )"), "empty branch"),
         (lambda: Pipeline.of("two_of(ocr)"), "unknown combinator 'two_of': did you mean one_of"),
-        (lambda: Pipeline.of("sometimes(ocr)"), r"begins with a number, as in sometimes\(0.5, ocr\)"),
+        (lambda: Pipeline.of("sometimes(ocr)"), r"takes a number first, as in sometimes\(0.5, ocr\)"),
         (lambda: Pipeline.of("sometimes(2, ocr)"), r"a number in \[0, 1\]; got 2.0"),
         (lambda: Pipeline.of("sometimes(0.5, ocr | case)"), "takes one branch; got 2"),
         (lambda: Pipeline.of("some_of(1.5, ocr | case)"), "a whole number of branches; got 1.5"),
         (lambda: Pipeline.of("some_of(3, ocr | case)"), "from 1 to 2; got 3"),
-        (lambda: Pipeline.of("some_of(2, 2*ocr | case)"), "some_of has no weights"),
+        (lambda: Pipeline.of("some_of(2, 2*ocr | case)"), "some_of takes no weights"),
         (lambda: Pipeline.of("one_of(0*ocr | case)"), "finite number above 0; got 0.0"),
-        (lambda: perturb.one_of([]), "chooses from a list of steps; got"),
-        (lambda: perturb.one_of("ocr"), "chooses from a list of steps; got 'ocr'"),
+        (lambda: perturb.one_of([]), "takes a list of steps to choose from; got"),
+        (lambda: perturb.one_of("ocr"), "takes a list of steps to choose from; got 'ocr'"),
         (lambda: perturb.one_of(["ocr"], [1, 2]), "1 steps need as many weights; got 2"),
         (lambda: perturb.one_of(["ocr"], ["1"]), "finite number above 0; got '1'"),
-        (lambda: perturb.one_of(["ocr"], "1"), "weights is a list of numbers; got '1'"),
+        (lambda: perturb.one_of(["ocr"], "1"), "weights must be a list of numbers; got '1'"),
         (lambda: perturb.one_of(["ocr"], [float("inf")]), "finite number above 0; got inf"),
         (lambda: perturb.one_of(["ocr", "case"], [1e308, 1e308]), "sum of the weights must be finite"),
         (lambda: perturb.some_of(True, ["ocr"]), "whole number from 1 to 1; got True"),
@@ -370,16 +370,16 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Pipeline.of("one_of(orc)"), "did you mean ocr"),
         (lambda: perturb.apply("a", "grid(ocr | case)"), "a grid gives several versions"),
         (lambda: perturb.apply("a", perturb.grid(["ocr"])), "a grid gives several versions"),
-        (lambda: perturb.apply("a", "ocr grid(ocr | case)"), "a grid is not a pipeline"),
-        (lambda: perturb.grid([]), "made of a list of steps; got"),
-        (lambda: perturb.grid("ocr"), "made of a list of steps; got 'ocr'"),
+        (lambda: perturb.apply("a", "ocr grid(ocr | case)"), "a grid isn't a pipeline"),
+        (lambda: perturb.grid([]), "a grid takes a list of steps; got"),
+        (lambda: perturb.grid("ocr"), "a grid takes a list of steps; got 'ocr'"),
         (lambda: perturb.grid(["ocr"], p=[]), "at least one strength"),
-        (lambda: perturb.grid(["ocr:p=1"], p=[0.1]), "every step has its own"),
-        (lambda: perturb.grid(["ocr"], p=0.1, intensity="low"), "p, intensity or severity, given once"),
-        (lambda: Grid.of({"grid": ["ocr"], "p": 0.1}, p=0.2), "given once; got p"),
+        (lambda: perturb.grid(["ocr:p=1"], p=[0.1]), "every step already has a strength"),
+        (lambda: perturb.grid(["ocr"], p=0.1, intensity="low"), "one of p, intensity and severity, once"),
+        (lambda: Grid.of({"grid": ["ocr"], "p": 0.1}, p=0.2), "once; got p"),
         (lambda: Grid.of("ocr", p=[]), "p: give at least one strength; got an empty list"),
         (lambda: Grid.of({"grid": ["ocr"], "q": 0.1}), "unknown key of a grid 'q'"),
-        (lambda: Grid.of("ocr", p=[0.1, 0.2]), r"2 values of p need a grid \(--grid\).*; got 0.1, 0.2"),
+        (lambda: Grid.of("ocr", p=[0.1, 0.2]), r"several values of p need a grid \(--grid\).*; got 0.1, 0.2"),
         (lambda: list(perturb.augment([], perturb.grid(["ocr:p=0.1", "ocr"], p=[0.1]))), "have the same label"),
     ],
 )  # fmt: skip

@@ -138,8 +138,10 @@ def test_functions_and_plugins_declare_it() -> None:
 
 @pytest.mark.parametrize("keyword", ["expect", "expect_alone"])
 def test_another_word_is_refused(keyword) -> None:
-    message = f"made: {keyword} is one of same, mapped, other, unknown; got 'changed'"
+    message = f"made: {keyword} must be one of same, mapped, other, unknown; got 'changed'"
     with pytest.raises(perturb.UsageError, match=message):
         made(**{keyword: "changed"})
-    with pytest.raises(perturb.UsageError, match=r"names: expect is one of same, .*got 'equal'"):
+    with pytest.raises(
+        perturb.UsageError, match=r"names: expect must be one of same, .*got 'equal'"
+    ):
         perturb.names(expect="equal")
