@@ -31,14 +31,12 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
 {HUMAN}
 {MARGIN}
 {scoring_options.JUDGING}
---lose X  with more than two systems, find the strength at which each loses this; with two, draw it
-    on the page
+--lose X  find the strength at which each system loses this; with two systems, only for the page
 -n N [10]  how many rows to list, with two systems; 0 for all (default: 10)
 {FORM_OR_CARD}
 --fail-if* RULE []  exit with 3 if it holds: 'drop>0.05' if the interval proves that B loses that
-    much more than A; 'keyboard_typos@0.1: low<-0.1' for one condition and limit. With more than two
-    systems, 'drop>0.05' if one of them loses that much, 'small: drop>0.05' for the system small;
-    may be repeated
+    much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; with more than two
+    systems, that one loses that much, 'small: drop>0.05' for system small; may be repeated
 {JUNIT}
 {SLICE}
 -o, --output FILE  also write the comparison as one web page, HTML

@@ -105,7 +105,6 @@ def _ranks(text: str, scores: Scores) -> dict[str, float]:
         raise UsageError(f"--human takes ranks as A=1,B=2; got {text!r}") from None
     if ranks.keys() != scores.keys() or len(ranks) < 2:
         raise UsageError(
-            f"--human must rank each of at least two systems once; the systems are "
-            f"{', '.join(scores)}"
+            f"--human ranks each of at least two systems once; the systems are {', '.join(scores)}"
         )
     return ranks

@@ -109,9 +109,7 @@ def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(
-                f"must be a whole number of at least {least}; got {text!r}"
-            )
+            raise argparse.ArgumentTypeError(f"must be a whole number >= {least}; got {text!r}")
         if int(text) > most:
             raise argparse.ArgumentTypeError(f"must be at most {most}; got {text[:40]!r}")
         return int(text)

@@ -86,9 +86,7 @@ HINTS = {
     **dict.fromkeys(("--cer", "--wer"), "for an error rate of 1 to 20 % give --severity 1 to 5"),
     "--p": "give a strength as -p, such as -p 0.1",
     **dict.fromkeys(("--confidence", "--alpha", "--ci"), "all intervals are 95 % intervals"),
-    **dict.fromkeys(
-        ("--family", "--search", "--name"), "to search, give a word: perturb list typo"
-    ),
+    **dict.fromkeys(("--family", "--search", "--name"), "give a word alone: perturb list typo"),
 }
 
 _PLUGIN = """

@@ -42,9 +42,7 @@ def run(args: argparse.Namespace) -> int:
     runs = runs_of(list(map(str, args.scored)), apart=False)
     if len(runs) > 1:
         if args.clean is not None:
-            raise UsageError(
-                "--clean is for one file; each of several files must have its own originals"
-            )
+            raise UsageError("--clean is for one file; several files need their own originals")
         compare.compared(args, runs)
         return 0
     (args.scored,) = args.scored

@@ -149,9 +149,7 @@ def _body(args: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(f"--extra-body must be a JSON object; got {text}")
     fixed = sorted(extra.keys() & {*_SAMPLING, "messages", "seed", "stream", "n"})
     if fixed:
-        raise UsageError(
-            f"--extra-body must not have fields that perturb sets; got {', '.join(fixed)}"
-        )
+        raise UsageError(f"--extra-body can't have what perturb sets; got {', '.join(fixed)}")
     values = {name: getattr(args, name) for name in _SAMPLING}
     return {name: value for name, value in values.items() if value is not None} | extra
 

@@ -10,8 +10,8 @@ from perturb.errors import UsageError
 
 MANUAL = f"""
 Find how much noise a system tolerates: for each step with answers at several strengths, the
-strength from which the loss stays at least --lose, with its 95 % interval; and for two systems with
-answers to the same rows, how many times as much noise B tolerates as A.
+strength from which the loss stays at least --lose, with its 95 % interval; and for two systems on
+the same rows, how many times as much noise B tolerates as A.
 
 {SCORED}
 other B?  scored rows of another system, B
@@ -36,9 +36,7 @@ def run(args: argparse.Namespace) -> int:
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
-            raise UsageError(
-                "--clean is for one file; each of two files must have its own originals"
-            )
+            raise UsageError("--clean is for one file; several files need their own originals")
         files.append([file_source(args.other, args.row, args.where)])
     sides, judging = [], Judging(args.cluster, args.unanswered)
     for rows in files:

@@ -126,9 +126,7 @@ def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], in
         first = lead.end() if lead else at
         branch, at = _steps(text, first)
         if not branch:
-            raise UsageError(
-                f"{kind} has an empty branch; put steps before {text[at:]!r} in {text!r}"
-            )
+            raise UsageError(f"{kind} needs steps in each branch; got {text[at:]!r} in {text!r}")
         weights.append(float(lead[1]) if lead and kind != "grid" else 1.0)
         if kind == "grid":
             branch = Branch(unquoted(lead[1]) if lead else "", text[first:at], branch)

@@ -287,9 +287,7 @@ def cells_of(steps: Any, settings: Mapping[str, Any]) -> list[tuple[Pipeline, st
     """Return the pipelines of steps or of a grid, with their labels; see `Grid.of`."""
     if isinstance(steps, Grid):
         if settings:
-            raise UsageError(
-                f"leave out {' and '.join(settings)}: the grid already has its strengths"
-            )
+            raise UsageError(f"leave out {' and '.join(settings)}: the grid has its own strengths")
         return list(zip(steps.pipelines, steps.labels, strict=True))
     spec = _spec(steps)
     if spec is not None:

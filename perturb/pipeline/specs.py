@@ -222,9 +222,7 @@ def _pieces(steps: Any) -> Iterator[Piece]:
     if isinstance(steps, (str, Step, Made, Perturbator, Combinator, Mapping)):
         steps = (steps,)
     if getattr(steps, "__module__", "") == "perturb.steps":
-        raise TypeError(
-            f"perturb.steps.{steps.__name__} makes a step; call it: {steps.__name__}(...)"
-        )
+        raise TypeError(f"perturb.steps.{steps.__name__} makes a step: call it with (...)")
     if callable(steps):
         raise TypeError(
             "to use a function as a step, wrap it: perturb.from_function('name', function); "
@@ -270,7 +268,7 @@ def _piece(spec: Any) -> Piece:
             for branch in spec.branches
         )
         if not all(branches):
-            raise UsageError(f"{spec.kind} has an empty branch; give each branch a step")
+            raise UsageError(f"{spec.kind} needs steps in each branch")
         return Piece(None, (spec.replaced(branches=branches),))
     if isinstance(spec, Step):
         return Piece(None, (spec,))
@@ -381,8 +379,7 @@ def _check_version(perturbator: Perturbator, version: Any) -> None:
         if not str(version).isdigit():
             hint = f"write a strength after a colon, as in {perturbator.name}:p={version}"
         raise UsageError(
-            f"{perturbator.name}: version {installed} is installed, but the step needs {version}; "
-            f"{hint}"
+            f"{perturbator.name}: the step needs version {version}, not {installed} as here; {hint}"
         )
 
 
@@ -390,9 +387,7 @@ def _merged(name: str, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict
     """Merge settings from two places; a setting in both must have the same value in both."""
     for key in more:
         if key in some and some[key] != more[key]:
-            raise UsageError(
-                f"{name}: {key} has two values; give one; got {some[key]!r} and {more[key]!r}"
-            )
+            raise UsageError(f"{name}: give {key} once; got {some[key]!r} and {more[key]!r}")
     return {**some, **more}
 
 

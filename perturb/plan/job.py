@@ -128,9 +128,7 @@ class Job(Frozen, kw_only=True):
                 "protect"
             )
         if self.only_sources and "json" in (self.only or ()):
-            raise UsageError(
-                f"only json and only field:{self.only_sources[0]} exclude each other; give one"
-            )
+            raise UsageError(f"give one of only json and only field:{self.only_sources[0]}")
         _ = self.only_rules
 
     def _check_conditions(self) -> None:
@@ -378,8 +376,7 @@ def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condit
     for label in words:
         if label not in (*labels, ""):
             raise UsageError(
-                f"expect names an unknown condition; the conditions are {', '.join(labels)}; got "
-                f"{label!r}"
+                f"expect names no condition {label!r}; the conditions are {', '.join(labels)}"
             )
     return tuple(
         Condition(label, pipeline, words.get(label, words.get(""))) for label, pipeline in cells

@@ -89,9 +89,7 @@ def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
     if codes in (ANY, ("en",)):
         return codes
     if not codes or "any" in codes:
-        raise UsageError(
-            f'{name}: languages must be codes such as ("en", "de"), or ("any",) alone; got {codes}'
-        )
+        raise UsageError(f'{name}: languages must be like ("en", "de") or ("any",); got {codes}')
     for code in codes:
         if code not in scripts_of_languages():
             from locale import locale_alias  # knows languages by their English names

@@ -51,9 +51,7 @@ class KeyedRandom:
     def sample(self, population: Sequence[T], k: int) -> list[T]:
         """Return `k` different members of `population` in random order, `k` at most its length."""
         if not 0 <= k <= len(population):
-            raise UsageError(
-                f"sample needs k from 0 to {len(population)}, the size of the population; got {k}"
-            )
+            raise UsageError(f"sample takes k from 0 to {len(population)} members; got {k}")
         pool = list(population)
         return [pool.pop(self.below(len(pool))) for _ in range(k)]
 

@@ -72,8 +72,7 @@ def _by_name(function: Any) -> str:
     module, name = function.__module__, getattr(function, "__qualname__", repr(function))
     if getattr(sys.modules.get(module), name, None) is not function:
         raise UsageError(
-            f"{name} can't be imported by name from {module}; give a function at the top level of "
-            "a module"
+            f"{name} can't be imported by name from {module}; move it to the module's top level"
         )
     return f"{module}:{name}"
 

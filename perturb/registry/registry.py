@@ -325,8 +325,7 @@ def load_file(path: str) -> None:
     if not new:
         raise UsageError(
             f"the plugin {path} defines no perturbator; decorate a function with "
-            "@perturb.perturbator, or assign the result of perturb.from_function or from_regex to "
-            "a name"
+            "@perturb.perturbator, or assign one of perturb.from_function or from_regex to a name"
         )
     _files[file] = sha256(read_whole(file))
     homes.update(dict.fromkeys(new, file))

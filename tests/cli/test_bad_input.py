@@ -150,7 +150,7 @@ CALLS = {
     "layout": (["keyboard_typos:layout=uss"], "layout 'uss'"),
     "spec": (["keyboard_typos:p"], "can't read 'p' in the step 'keyboard_typos:p'"),
     "quotes": (['keyboard_typos:layout="us'], ""),
-    "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "p has two values; give one; got 0.1 and 0.2"),
+    "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "give p once; got 0.1 and 0.2"),
     "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step already has a strength"),
     "p and intensity": (["ocr", "-p", "0.3", "--intensity", "low"], "give one of p and intensity"),
     "intensity": (["ocr", "--intensity", "huge"], "intensity must be one of very_low"),
@@ -236,7 +236,7 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
         (["score", "a", "--where", "x"], "argument --where: must be FIELD=VALUE; got 'x' "
          "(see perturb score --help)"),
-        (["flips", "a", "-n", "-1"], "argument -n: must be a whole number of at least 0; got '-1' "
+        (["flips", "a", "-n", "-1"], "argument -n: must be a whole number >= 0; got '-1' "
          "(see perturb flips --help)"),
         (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),
         (["list", "ocr", "typos"], "unexpected argument 'typos' (see perturb list --help)"),

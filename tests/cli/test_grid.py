@@ -165,7 +165,7 @@ def test_json_in_a_field(perturb):
         ),
         (["grid(ocr | case)", "case"], "a grid isn't a pipeline"),
         (["grid(ocr)", "case", "--grid"], "a grid isn't a pipeline"),
-        (["sometimes(0.5,"], "empty branch"),
+        (["sometimes(0.5,"], "needs steps in each branch"),
     ],
 )
 def test_a_wrong_call(perturb, arguments, message):

@@ -229,7 +229,7 @@ def test_a_folder_of_another_recipe_is_replaced_with_a_word(perturb, tmp_path) -
     [
         (("undo", "out.jsonl"), "did you mean restore?"),
         (("help", "ocr"), "perturb show ocr"),
-        (("list", "--search", "typo"), "to search, give a word"),
+        (("list", "--search", "typo"), "give a word alone"),
         (("score", "a.jsonl", "--confidence", "0.99"), "all intervals are 95 % intervals"),
         (("power", "--accuracy", "0.8", "--drop", "5%"), "5 % is 0.05"),
         (("score", "a.jsonl", "--fail-if", "drop > 5"), "'drop>0.05'"),

@@ -191,7 +191,7 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
         ("ocr --seed x --contract 3", UsageError, "--seed needs a whole number; got 'x'"),
         ("ocr --contract", UsageError, "--contract of a recipe needs a value"),
         ("ocr --seed 3 --seed 3 --contract 3", UsageError, "--seed of a recipe is given twice"),
-        ("ocr@99:p=0.1 --contract 3", UsageError, "the step needs 99"),
+        ("ocr@99:p=0.1 --contract 3", UsageError, "the step needs version 99"),
         ("orc:p=0.1 --contract 3", UsageError, "did you mean ocr"),
         ("ocr --expect equal --contract 3", UsageError, "expect must be one of"),
         ("ocr --span-policy shrink --contract 3", UsageError, "span_policy must be one of"),

@@ -80,7 +80,7 @@ def test_a_folder_without_manifests_is_one_run_to_report(systems, tmp_path, caps
     ("option", "message"),
     [
         (["--slice", "topic"], "make a page of each"),
-        (["--clean", "x"], "must have its own originals"),
+        (["--clean", "x"], "need their own originals"),
     ],
 )
 def test_slips(systems, tmp_path, capsys, option, message):

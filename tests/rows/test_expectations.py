@@ -67,7 +67,7 @@ def test_the_caller_has_the_last_word() -> None:
     ("expect", "message"),
     [
         ("equal", "expect must be one of same, mapped, other, unknown"),
-        ({"x": "same"}, "names an unknown cond"),
+        ({"x": "same"}, "names no cond"),
     ],
 )
 def test_an_unknown_word_is_refused(expect, message) -> None:

@@ -97,11 +97,8 @@ class Tolerance(NamedTuple):
         if self.reason:
             return f"Cannot judge {self.name}: {self.reason}."
         if self.strongest is None:
-            lead = (
-                "It is undecided which tolerates more"
-                if self.verdict == UNDECIDED
-                else self.verdict
-            )
+            undecided = self.verdict == UNDECIDED
+            lead = "It is undecided which tolerates more" if undecided else self.verdict
             known = (self.strength, self.low, self.high) != (None, None, None)
             ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
             return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."

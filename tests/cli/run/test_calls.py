@@ -73,14 +73,14 @@ def test_no_rows(run, jsonl):
     ("arguments", "message"),
     [
         (("--command", "cat"), "give either --endpoint URL or --command 'PROGRAM ARGS'"),
-        (("--seeds", "0"), "must be a whole number of at least 1; got '0'"),
-        (("--concurrency", "0"), "must be a whole number of at least 1; got '0'"),
+        (("--seeds", "0"), "must be a whole number >= 1; got '0'"),
+        (("--concurrency", "0"), "must be a whole number >= 1; got '0'"),
         (("--timeout", "never"), "must be a number of seconds above 0; got 'never'"),
         (("--extra-body", "{"), "--extra-body isn't JSON"),
         (("--extra-body", "[]"), "--extra-body must be a JSON object; got []"),
         (
             ("--extra-body", '{"stream": true}'),
-            "--extra-body must not have fields that perturb sets; got stream",
+            "--extra-body can't have what perturb sets; got stream",
         ),
         (("--benchmarks", "gpqa"), "--benchmarks does nothing without --prompts; leave it out"),
         (
