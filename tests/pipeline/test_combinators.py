@@ -366,7 +366,7 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: perturb.sometimes(float("nan"), "ocr"), "got nan"),
         (lambda: Pipeline.of({"some_of": ["ocr"]}), "got None"),
         (lambda: Pipeline.of({"one_of": ["ocr"], "p": 0.1}), "unknown key of one_of 'p'"),
-        (lambda: Pipeline.of({"sometimes": [], "probability": 0.5}), "sometimes has an empty branch"),
+        (lambda: Pipeline.of({"sometimes": [], "probability": 0.5}), "sometimes needs steps in each branch"),
         (lambda: Pipeline.of("one_of(orc)"), "did you mean ocr"),
         (lambda: perturb.apply("a", "grid(ocr | case)"), "a grid gives several versions"),
         (lambda: perturb.apply("a", perturb.grid(["ocr"])), "a grid gives several versions"),
