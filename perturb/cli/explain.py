@@ -10,6 +10,7 @@ from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.errors import UsageError
 
+# Explanations printed: a screen; the file has all of them.
 _SHOWN = 20
 MANUAL = f"""
 For each row whose answer flipped, find a smallest set of its edits that flips the system's answer,

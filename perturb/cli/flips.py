@@ -17,6 +17,7 @@ from perturb.records.marked import joined, marked
 if TYPE_CHECKING:
     from perturb.robustness.scoring.flips import RobustnessProblem
 
+# Characters of an answer: its end, where most answers come to the point, in two lines.
 _LONGEST = 120
 MANUAL = f"""
 List every metric that is on one side of its threshold for the original and on the other side for

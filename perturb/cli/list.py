@@ -14,6 +14,7 @@ from perturb.errors import UsageError
 from perturb.registry.definition import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 from perturb.registry.described import built_in, chosen, installed
 
+# Columns: at 80 half of the summaries would take three lines beside the names and languages.
 _WIDTH = 100
 MANUAL = f"""
 word WORD? []  only perturbators with this word in their name or description

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perturb.records.marked import Style
 
 DEFECT = 70  # sysexits.h: an internal software error
-_FRAMES = 4
+_FRAMES = 4  # places: those above are the same for all calls of a command
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
 
 

@@ -35,6 +35,7 @@ from perturb.values.scalars import checked_real, checked_whole, plain
 # The settings of strength. A step with none of them has no strength of its own.
 SHARES = ("p", "intensity", "severity", "count")
 
+# One word in ten: a question of ten words gets one edit, so each text shows what the step does.
 _USUAL_SHARE = 0.1
 _WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
 _NUMBERS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
