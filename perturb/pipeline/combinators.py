@@ -156,9 +156,7 @@ def sometimes(probability: float, step: Any) -> Combinator:
     """
     probability = plain(probability)
     if type(probability) not in (int, float) or not 0 <= probability <= 1:
-        raise UsageError(
-            f"sometimes: the probability must be a number in [0, 1]; got {probability!r}"
-        )
+        raise UsageError(f"sometimes: the probability must be in [0, 1]; got {probability!r}")
     return Combinator("sometimes", (step,), float(probability))
 
 
