@@ -14,6 +14,11 @@ from pathlib import Path
 import pytest
 
 KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1", "--field", "question")
+# Its workers are processes, those of KEYBOARD threads.
+SWAP = ("apply", "word_swap", "-p", "0.1", "--field", "question")
+HOW = pytest.mark.parametrize(
+    ("call", "workers"), [(KEYBOARD, 1), (KEYBOARD, 2), (SWAP, 2)], ids=["one", "threads", "two"]
+)
 ROW = b'{"question": "Which river is the longest of all the rivers there are?"}\n'
 MAIN = "import sys; from perturb.__main__ import start; sys.exit(start())"
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
@@ -127,14 +132,25 @@ def written_part(process, folder):
     raise AssertionError(process.stderr.read())
 
 
+def wait_for_workers(process, call, workers):
+    """Wait until what is to work at the same time does."""
+    if workers > 1 and call is SWAP:
+        assert first_worker(process)
+    while workers > 1 and call is KEYBOARD and sys.platform == "linux":
+        assert process.poll() is None
+        if len(list(Path(f"/proc/{process.pid}/task").iterdir())) > workers:
+            return
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
+@HOW
+def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, call, workers):
     """Killed in the middle of writing: the target path does not exist."""
     out = tmp_path / "out.jsonl"
-    process = start(*KEYBOARD, "-o", out, "--workers", workers)
+    process = start(*call, "-o", out, "--workers", workers)
     writer = feed(process, ROW * 1000)
     assert written_part(process, tmp_path) != out
+    wait_for_workers(process, call, workers)
     process.kill()
     assert process.wait() == -signal.SIGKILL
     writer.join()
@@ -143,13 +159,14 @@ def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_an_interrupted_run(start, tmp_path, workers):
+@HOW
+def test_an_interrupted_run(start, tmp_path, call, workers):
     """Ctrl-C ends it with status 130 and one line; no file is left, not even a part."""
     out = tmp_path / "out.jsonl"
-    process = start(*KEYBOARD, "-o", out, "--workers", workers, start_new_session=True)
+    process = start(*call, "-o", out, "--workers", workers, start_new_session=True)
     writer = feed(process, ROW * 1000)
     written_part(process, tmp_path)
+    wait_for_workers(process, call, workers)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait() == 130
     writer.join()
@@ -158,15 +175,16 @@ def test_an_interrupted_run(start, tmp_path, workers):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@pytest.mark.parametrize("workers", [1, 2])
+@HOW
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 @pytest.mark.slow
-def test_a_run_that_is_told_to_end(start, tmp_path, name, workers):
+def test_a_run_that_is_told_to_end(start, tmp_path, name, call, workers):
     """Status 128 and the signal, one line, and no file is left, not even a part."""
     number = getattr(signal, name)
-    process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", workers)
+    process = start(*call, "-o", tmp_path / "out.jsonl", "--workers", workers)
     writer = feed(process, ROW * 1000)
     written_part(process, tmp_path)
+    wait_for_workers(process, call, workers)
     process.send_signal(number)
     assert process.wait() == 128 + number
     writer.join()
@@ -200,7 +218,7 @@ def children(pid):
 def test_a_killed_worker(start, tmp_path):
     """The run ends with status 1 and a message that says what may help."""
     out = tmp_path / "out.jsonl"
-    process = start(*KEYBOARD, "-o", out, "--workers", 2)
+    process = start(*SWAP, "-o", out, "--workers", 2)
     writer = feed(process, ROW * 1000)
     os.kill(first_worker(process), signal.SIGKILL)
     assert process.wait() == 1
@@ -215,7 +233,7 @@ def test_a_killed_worker(start, tmp_path):
 @pytest.mark.slow
 def test_workers_end_with_a_killed_run(start, tmp_path):
     """No worker is left behind by a run that was killed."""
-    process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", 2)
+    process = start(*SWAP, "-o", tmp_path / "out.jsonl", "--workers", 2)
     writer = feed(process, ROW * 1000)
     assert first_worker(process)
     process.kill()
