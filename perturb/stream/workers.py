@@ -118,12 +118,15 @@ def _result(task: _Task, team: list[_Worker], places: list[memoryview]) -> Any:
 
 def _collect(team: list[_Worker], places: list[memoryview], *, block: bool) -> None:
     """Take what the processes have done; `block` waits until there is something."""
-    busy = {worker.pipe: worker.tasks for worker in team if worker.tasks}
-    for pipe in wait([*busy], None if block else 0) if busy else ():
-        answer, size, is_table = pipe.recv()  # type: ignore[union-attr]
+    busy = [worker for worker in team if worker.tasks]
+    done = wait([worker.pipe for worker in busy], None if block else 0) if busy else ()
+    for worker in busy:
+        if worker.pipe not in done:
+            continue
+        answer, size, is_table = worker.pipe.recv()
         if isinstance(answer, Exception):
             raise answer
-        task = busy[pipe].popleft()  # type: ignore[index]
+        task = worker.tasks.popleft()
         if size is not None:
             answer.data = places[task.place][:size]
         if is_table:
