@@ -89,18 +89,20 @@ class Path(NamedTuple):
 
 def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
     """Return the texts, the id and the record to look for in rows, which may have no record."""
-    none = Part(KINDS[0])
-    whole = [
-        Struct(
-            *(
-                Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
-                for part in (*path.parts, *[none] * (MOST_PARTS - len(path.parts)))
-            ),
-            *(len(path.parts), path.keyed, path.whole),
-        )
-        for path in (*paths, *[Path(b"", (), False)] * (MOST_PATHS - len(paths)))
-    ]
+    none = _part(Part(KINDS[0]))
+    empty = _path(Path(b"", (), False), none)
+    whole = [*(_path(path, none) for path in paths), *[empty] * (MOST_PATHS - len(paths))]
     return Struct(*whole, len(paths), id, record, record + b".edits")
+
+
+def _path(path: Path, none: Struct) -> Struct:
+    parts = map(_part, path.parts)
+    more = [none] * (MOST_PARTS - len(path.parts))
+    return Struct(*parts, *more, len(path.parts), path.keyed, path.whole)
+
+
+def _part(part: Part) -> Struct:
+    return Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
 
 
 class Read(NamedTuple):
