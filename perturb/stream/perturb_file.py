@@ -18,16 +18,14 @@ from perturb.errors import DataError, UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
 from perturb.io.formats import FORMATS, output_format
-from perturb.io.hold_signals import signals_held
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line
-from perturb.io.outputs import Output, replaceable, writing_together
+from perturb.io.outputs import Output, replaceable, signals_held, writing_together
 from perturb.plan.job import Job
-from perturb.rows.counts import RowCounts
+from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.pieces import PerturbedColumns, limited, pieces
-from perturb.stream.summary import Summary
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20

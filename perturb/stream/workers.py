@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine import allocator
 from perturb.errors import DataError
-from perturb.io.hold_signals import let_signals_go, signals_held
-from perturb.io.outputs import drop_parts
+from perturb.io.outputs import drop_parts, let_signals_go, signals_held
 
 if TYPE_CHECKING:
     from perturb.stream.perturb_file import Work
