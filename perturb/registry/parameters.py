@@ -13,20 +13,20 @@ from perturb.errors import MEANT, UsageError, shown, suggestion
 from perturb.registry.definition import Perturbator
 from perturb.values.scalars import plain
 
-# The largest whole number of a parameter, and the negative of the least: 32 bits hold both, and a
-# larger number would only ask for more memory than there is.
+# Whole numbers of parameters lie between this and its negative: 32 bits hold both, and a larger
+# number would only ask for more memory than there is.
 LARGEST = (1 << 31) - 1
 
 
 def checked_parameters(
     perturbator: Perturbator, settings: Mapping[str, Any], others: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return all parameters of a perturbator: the given ones, and defaults for the others.
+    """Return all parameters of a perturbator: the caller's, and defaults for the others.
 
     Args:
         perturbator: the perturbator.
-        settings: some parameters; a function of a module means its name, a path its file.
-        others: other names that could be given, for the message on an unknown one.
+        settings: the caller's parameters; a function of a module means its name, a path its file.
+        others: other valid names, for the message on an unknown one.
 
     Raises:
         UsageError: an unknown parameter, or a value of a wrong type or out of range.
@@ -36,7 +36,7 @@ def checked_parameters(
         value = _by_name(value) if callable(value) else plain(value)
         if key not in parameters:
             hint = _USUAL.get(MEANT.get(key, key)) or suggestion(key, [*parameters, *others])
-            if hint.startswith("known"):  # most suggestions would be settings that every step has
+            if hint.startswith("known"):  # a list of settings that every step has would be noise
                 hint = f"it has {', '.join(parameters) or 'none of its own'}"
             raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
         kind = perturbator.types.get(key, Any)
@@ -56,14 +56,14 @@ def checked_parameters(
     return parameters
 
 
-# The types of parameters that are opened or run, each with its constructor from a string.
+# The types of parameters that perturb opens or runs, each with its constructor from a string.
 _OUTSIDE: Mapping[Any, Callable[[str], str]] = {File: pinned, Code: Code, Lexicon: Lexicon}
 
-# Hints for names that are not settings of a step.
+# Hints for names that aren't settings of a step.
 _USUAL = {
     "p": "did you mean p?",
-    "replicates": "several versions come from perturb.augment(..., replicates=N), and count= is "
-    "the number of edits in a text",
+    "replicates": "for several versions use perturb.augment(..., replicates=N); for a number of "
+    "edits per text, count=N",
 }
 
 
@@ -72,7 +72,7 @@ def _by_name(function: Any) -> str:
     module, name = function.__module__, getattr(function, "__qualname__", repr(function))
     if getattr(sys.modules.get(module), name, None) is not function:
         raise UsageError(
-            f"{name} can't be imported by its name from {module}; give a function of a module"
+            f"{name} can't be imported by name from {module}; move it to the module's top level"
         )
     return f"{module}:{name}"
 

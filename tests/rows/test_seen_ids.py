@@ -74,8 +74,8 @@ def test_the_command_line_tells_what_was_not_looked_for(tmp_path, monkeypatch, c
     said = json.loads((tmp_path / "out.jsonl.manifest.json").read_text("utf-8"))["input"]
     assert 0 < said["ids_not_kept"] <= 6
     assert (
-        f"the ids of the last {said['ids_not_kept']} rows of {source} were compared with those of "
-        "the first 2, but not with each other"
+        f"the ids of the last {said['ids_not_kept']} rows of {source} were checked against the "
+        "first 2 ids, but not against each other"
     ) in capfd.readouterr().err
 
 
