@@ -90,7 +90,7 @@ class _AnyBatch:
         return _Planned(characters, write.table.latin_1, unit)
 
     def sites_at_clusters(self, characters: CharacterSet, write: object = None) -> Sites:
-        """Return the sites at characters, each of which is one code point."""
+        """Return the sites at characters, which are single code points."""
         return self.sites_where(characters, write)
 
     def outside_numbers(self, sites: _Planned) -> Sites:

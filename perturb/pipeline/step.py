@@ -21,13 +21,13 @@ from perturb.errors import UsageError, shown, suggestion
 from perturb.pipeline import grammar
 from perturb.registry.definition import (
     INTENSITIES,
+    LARGEST,
     WHOLE,
     Intensity,
     Perturbator,
     Severity,
     as_it_is,
 )
-from perturb.registry.parameters import LARGEST
 from perturb.registry.registry import goes_by_name
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_real, checked_whole, plain
