@@ -31,7 +31,7 @@ CLASSES = (
     "unknown",
 )
 PLACES = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth", "unknown")
-TOUCHED = "touched words"
+TOUCHED = "content touched"
 GROUPS = {"kind of edit": KINDS, TOUCHED: CLASSES, "place in the text": PLACES}
 LABELS = (*KINDS, *CLASSES, *PLACES)
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import orjson
 import pytest
-from statsmodels.stats.multitest import multipletests
+from scipy.stats import false_discovery_control
 
 import perturb
 from perturb.cli import main
@@ -96,7 +96,7 @@ def test_p_values_are_adjusted_for_all_systems(systems):
     found = compare(systems, metrics=METRICS)
     for part in (found.overall, found.conditions):
         tested = [one.finding for one in part if one.finding.p_adjusted is not None]
-        adjusted = multipletests([one.p_value for one in tested], method="fdr_bh")[1]
+        adjusted = false_discovery_control([one.p_value for one in tested])
         assert [one.p_adjusted for one in tested] == pytest.approx(adjusted)
     assert len(tested) == 8
 
@@ -340,8 +340,8 @@ def test_a_folder_of_two_is_compared_as_two_files_are(command, write, systems):
 def test_slips(command, write, systems):
     one, two = (write(f"{name}.jsonl", systems[name]) for name in ("best", "worst"))
     for call, message in (
-        ([one], "names one system"),
-        ([one, two, "--lose", "0.1"], "there is perturb tolerance"),
+        ([one], "has one system"),
+        ([one, two, "--lose", "0.1"], "use perturb tolerance"),
         ([one, two, one], "two of the systems are"),
     ):
         with pytest.raises(UsageError, match=message):
