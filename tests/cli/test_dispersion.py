@@ -174,6 +174,7 @@ def test_scores_beyond_one_are_points_already_and_ties_are_ties(perturb, jsonl):
     assert ") = again (" in said or ") = points (" in said
 
 
+@pytest.mark.slow
 def test_the_pairs_of_table_8(perturb, jsonl):
     """The coefficients of variation of Table 1, from two scores each; five of six pairs agree."""
     published = {"WMT": 0.83, "BIO": 1.18, "IWSLT": 1.39, "MTNT": 1.89}
@@ -197,6 +198,7 @@ def test_the_pairs_of_table_8(perturb, jsonl):
     ]
 
 
+@pytest.mark.slow
 def test_systems_without_a_reference_are_compared_with_themselves(perturb, jsonl):
     """One answers each version as its original, the other half of them; originals are no sample."""
     rows = list(
@@ -224,6 +226,7 @@ def test_systems_without_a_reference_are_compared_with_themselves(perturb, jsonl
     assert "--against original" in perturb(*call[:1], plain, *call[3:], "--target", "t").message
 
 
+@pytest.mark.slow
 def test_equal_to_rounding_is_a_tie(perturb, jsonl):
     files = [
         jsonl(f"{name}.jsonl", *({"id": str(at), "s": one} for at, one in enumerate(scores)))

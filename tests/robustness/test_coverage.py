@@ -49,6 +49,7 @@ def test_a_skewed_set_without_a_loss_is_seldom_worse():
     assert found["worse"] + found["better"] <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in verdicts.ROWS if "chosen" in name])
 def test_grades_that_a_person_chose_are_refused_or_cover(name):
     """All that break first, all that are wrong first, or broken ones a little before others."""

@@ -16,6 +16,7 @@ SETS = 100
 LEAST = 0.93 - 3.3 * (0.93 * 0.07 / SETS) ** 0.5
 
 
+@pytest.mark.slow
 def test_means_are_those_of_a_paired_t_test_with_one_score_more():
     """Of two systems, by hand: the jackknife of a mean is its standard error, and one more score."""
     rng = np.random.default_rng(7)
@@ -35,6 +36,7 @@ def test_means_are_those_of_a_paired_t_test_with_one_score_more():
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES)
 def test_groups_are_left_out_in_turn(measure):
     """Measures by their definitions; 90 originals in 40 groups, and each group is left out once."""

@@ -155,6 +155,7 @@ def chosen(broken, others):
     return score(some, match=by_judge, human="grade")
 
 
+@pytest.mark.slow
 def test_originals_that_a_person_chose_by_the_judge_cannot_be_judged():
     """By hand: of 60 graded originals 50 break, of all 200 a quarter, so that the share of .75 has
     a standard error of sqrt(.25 * .75 * 200 / 199 * (1/60 - 1/200)) and lies 12.4 of them off."""
@@ -167,6 +168,7 @@ def test_originals_that_a_person_chose_by_the_judge_cannot_be_judged():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("broken", "word"),
     [(6, "cannot judge"), (7, "worse"), (23, "worse"), (24, "cannot judge")],
@@ -178,6 +180,7 @@ def test_how_far_from_a_draw_originals_may_be(broken, word):
     assert chosen(broken, 60 - broken).conditions[0].verdict == word
 
 
+@pytest.mark.slow
 def test_of_grades_without_a_draw_it_is_told_that_nothing_shows_one():
     found = chosen(15, 45)
     assert found.conditions[0].verdict == "worse"
@@ -300,6 +303,7 @@ def test_grades_outside_the_draw_are_left_out(person, drawn):
     assert found.hints[0].endswith(" Originals graded outside the draw are left out: 1.")
 
 
+@pytest.mark.slow
 def test_a_smaller_draw_keeps_the_places_of_a_larger_one(drawn):
     sources, first = [listed_source(rows(400, 0))], drawn[: len(drawn) // 2]
     graded = [{**row, "grade": "right"} for row in first]

@@ -16,6 +16,7 @@ def sliced(lost):
     return pairs, values, {f"s{at}": at for at in range(lost.size // 40)}
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_worst_is_that_of_all_slices_together():
     lost = np.zeros((5, 40))
     lost[1, :12] = lost[3, :16] = 1
@@ -27,6 +28,7 @@ def test_the_interval_of_the_worst_is_that_of_all_slices_together():
     assert plain.high < found.high
 
 
+@pytest.mark.slow
 def test_a_slice_of_few_originals_is_not_the_worst_by_its_mean_alone():
     """Two of two are lost in one slice, 16 of 40 in another: the second is surely worse."""
     pairs, values, names = sliced(np.r_[np.ones(2), np.zeros(38), np.ones(16), np.zeros(24)])

@@ -101,6 +101,7 @@ def test_p_values_are_adjusted_for_all_systems(systems):
     assert len(tested) == 8
 
 
+@pytest.mark.slow
 def test_of_many_systems_a_verdict_that_the_others_undo_has_a_footnote(linked):
     """6 of 200 break in one of 12 systems: alone that is worse, p .012; beside 11 others it isn't."""
 
@@ -268,6 +269,7 @@ def asked(path, source, model, **options):
     path.with_name(f"{path.name}.manifest.json").write_bytes(about)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "control", "told"),
     [
