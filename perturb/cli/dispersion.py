@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from statistics import fmean
 from typing import Any
 
 from perturb.cli import scoring_options
@@ -86,10 +87,9 @@ def _scores(args: argparse.Namespace) -> Scores:
         if not domains:
             raise DataError(f"{path} has no {'perturbed ' * bool(args.against)}rows")
         if args.means:
-            means = {
-                name: sum(one for _, one in each) / len(each) for name, each in domains.items()
+            scores[path.stem] = {
+                name: [(name, fmean(one for _, one in each))] for name, each in domains.items()
             }
-            scores[path.stem] = {name: [(name, mean)] for name, mean in means.items()}
     every = [one for domains in scores.values() for each in domains.values() for _, one in each]
     scale = args.scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
     for domains in scores.values():

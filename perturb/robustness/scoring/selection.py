@@ -66,9 +66,9 @@ def apart(pairs: Pairs, measures: int, draw: Mapping[str, int] = NO_DRAW) -> Pai
         human[outside[columns.original]] = math.nan
         note = f"Originals graded outside the draw are left out: {outside.sum():,}."
         note *= bool(outside.any())
-    if left.any():
+    if count := int(left.sum()):
         reason = (
-            f"a person left out grades of {left.sum():,} originals, and graded others "
+            f"a person left out grades of {count:,} original{'s' * (count > 1)}, and graded others "
             f"{'drawn after them' if draw else 'whole'}: hard ones may be missing, so grade them"
         )
     return replace(pairs, columns=columns._replace(selection=Selection(reason, note)))
