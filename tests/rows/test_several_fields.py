@@ -180,6 +180,13 @@ SQUAD = {
 }
 
 
+def test_spans_name_their_text_by_a_key_with_a_point() -> None:
+    row = {"my.text": "Anna met Peter", "other": "Bob saw Eve", "labels": [[0, 4]]}
+    made = perturbed(row, "filler:count=1", field=["my.text", "other"], spans="my.text=labels")
+    (start, end), *_ = made["labels"]
+    assert "Anna" in made["my.text"][start:end]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["grow", "drop"])
 @given(seed=st.integers(0, 2**32), steps=st.sampled_from([STEPS, "word_duplicate:p=0.3", "filler"]))
