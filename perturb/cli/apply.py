@@ -18,8 +18,8 @@ from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
+    from perturb.rows.counts import Summary
     from perturb.stream.perturb_file import Progress
-    from perturb.stream.summary import Summary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {

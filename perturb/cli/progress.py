@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from perturb.boundary import visible
 from perturb.cli.talk import say
 from perturb.errors import DataError, PerturbError
-from perturb.io.hold_signals import signals_held
+from perturb.io.outputs import signals_held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

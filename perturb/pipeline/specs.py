@@ -16,8 +16,7 @@ from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.grammar import Branch
 from perturb.pipeline.step import SHARES, STRENGTHS, Step, resolve, sites_of, spelled_out
-from perturb.registry.definition import RESERVED, Perturbator
-from perturb.registry.parameters import checked_parameters
+from perturb.registry.definition import RESERVED, Perturbator, checked_parameters
 from perturb.registry.registry import is_drop_in, is_known
 from perturb.registry.registry import resolve as named
 from perturb.values.frozen import Frozen

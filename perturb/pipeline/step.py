@@ -21,13 +21,13 @@ from perturb.errors import UsageError, shown, suggestion
 from perturb.pipeline import grammar
 from perturb.registry.definition import (
     INTENSITIES,
+    LARGEST,
     WHOLE,
     Intensity,
     Perturbator,
     Severity,
     as_it_is,
 )
-from perturb.registry.parameters import LARGEST
 from perturb.registry.registry import goes_by_name
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_real, checked_whole, plain
@@ -106,16 +106,16 @@ def resolve(
 
 def _checked(name: str, key: str, value: Any) -> Any:
     """Return one setting."""
-    value = plain(value)
     if key in ("p", "within"):
         return _share(name, key, value)
     if key == "spread":
         what = f"a number from 0 to {_WIDEST}, such as 1"
         return float(checked_real(f"{name}: spread", value, what, 0, _WIDEST))
-    if key == "segmenter":
-        return versioned(value) if value else ""
     if key in _NUMBERS:
         return checked_whole(f"{name}: {key}", value, 0, LARGEST)
+    value = plain(value)
+    if key == "segmenter":
+        return versioned(value) if value else ""
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")

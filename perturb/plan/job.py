@@ -116,7 +116,10 @@ class Job(Frozen, kw_only=True):
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
         mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
-        mine["protect"] = in_order(() if self.protect is None else self.protect)
+        if self.protect is None:
+            mine["protect"] = ()
+        elif type(self.protect) is not tuple or self.protect:
+            mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
         check_word("missing", self.missing, MISSING)

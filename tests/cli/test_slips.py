@@ -3,6 +3,7 @@
 import copy
 import pickle
 import sys
+from functools import cache
 
 import pytest
 
@@ -79,14 +80,18 @@ def test_several_steps_are_shown(perturb) -> None:
     assert both == b"\n".join(alone)
 
 
-RECORDS = perturb_text.apply(["How many eggs?"], "ocr", p=0.5)
+@cache
+def records():
+    return perturb_text.apply(["How many eggs?"], "ocr", p=0.5)
+
+
 SLIPS = {
-    "texts": (lambda: RECORDS.texts, "[record.text for record in records]"),
-    "text": (lambda: RECORDS.text, "[record.text for record in records]"),
-    "perturbed": (lambda: RECORDS[0].perturbed, "did you mean record.text?"),
-    "lower": (lambda: RECORDS[0].lower(), "did you mean record.text.lower?"),
-    "orignal": (lambda: RECORDS[0].orignal, "did you mean record.original"),
-    "a key": (lambda: RECORDS[0]["text"], "attributes, such as record.text; got record['text']"),
+    "texts": (lambda: records().texts, "[record.text for record in records]"),
+    "text": (lambda: records().text, "[record.text for record in records]"),
+    "perturbed": (lambda: records()[0].perturbed, "did you mean record.text?"),
+    "lower": (lambda: records()[0].lower(), "did you mean record.text.lower?"),
+    "orignal": (lambda: records()[0].orignal, "did you mean record.original"),
+    "a key": (lambda: records()[0]["text"], "attributes, such as record.text; got record['text']"),
     "a step": (lambda: perturb_text.keyboard_typos, "perturb.steps.keyboard_typos"),
     "list": (lambda: perturb_text.list, "did you mean perturb.names?"),
     "appply": (lambda: perturb_text.appply, "did you mean perturb.apply?"),
@@ -110,9 +115,9 @@ def test_a_slip_in_python_is_told_the_right_form(name) -> None:
 
 def test_programs_may_ask_for_what_is_not_there() -> None:
     """Copies and pickles do; names that programs look for cost no search for a near one."""
-    assert pickle.loads(pickle.dumps(RECORDS)) == copy.deepcopy(RECORDS) == RECORDS
+    assert pickle.loads(pickle.dumps(records())) == copy.deepcopy(records()) == records()
     with pytest.raises(AttributeError, match=r"^a record has no attribute '__array__'$"):
-        _ = RECORDS[0].__array__
+        _ = records()[0].__array__
     assert perturb_text.names("de") == perturb_text.names(language="de")
 
 

@@ -348,7 +348,7 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Pipeline.of("one_of(ocr | )"), "needs steps in each branch"),
         (lambda: Pipeline.of("two_of(ocr)"), "unknown combinator 'two_of': did you mean one_of"),
         (lambda: Pipeline.of("sometimes(ocr)"), r"takes a number first, as in sometimes\(0.5, ocr\)"),
-        (lambda: Pipeline.of("sometimes(2, ocr)"), r"probability must be in \[0, 1\]; got 2.0"),
+        (lambda: Pipeline.of("sometimes(2, ocr)"), r"the probability must be in \[0, 1\]; got 2.0"),
         (lambda: Pipeline.of("sometimes(0.5, ocr | case)"), "takes one branch; got 2"),
         (lambda: Pipeline.of("some_of(1.5, ocr | case)"), "a whole number of branches; got 1.5"),
         (lambda: Pipeline.of("some_of(3, ocr | case)"), "from 1 to 2; got 3"),

@@ -6,9 +6,8 @@ from typing import Annotated
 import pytest
 
 import perturb
-from perturb.registry.definition import Range
+from perturb.registry.definition import Range, checked_parameters
 from perturb.registry.making import build_perturbator
-from perturb.registry.parameters import checked_parameters
 from perturb.registry.registry import lookup
 
 RANGES = [
