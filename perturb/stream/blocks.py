@@ -73,7 +73,9 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
     elif (perturbed := perturb_lines(first, data, job)) is None:
-        made, block.ids = _perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
+        made, block.ids = _perturb_as_rows(
+            job, stop_at_bad, list(parsed(first, data, as_written=True)), block
+        )
         block.data = b"".join(made.values())
     else:
         block.data, block.ids = perturbed.data.data, perturbed.ids
@@ -86,7 +88,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
 
 def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block: Block) -> None:
     """Perturb the lines that were left as rows, and put them between the others."""
-    lines = [parsed_line(number, line) for _, number, line in perturbed.left if line.strip()]
+    lines = [parsed_line(number, line, True) for _, number, line in perturbed.left if line.strip()]
     made, ids = _perturb_as_rows(job, stop_at_bad, lines, block)
     rows, others = len(perturbed.numbers), perturbed.ids
     if block.bad and stop_at_bad:  # what comes after it was not to be looked at
@@ -164,9 +166,7 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], RowCounts
     for at in range(0, len(rows), at_once):
         group = rows[at : at + at_once]
         versions = perturb_each([row.value for row in group], job, counts)
-        made += (
-            dumps_all(own, [row.odd] * len(own)) for row, own in zip(group, versions, strict=True)
-        )
+        made += map(dumps_all, versions)
     return made, counts
 
 

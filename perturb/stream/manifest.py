@@ -171,7 +171,7 @@ def read_from(path: str) -> dict[str, Any] | None:
     try:
         if not exists(path):
             return None
-        manifest, _ = loads(read_whole(path))
+        manifest = loads(read_whole(path))
     except OSError as error:
         raise DataError(f"can't read the manifest {public(path)}: {reason(error)}") from error
     except DataError as error:

@@ -248,7 +248,7 @@ def _check_rows(
         for (number, line), stored_line in zip(numbered, checked, strict=True):
             if stored_line is None:
                 with at_line(file.at(number)):
-                    left.append((number, loads(line)[0]))
+                    left.append((number, loads(line, as_written=True)))
                 continue
             if stored_line.id_key is not None:
                 ids[number] = stored_line.id_key

@@ -1,6 +1,5 @@
 /* Values of JSON, read without a Python object for each. Whatever is not quite usual is left to the
-   parsers of Python: errors, escapes in keys, keys that come twice, numbers that may not be written
-   as they stand. */
+   parsers of Python: errors, escapes in keys, keys that come twice. Numbers stay as they stand. */
 #pragma once
 #include "code_points.h"
 #include "json.h"
@@ -132,24 +131,24 @@ INLINE int64_t digits_at(const uint8_t *at, const uint8_t *end)
     return at - first;
 }
 
-/* Take a number that is written back as it stands: a whole one of 64 bits, or one whose digits are
-   so few that no shorter ones stand for the same float. */
+/* Take a number as it stands; where `only_whole`, one that is named by its digits. */
 INLINE int take_number(Reader *r, int only_whole)
 {
     const uint8_t *at = r->at + is_next(r, '-');
-    int64_t whole = digits_at(at, r->end), rest = 0;
-    int negative = at > r->at, zero = whole && *at == '0';
-    if (!whole || whole > 18 || (zero && whole > 1)) return 0;
+    int64_t whole = digits_at(at, r->end), more;
+    if (!whole || (*at == '0' && (whole > 1 || (only_whole && at > r->at)))) return 0;
     at += whole;
+    if (only_whole && at - r->at > NUMBER_ROOM) return 0;
     if (at < r->end && *at == '.') {
-        rest = digits_at(++at, r->end);
-        if (!rest || only_whole || whole + rest > 15 || (rest > 1 && at[rest - 1] == '0')) return 0;
-        if (zero && (negative || (rest > 3 && !memcmp(at, "000", 3)))) return 0;
-        at += rest;
-    } else if (zero && negative) {
-        return 0;
+        if (only_whole || !(more = digits_at(++at, r->end))) return 0;
+        at += more;
     }
-    if (at < r->end && (*at | 0x20) == 'e') return 0;
+    if (at < r->end && (*at | 0x20) == 'e') {
+        if (only_whole) return 0;
+        if (++at < r->end && (*at == '-' || *at == '+')) at++;
+        if (!(more = digits_at(at, r->end))) return 0;
+        at += more;
+    }
     take(r, at - r->at);
     return 1;
 }
