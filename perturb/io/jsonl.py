@@ -32,7 +32,7 @@ _ODD_NUMBER = re.compile(
 _SIGNS = (b"0.0", b"0e", b"0E", _LONG_NUMBER)
 
 
-def _as_json(part: Any) -> Any:
+def as_json(part: Any) -> Any:
     """Return the JSON form of a value that the library doesn't write by itself."""
     if isinstance(part, Number):
         return orjson.Fragment(part.text)
@@ -45,7 +45,7 @@ def _as_json(part: Any) -> Any:
     raise TypeError(f"JSON has no {type(part).__name__}")
 
 
-_LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE)
+_LINE = partial(orjson.dumps, default=as_json, option=orjson.OPT_APPEND_NEWLINE)
 # Two adjacent lone surrogates, which JSON writes like one character.
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark with which some programs begin a text.
@@ -207,7 +207,7 @@ def _written(value: Any) -> str:
         for part in value:
             parts += (_written(part),)
         return f"[{','.join(parts)}]"
-    return json.dumps(value, separators=(",", ":"), default=_as_json)
+    return json.dumps(value, separators=(",", ":"), default=as_json)
 
 
 def _key(key: Any) -> str:
@@ -219,7 +219,7 @@ def _foreign(value: Any, error: TypeError) -> DataError:
     """Return the error for a value without a form in JSON."""
     for name, part in value.items() if isinstance(value, Mapping) else ():
         try:
-            json.dumps(part, default=_as_json)
+            json.dumps(part, default=as_json)
         except TypeError as inner:
             return DataError(
                 f"the field {name!r} can't be written as JSON: {inner}; write Parquet, or leave "
@@ -237,7 +237,7 @@ def text_of_json(value: Any) -> str:
     # orjson refuses lone surrogates, which the standard library escapes, and writes null for NaN
     # and infinities.
     with contextlib.suppress(orjson.JSONEncodeError):
-        if (text := orjson.dumps(value, default=_as_json).decode()) != "null":
+        if (text := orjson.dumps(value, default=as_json).decode()) != "null":
             return text
     return _written(value)
 

@@ -20,7 +20,7 @@ from perturb.plan.job import Version
 from perturb.records import notation
 from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
-from perturb.records.ids import TEXT_PREFIX, digits_of
+from perturb.records.ids import TEXT_PREFIX, digits_of, with_row
 from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
@@ -114,7 +114,8 @@ class RecordBatch:
         """The id of each original."""
         if self.given.ids is not None:
             return self.given.ids
-        return [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
+        names = [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
+        return names if self.given.apart is None else list(map(with_row, names, self.given.apart))
 
     @cached_property
     def ids(self) -> list[str]:

@@ -174,7 +174,10 @@ def verify_lines(
 def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, Any]] | None:
     """Make the rows of one version again; return None where a step of theirs can't be."""
     alone = _alone(parts[0].linkage, job)
-    return None if alone is None else perturb_rows([part.row for part in parts], alone)
+    if alone is None:
+        return None
+    # The home of a row may have been another one, which the hash in its id is of.
+    return perturb_rows([part.row for part in parts], alone, apart=[part.apart for part in parts])
 
 
 def _alone(linkage: Mapping[str, str], job: Job | None) -> Job | None:
