@@ -171,9 +171,9 @@ INLINE int find_equal(Hashed *h, const Block *b, const Row *row)
 }
 
 /* Add the names that the keys of a row and its texts are hashed of; whether there is room. */
-INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row,
-                     const uint8_t *first_text, int64_t first_size)
+INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row)
 {
+    const Name first = message_at(h, b, row->first);
     const uint8_t *name = b->json + row->id;
     int64_t size = row->id_end - row->id, of_row = -1;
     uint64_t key = 0, apart = 0;
@@ -183,14 +183,14 @@ INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row,
         name++;
         size -= 2;
     }
-    if (size + first_size > h->names_room - h->names_size) return 0;
+    if (size + first.size > h->names_room - h->names_size) return 0;
     if (!is_named && several) { /* the name is of this text's key */
-        key = key_of(first_text, first_size);
+        key = key_of(first.start, first.size);
         put_digits(PUT(of_text, TEXT_PREFIX), key, KEY_DIGITS);
         name = of_text;
         size = TEXT_ID;
     } else if (!is_named) {
-        of_row = add_name(h, first_text, first_size);
+        of_row = add_name(h, first.start, first.size);
     } else if (is_text_id(name, size, &key, &apart)) {
         size = TEXT_ID;
     } else {
@@ -230,19 +230,12 @@ INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
     if (!is_utf8(r->at, r->end)) return 0;
     if (!take_row(r, fields, b->json, row, texts, b->most_texts - b->made_texts)) return 0;
     if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
-    uint8_t *message = h->messages + h->messages_size, *first = NULL, *end = NULL;
+    uint8_t *message = h->messages + h->messages_size;
     for (int64_t i = 0; i < row->texts; i++) {
-        uint8_t *bytes = put_message(h, b->json, texts + i);
-        /* for now where it is among the messages */
-        b->starts[row->first + i] = bytes - h->messages;
+        b->starts[row->first + i] = put_message(h, b->json, texts + i) - h->messages;
         b->ends[row->first + i] = h->messages_size;
-        if (!i) {
-            first = bytes;
-            end = h->messages + h->messages_size;
-        }
     }
-    if ((row->texts > 1 && !find_equal(h, b, row)) ||
-        !add_names(h, b, fields, row, first, end - first)) {
+    if ((row->texts > 1 && !find_equal(h, b, row)) || !add_names(h, b, fields, row)) {
         *h = before;
         return 0;
     }
@@ -360,15 +353,16 @@ typedef struct {
 } Record;
 
 /* The id of a row as a string without the quote behind it. */
-INLINE int64_t name_of(const uint8_t *json, const Row *row, uint64_t key, uint64_t apart,
-                       uint8_t *own, const uint8_t **name)
+INLINE int64_t name_of(const Block *b, int64_t number, uint8_t *own, const uint8_t **name)
 {
+    const Row *row = b->rows + number;
+    const uint8_t *json = b->json;
     int64_t size = row->id_end - row->id;
     *name = row->id < 0 ? own : json + row->id;
     if (row->id >= 0 && **name == '"') return size - 1;
     if (row->id < 0 || **name == 'n') {
-        uint8_t *end = put_digits(PUT(own, "\"" TEXT_PREFIX), key, KEY_DIGITS);
-        size = put_digits(PUT(end, "."), apart, ROW_DIGITS) - own;
+        uint8_t *end = put_digits(PUT(own, "\"" TEXT_PREFIX), b->id_keys[number], KEY_DIGITS);
+        size = put_digits(PUT(end, "."), b->apart[number], ROW_DIGITS) - own;
     } else
         size = put(PUT(own, "\""), *name, size) - own;
     *name = own;
@@ -432,14 +426,16 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path)
 }
 
 /* Write a version of a row. */
-INLINE uint8_t *put_row(uint8_t *to, const uint8_t *json, const Fields *fields, const Record *record,
-                        const Row *row, const Found *found, const Version *version, int64_t number,
-                        uint64_t key, uint64_t apart, uint64_t check)
+INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
+                        const Record *record, const Version *version, int64_t number)
 {
 #define PUT_NAME(name) put(to, (name).start, (name).size)
     uint8_t own[ROW_ID + NUMBER_ROOM];
     const uint8_t *name;
-    int64_t name_size = name_of(json, row, key, apart, own, &name), from = row->start, last = row->texts;
+    const Row *row = block->rows + number;
+    const Found *found = block->found;
+    const uint8_t *json = block->json;
+    int64_t name_size = name_of(block, number, own, &name), from = row->start, last = row->texts;
     int is_named = row->id >= 0 && json[row->id] != 'n', is_done = row->id < 0;
     for (int64_t i = 0; i <= last; i++) {
         int64_t at = row->first + (i < last ? found[row->first + i].in_place : 0);
@@ -485,7 +481,7 @@ INLINE uint8_t *put_row(uint8_t *to, const uint8_t *json, const Fields *fields, 
         if (some++) to = PUT(to, ";");
         to = put_edits(put_path(to, fields->path + found[at].path, found + at, 1), made, place, 1);
     }
-    to = put_digits(PUT(PUT_NAME(record->check), "x"), check, CHECK_DIGITS);
+    to = put_digits(PUT(PUT_NAME(record->check), "x"), block->checks[number], CHECK_DIGITS);
     return PUT_NAME(version->recipe);
 #undef PUT_NAME
 }
@@ -529,8 +525,7 @@ KERNEL(perturb_write_block,
         if (most < 0) return most;
         if (most > room - (at - to)) break;
         for (const Version *version = versions; version < versions + count; version++)
-            at = put_row(at, block->json, fields, record, row, block->found, version, i,
-                         block->id_keys[i], block->apart[i], block->checks[i]);
+            at = put_row(at, block, fields, record, version, i);
         row_ends[i] = at - to;
     }
     return i - first;

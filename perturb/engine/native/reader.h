@@ -134,21 +134,16 @@ INLINE int64_t digits_at(const uint8_t *at, const uint8_t *end)
 /* Take a number as it stands; where `only_whole`, one that is named by its digits. */
 INLINE int take_number(Reader *r, int only_whole)
 {
-    const uint8_t *at = r->at + is_next(r, '-');
-    int64_t whole = digits_at(at, r->end), more;
-    if (!whole || (*at == '0' && (whole > 1 || (only_whole && at > r->at)))) return 0;
-    at += whole;
-    if (only_whole && at - r->at > NUMBER_ROOM) return 0;
-    if (at < r->end && *at == '.') {
-        if (only_whole || !(more = digits_at(++at, r->end))) return 0;
-        at += more;
+    const uint8_t *at = r->at + is_next(r, '-'), *whole;
+    int64_t digits = digits_at(at, r->end);
+    if (!digits || (*at == '0' && (digits > 1 || (only_whole && at > r->at)))) return 0;
+    whole = at += digits;
+    if (at < r->end && *at == '.') at += 1 + (digits = digits_at(at + 1, r->end));
+    if (digits && at < r->end && (*at | 0x20) == 'e') {
+        at += 1 + (at + 1 < r->end && (at[1] == '-' || at[1] == '+'));
+        at += digits = digits_at(at, r->end);
     }
-    if (at < r->end && (*at | 0x20) == 'e') {
-        if (only_whole) return 0;
-        if (++at < r->end && (*at == '-' || *at == '+')) at++;
-        if (!(more = digits_at(at, r->end))) return 0;
-        at += more;
-    }
+    if (!digits || (only_whole && (at > whole || at - r->at > NUMBER_ROOM))) return 0;
     take(r, at - r->at);
     return 1;
 }

@@ -376,7 +376,7 @@ def _once(sources: Sequence[RowSource], rows: Int32, keys: NDArray[Any], what: s
     Raises:
         DataError: the original of two such rows has an id of its own, so that they are no repeats.
     """
-    again = np.append(False, keys[1:] == keys[:-1])
+    again = np.append(False, keys[1:] == keys[:-1])[: rows.size]
     places = np.sort(rows[again])
     found = zip(places, rows_at(sources, places), strict=True) if places.size else ()
     given = [at for at, (*_, row) in found if not row_in(link(row).original_id)]
