@@ -194,11 +194,14 @@ def _written(value: Any) -> str:
     parts: list[str] = []  # a comprehension would take a level of the stack more
     if isinstance(value, Number):
         return value.text
-    if isinstance(value, str) and (pair := _PAIR.search(value)):
-        raise DataError(
-            f"two lone surrogates became adjacent, and {pair[0]!r} would be read as one "
-            "character: fix the text, or protect them"
-        )
+    if isinstance(value, str):
+        with contextlib.suppress(orjson.JSONEncodeError):
+            return orjson.dumps(value).decode()
+        if pair := _PAIR.search(value):
+            raise DataError(
+                f"two lone surrogates became adjacent, and {pair[0]!r} would be read as one "
+                "character: fix the text, or protect them"
+            )
     if isinstance(value, dict):
         for key, part in value.items():
             parts += (_key(key) + _written(part),)
@@ -229,17 +232,8 @@ def _foreign(value: Any, error: TypeError) -> DataError:
 
 
 def text_of_json(value: Any) -> str:
-    """Return a value as the JSON text on one line.
-
-    Raises:
-        TypeError: JSON has no form for it.
-    """
-    # orjson refuses lone surrogates, which the standard library escapes, and writes null for NaN
-    # and infinities.
-    with contextlib.suppress(orjson.JSONEncodeError):
-        if (text := orjson.dumps(value, default=as_json).decode()) != "null":
-            return text
-    return _written(value)
+    """Return a value as the JSON text on one line; see `dumps`."""
+    return dumps(value, odd=isinstance(value, float)).decode()[:-1]
 
 
 def value_of_json(text: str) -> Any:

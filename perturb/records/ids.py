@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 
 from perturb.engine.native import binding, kernels
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, shown
-from perturb.io.jsonl import as_json, dumps
+from perturb.io.jsonl import dumps
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b
 from perturb.values.arrays import NDArray, UInt64
@@ -30,7 +29,8 @@ _EMPTY_DIGEST = blake2b(digest_size=8)
 # rows two that differ share an id once in 2**49 / n**2 files, which is once in 500,000,000 for a
 # thousand rows, and once in 50,000 for a hundred thousand.
 TEXT_PREFIX = "text:"
-_TEXT_ID = re.compile(rf"({TEXT_PREFIX}([0-9a-f]{{16}}))(?:\.([0-9a-f]{{12}}))?")
+_TEXT_ID = re.compile(rf"{TEXT_PREFIX}([0-9a-f]{{16}})(?:\.([0-9a-f]{{12}}))?")
+_ROW = re.compile(rf"(?<=^{TEXT_PREFIX}[0-9a-f]{{16}})\.[0-9a-f]{{12}}\Z")
 _ROW_BITS = np.uint64(48)
 
 
@@ -44,11 +44,11 @@ def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
     """
     if paths is not None:
         ids = [
-            f"{_without_row(name)}\0{path}" if path else name
+            f"{_ROW.sub('', name)}\0{path}" if path else name
             for name, path in zip(ids, paths, strict=True)
         ]
     keys = _keys(ids)
-    for row, (_, key, _) in _of_texts(ids):
+    for row, (key, _) in _of_texts(ids):
         keys[row] = int(key, 16)
     return keys
 
@@ -61,16 +61,10 @@ def _of_texts(ids: Sequence[str]) -> Iterable[tuple[int, Sequence[str]]]:
     return [(row, match.groups("0")) for row, match in found if match]
 
 
-def _without_row(name: str) -> str:
-    """Return an id that is made of a text without the hash of its row; any other unchanged."""
-    match = _TEXT_ID.fullmatch(name) if name.startswith(TEXT_PREFIX) else None
-    return match[1] if match else name
-
-
 def hashes_of_ids(ids: Sequence[str]) -> UInt64:
     """Return a hash of each id, as `hashes_of_keys` does."""
     apart = np.zeros(len(ids), np.uint64)
-    for row, (_, _, digits) in _of_texts(ids):
+    for row, (_, digits) in _of_texts(ids):
         apart[row] = int(digits, 16)
     return hashes_of_keys(record_keys(ids, None), apart)
 
@@ -105,38 +99,30 @@ def with_row(name: str, row: str) -> str:
 def row_in(name: str) -> str:
     """Return the hash of a row in the id of one of its versions; "" where there is none."""
     match = _TEXT_ID.match(name)
-    return match[3] or "" if match else ""
+    return match[2] or "" if match else ""
 
 
 def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return a hash of each row as it is, which keeps apart what has one text and no id.
+    """Return a hash of each row as it is, which keeps apart those of one text and no id.
 
-    It is of the row as JSON. What JSON has no form for counts by its type alone, but for bytes,
+    It is of the row as JSON. A value without a form in JSON counts by its type alone, except bytes,
     numbers and arrays.
     """
-    first = np.uint64((1 << int(_ROW_BITS)) - 1)
-    keys = np.frombuffer(b"".join([_digest(_as_json(row)) for row in rows]), "<u8")
-    return [f"{key:012x}" for key in (keys & first).tolist()]
+    digests = (_digest(_as_json(row if type(row) is dict else dict(row))) for row in rows)
+    return [digest[5::-1].hex() for digest in digests]
 
 
 def _as_json(row: Mapping[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(row, default=_form_of)
-    except orjson.JSONEncodeError:
-        with contextlib.suppress(DataError):
-            return dumps(row)[:-1]
-        return json.dumps(row, skipkeys=True, default=_form_of).encode()
+    with contextlib.suppress(DataError):
+        return dumps(row)[:-1]
+    return json.dumps(row, skipkeys=True, default=_form_of).encode()
 
 
 def _form_of(part: Any) -> Any:
     """Return what counts of a value that JSON has no form for."""
-    with contextlib.suppress(TypeError):
-        return as_json(part)
     if hasattr(part, "tolist"):
         return part.tolist()
-    if isinstance(part, bytes | numbers.Number):
-        return str(part)
-    return dict(part) if isinstance(part, Mapping) else type(part).__name__
+    return str(part) if isinstance(part, bytes | numbers.Number) else type(part).__name__
 
 
 def _digest(data: bytes) -> bytes:

@@ -31,17 +31,14 @@ from perturb.values.arrays import Bool, Int64
 
 
 def perturb_rows(
-    rows: Sequence[Any],
-    job: Job,
-    counts: RowCounts | None = None,
-    apart: Sequence[str] | None = None,
+    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
 ) -> list[dict[str, Any]]:
     """Perturb the texts of rows; see `perturb_each`.
 
     Returns:
         The output rows of each row, in order.
     """
-    return list(chain.from_iterable(perturb_each(rows, job, counts, apart)))
+    return list(chain.from_iterable(perturb_each(rows, job, counts)))
 
 
 def perturb_each(

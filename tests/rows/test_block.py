@@ -145,6 +145,7 @@ NUMBERS = st.from_regex(
 @given(
     st.lists(NUMBERS, min_size=4, max_size=4), TEXTS, st.sampled_from(["char_swap:p=0.5", "case"])
 )
+@example(["0", "-0", "1e400", "100000000000000000000"], "naïve", "char_swap:p=0.5")
 def test_numbers_stay_as_they_are_written(numbers, text, step):
     """All bytes around what is perturbed are those of the line, by kernels and as rows."""
     w, x, y, z = numbers
