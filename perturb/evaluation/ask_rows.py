@@ -278,7 +278,7 @@ def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
                     if some is not None and link(row).original_id not in some:
                         continue
                     asked = output.content, output.prediction, output.seeds
+                    questions = list(versions(row, *asked, seen))
                     as_written = loads(line, as_written=True)
-                    questions = list(versions(row, as_written, *asked, seen))
                 for question in questions:
                     yield question._replace(key=output.prefix + question.key), as_written

@@ -64,18 +64,12 @@ def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
 
 
 def versions(
-    row: Row,
-    as_written: Row,
-    content: Content,
-    prediction: str,
-    seeds: Sequence[int | None],
-    seen: set[str],
+    row: Row, content: Content, prediction: str, seeds: Sequence[int | None], seen: set[str]
 ) -> Iterator[Question]:
     """Yield the questions of a row, one per seed, by the ids of the rows that take the answers.
 
     Args:
         row: a row without an answer, not yet checked.
-        as_written: the row with its numbers as they are written, which names it without an id.
         content: from the row to its question.
         prediction: the field for the answer.
         seeds: from `checked_seeds`.
@@ -96,7 +90,7 @@ def versions(
     asked = content(row)
     if row.get("id") is None:
         text = asked if isinstance(asked, str) else dumps(asked).decode()
-        name = id_of_text(text, *hashes_of_rows([as_written]))
+        name = id_of_text(text, *hashes_of_rows([row]))
     else:
         try:
             name = checked_id(row["id"])

@@ -115,8 +115,10 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     if len(set(locations)) < len(locations):
         twice = next(place for place in locations if locations.count(place) > 1)
         raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
-    # Equal texts of a row get equal edits: they have the key of the first.
-    first: dict[str, str] = {}
+    given = row.get(job.id_field, ABSENT)
+    # Equal texts of a row get equal edits: they have the key of the first. One that names its row
+    # alone has the key of that, whatever rows are beside it.
+    first = {texts[0].text: ""} if is_no_id(given) and len(texts) == 1 else {}
     texts = [text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts]
     noisy = texts[:number]
     has_spans = noisy or job.missing == "error"
@@ -124,7 +126,6 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         _labels(row, sources if has_spans else (), noisy)
         for sources in (job.spans, job.protect_sources, job.only_sources)
     )
-    given = row.get(job.id_field, ABSENT)
     if is_no_id(given) and apart is None:
         (apart,) = hashes_of_rows([row])
     return RowTexts(

@@ -76,9 +76,8 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
     elif (perturbed := perturb_lines(first, data, job)) is None:
-        made, block.ids = _perturb_as_rows(
-            job, stop_at_bad, list(parsed(first, data, as_written=True)), block
-        )
+        lines = list(parsed(first, data, as_written=True))
+        made, block.ids = _perturb_as_rows(job, stop_at_bad, lines, block)
         block.data = b"".join(made.values())
     else:
         block.data, block.ids = perturbed.data.data, perturbed.ids
@@ -209,11 +208,10 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
 def _ids_made(records: Any, job: Job) -> Ids:
     """Return the ids that rows of a table got, by the records of the first version of each."""
     recipe = written_original(job) if job.with_original else job.versions[0].recipe
-    pairs = zip(
-        *(records.combine_chunks().field(name).to_pylist() for name in ("recipe", "original_id")),
-        strict=True,
-    )
-    names = [name for made_by, name in pairs if made_by == recipe and row_in(name)]
+    names, made_by = (records.combine_chunks().field(at).to_pylist() for at in (0, -1))
+    names = [
+        name for name, each in zip(names, made_by, strict=True) if each == recipe and row_in(name)
+    ]
     return ids_in(names, [0] * len(names), of_texts=True)
 
 

@@ -103,12 +103,15 @@ def test_answers_with_several_seeds_are_scored(run, perturb, jsonl, tmp_path, se
     assert found["clean_mean"] == found["perturbed_mean"] == 3 / 60
 
 
-def test_rows_without_an_id_are_named_as_perturb_apply_names_them(run, answers, jsonl, perturb):
-    """By their text and what else they hold, so that clean answers find the perturbed rows."""
+def test_rows_without_an_id_are_named_by_their_text_and_themselves(run, answers, jsonl, perturb):
+    """What keeps them apart is what does so where they are perturbed."""
     rows = jsonl("rows.jsonl", {"text": "a"}, {"text": "b"}, {"text": "a", "n": 1})
     assert run(rows).status == 0
     made = perturb("apply", "identity", "-i", rows).rows
-    assert [row["id"] for row in answers()] == [row["perturbation"]["original_id"] for row in made]
+    ids = [row["id"] for row in answers()]
+    assert [name[:5] for name in ids] == ["text:"] * 3
+    assert len({*ids}) == 3
+    assert [name[-12:] for name in ids] == [row["id"].partition("#")[0][-12:] for row in made]
     done = run(jsonl("twice.jsonl", {"text": "a"}, {"text": "a"}), output="other.jsonl")
     assert done.status == 1
     assert "twice.jsonl:2: there is already a row 'text:" in done.message
