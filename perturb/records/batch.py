@@ -20,7 +20,7 @@ from perturb.plan.job import Version
 from perturb.records import notation
 from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
-from perturb.records.ids import TEXT_PREFIX, digits_of, with_row
+from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
@@ -115,7 +115,8 @@ class RecordBatch:
         if self.given.ids is not None:
             return self.given.ids
         names = [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
-        return names if self.given.apart is None else list(map(with_row, names, self.given.apart))
+        pairs = zip(names, self.given.apart or (), strict=False)
+        return [f"{name}.{row}" if row else name for name, row in pairs] or names
 
     @cached_property
     def ids(self) -> list[str]:

@@ -88,12 +88,7 @@ def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) ->
 def id_of_text(text: str, row: str = "") -> str:
     """Return the id of an original that was given none, by its text and the hash of its row."""
     (key,) = _keys([text])
-    return with_row(f"{TEXT_PREFIX}{key:016x}", row)
-
-
-def with_row(name: str, row: str) -> str:
-    """Return the id of a text with the hash of its row, where it has one."""
-    return f"{name}.{row}" if row else name
+    return f"{TEXT_PREFIX}{key:016x}{'.' * bool(row)}{row}"
 
 
 def row_in(name: str) -> str:
