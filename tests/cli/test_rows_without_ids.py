@@ -61,7 +61,7 @@ def test_equal_originals_are_one_in_a_verdict(perturb, given, tmp_path) -> None:
     under = verdict["conditions"][0]
     means = under["clean_mean"], under["perturbed_mean"]
     assert (under["originals"], under["rows"], *means) == (3, 3, 1, 2 / 3)
-    assert verdict["hints"][0].startswith("2 rows are left out: their originals have no ids")
+    assert verdict["hints"][0].startswith("2 rows are left out: originals without ids that")
 
 
 def test_rows_that_were_given_one_id_are_refused_as_before(perturb, tmp_path) -> None:
