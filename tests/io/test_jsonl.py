@@ -68,6 +68,7 @@ WRITTEN = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(WRITTEN)
 def test_numbers_stay_as_they_are_written(text):
     """However they are written, among values that need the slower writer too, and in values of records."""
@@ -78,6 +79,7 @@ def test_numbers_stay_as_they_are_written(text):
     assert dumps(line.value).decode() == text + "\n"
 
 
+@pytest.mark.slow
 @given(WRITTEN)
 def test_what_is_kept_as_written_is_the_number_all_the_same(text):
     """By its value and its type; of those that Python reads."""
@@ -97,6 +99,7 @@ def test_plain_numbers_are_read_by_the_fast_parser(number):
     assert dumps(loads(line, as_written=True)) == line.replace(b" ", b"") + b"\n"
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_a_value_is_written_even_if_it_was_not_known_to_be_odd(value):
     """What comes to be odd on its way, by a parameter say, is written without loss too."""
