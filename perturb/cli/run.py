@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from perturb.cli.system_options import Asking
-    from perturb.evaluation.ask_rows import Output, Run
+    from perturb.evaluation.ask_rows import AskCounts, Output, Run
+    from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
     from perturb.robustness.grading.grade import Grade
@@ -44,9 +45,9 @@ input INPUT?  rows as JSON lines, as perturb apply writes
 {QUESTION}
 --seeds N  ask each row N times, with seeds that count up
 --seed N  the first seed, or the only one (default: 0 with --seeds, else none)
---bisect SHARE? [0.2]  ask each original only where its answer turns, and this share of them at all
-    strengths, which tells how far the rest is off (default: 0.2); then perturb tolerance judges the
-    answers. It compares them with --target (default: answer) as --match says
+--bisect  of the strengths of a step, ask only those between which --lose may be lost: the strongest
+    and one in the middle, then wherever the interval of perturb tolerance is still wide
+--lose X  with --bisect, the loss, as for perturb tolerance (default: 0.05)
 --match WAY  with --bisect or --until, as for perturb score (default: exact)
 --against {{original}}  with --bisect, in place of the right answer, compare with the answer to the
     original
@@ -83,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
     from perturb.evaluation.ask_rows import count_questions, unanswered
 
+    args.bisect = args.bisect or None
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
     plan = _plan(args) if args.until else []
@@ -94,6 +96,8 @@ def run(args: argparse.Namespace) -> int:
         _print_plan(args, asking, run, outputs)
     elif plan:
         _answer_until(args, asking, run, outputs[0], plan)
+    elif args.bisect:
+        _answer_bisecting(args, asking, run, outputs[0])
     elif args.write_batch is not None:
         from perturb.evaluation.batch_files import write_batch
 
@@ -121,25 +125,12 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
         from perturb.evaluation.batch_files import read_batch
 
         read_batch(args.read_batch, questions, run.journal, run.counts)
-    elif args.bisect is not None:
-        outputs = [_bisected(args, run, outputs[0])]
     else:
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
     progress.failed(run.counts, "question", run.journal, args.on_error)
     write_outputs(outputs, run.journal, run.counts, _call(args, asking))
     progress.answers(run.counts, asking.price)
-
-
-def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
-    """Ask by bisection, and return the output with whose answer stands for each row."""
-    from perturb.evaluation.bisect import ask_by_bisection
-
-    with system_options.watched(run) as watched:
-        standing = ask_by_bisection(watched, output, _grade(args), args.bisect)
-    asked, every = run.counts.before + run.counts.answered, run.counts.questions
-    say(f"{asked:,} answers stand for {every:,} rows: {every / max(asked, 1):.1f} times fewer")
-    return replace(output, standing=standing)
 
 
 def _grade(args: argparse.Namespace) -> Grade:
@@ -157,7 +148,7 @@ def _grade(args: argparse.Namespace) -> Grade:
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds", "bisect", "against", *_UNTIL)
+    more = names if args.prompts else ("seed", "seeds", "bisect", "lose", "against", *_UNTIL)
     options = system_options.options(args, asking, *more, "prediction", "again")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
@@ -171,15 +162,16 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     idle = ("benchmarks", "data_dir", "output_dir", "extract")
     system_options.refuse_given(args, "there is no --prompts", idle)
     if args.until is not None:
-        also = ("bisect", "against", "write_batch", "read_batch")
+        also = ("bisect", "lose", "against", "write_batch", "read_batch")
         system_options.refuse_given(args, "--until asks in rounds", also)
-    elif args.bisect is not None:
-        system_options.refuse_given(args, "there is no --until", _RULES)
-        _check_bisect(args)
+    elif args.bisect:
+        also = ("write_batch", "read_batch")
+        system_options.refuse_given(args, "--bisect asks by what was answered before", also)
+        system_options.refuse_given(args, "there is no --until", ("margin", "at_least"))
+        scoring_options.carried(args, lose=True)
     else:
-        system_options.refuse_given(
-            args, "there is no --until or --bisect", (*_UNTIL[1:], "against")
-        )
+        idle = (*_UNTIL[1:], "against", "lose")
+        system_options.refuse_given(args, "there is no --until or --bisect", idle)
     system_options.check_files(args, args.input)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -192,27 +184,12 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return [output], Path(f"{args.output}.journal")
 
 
-def _check_bisect(args: argparse.Namespace) -> None:
-    """Refuse what bisection cannot go by."""
-    also = ("seeds", "write_batch", "read_batch")
-    system_options.refuse_given(args, "--bisect asks by what was answered before", also)
-    if not 0 < args.bisect <= 1:
-        raise UsageError(f"--bisect takes a share above 0 and at most 1; got {args.bisect:g}")
-    if args.temperature:
-        raise UsageError(
-            "--bisect takes an answer to stay what it is, and a --temperature above 0 draws it "
-            "anew: leave out one of both"
-        )
-    if args.on_error == "keep":
-        raise UsageError("--bisect needs every answer that it asks for: leave out --on-error keep")
-
-
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """Return the outputs of benchmarks in several prompts, and the path of the journal."""
     from perturb.evaluation.prompts import SHIPPED
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "against"]
+    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "lose", "against"]
     idle += _UNTIL[:-1]
     if args.prompts not in SHIPPED:
         idle.append("field")
@@ -260,6 +237,43 @@ def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dic
     return {**options, "looks": len(plan), "originals": len(plan[-1][1])}
 
 
+def _as_scored(args: argparse.Namespace, output: Output) -> argparse.Namespace:
+    """Return the arguments by which perturb score and tolerance judge the answers so far."""
+    unlike = {"score": None, "metrics": None, "seed": None, "scored": Path(output.path)}
+    return argparse.Namespace(**{**vars(args), **unlike})
+
+
+def _answer_part(
+    args: argparse.Namespace, asking: Asking, journal: Journal, part: Output
+) -> AskCounts:
+    """Have a part of the rows answered, and write it; return the counts of its questions."""
+    from perturb.evaluation.ask_rows import count_questions
+
+    counts = count_questions([part], journal)
+    _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
+    return counts
+
+
+def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output: Output) -> None:
+    """Ask strength by strength, as long as another one may narrow the interval of a tolerance."""
+    from perturb.cli.tolerance import found
+    from perturb.evaluation.bisect import next_strengths, strengths_of
+    from perturb.robustness.scoring.sources import file_source
+
+    steps, left = strengths_of(row for _, row in file_source(Path(output.source)).rows)
+    scored = _as_scored(args, output)
+    while True:
+        part = replace(output, wanted=lambda one, rest=frozenset(left): one.condition not in rest)
+        counts = _answer_part(args, asking, run.journal, part)
+        tolerances = found(scored, [[file_source(scored.scored)]])
+        say(f"  {tolerances.sentence}")
+        if not (wanted := next_strengths(steps, left, tolerances)):
+            break
+        left -= wanted
+    saved = progress.plural(run.counts.questions - counts.questions, "call")
+    say(f"{saved} of {run.counts.questions:,} saved")
+
+
 def _answer_until(
     args: argparse.Namespace,
     asking: Asking,
@@ -268,19 +282,20 @@ def _answer_until(
     plan: Sequence[tuple[Look, Collection[str]]],
 ) -> None:
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
-    from perturb.evaluation.ask_rows import count_questions
     from perturb.evaluation.stopping import is_decided, is_over, states
     from perturb.robustness.scoring.sources import file_source
 
     journal, total = run.journal, run.counts.questions
-    unlike = {"score": None, "metrics": None, "seed": None, "scored": Path(output.path)}
-    scored = argparse.Namespace(**{**vars(args), **unlike})
+    scored = _as_scored(args, output)
     for look, originals in plan:
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # what was seen before a run was stopped stays so
-        part = replace(output, originals=originals, response={"look": str(look)})
-        counts = count_questions([part], journal)
-        _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
+        part = replace(
+            output,
+            wanted=lambda one, some=originals: one.original_id in some,
+            response={"look": str(look)},
+        )
+        counts = _answer_part(args, asking, journal, part)
         if look.number not in journal.looks:
             rows = [file_source(scored.scored)]
             verdict = scoring_options.judge(scored, rows, scored.scored).verdict

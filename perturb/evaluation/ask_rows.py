@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,11 +24,8 @@ from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import Link, link
 from perturb.stream.manifest import asked_manifest, path_of
-
-# From the key of a question to that of the question whose answer it takes, and a word for how.
-Standing = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,7 @@ class Output:
         prefix: distinguishes its questions from those of other outputs.
         prediction: the field for the answer.
         complete: adds further fields to a row with its answer.
-        standing: if not all rows are asked, the question whose answer each takes.
-        originals: the originals whose rows are asked; None for all.
+        wanted: says of which places rows are asked and written; None for all rows.
         response: further entries of the field `response` of each row.
     """
 
@@ -55,8 +51,7 @@ class Output:
     prefix: str = ""
     prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
-    standing: Standing = field(default_factory=dict)
-    originals: Collection[str] | None = None
+    wanted: Callable[[Link], bool] | None = None
     response: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -150,11 +145,6 @@ def questions_of(outputs: Iterable[Output]) -> Iterator[Question]:
     return (question for output in outputs for question, _, _ in _questions(output))
 
 
-def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
-    """Yield the questions of an output in order, each with its row."""
-    return ((question, row) for question, row, _ in _questions(output))
-
-
 def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question]:
     """Yield the questions that the journal doesn't answer."""
     return (question for question in questions_of(outputs) if question not in journal)
@@ -222,17 +212,14 @@ def _answered(
 ) -> Iterator[tuple[Row, bool]]:
     """Yield the rows of an output with their answers or errors; count them."""
     for question, row, odd in _questions(output):
-        source, way = output.standing.get(question.key, (question.key, None))
-        reply, answer = reply_to(source), None
+        reply, answer = reply_to(question.key), None
         response: Row = {"seed": question.seed, **output.response}
-        response |= {"bisected": way} if way else {}
         if reply is None:
             response["error"] = part.failed[question.key] = counts.failed[question.key]
         else:
             part.answered += 1
-            if source == question.key:
-                part.add(reply)
-                counts.add(reply)
+            part.add(reply)
+            counts.add(reply)
             answer = reply.answer
             response |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
         row = named(row, question.key.removeprefix(output.prefix))
@@ -282,8 +269,7 @@ def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
             for number, line in lines_of(first, lines):
                 with at_line(source.at(number)):
                     row, odd = loads(line)
-                    some = output.originals
-                    if some is not None and link(row).original_id not in some:
+                    if output.wanted is not None and not output.wanted(link(row)):
                         continue
                     asked = output.content, output.prediction, output.seeds
                     questions = list(versions(row, *asked, seen))

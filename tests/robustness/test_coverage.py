@@ -58,7 +58,7 @@ def test_originals_judged_one_by_one_are_not_covered_where_they_share_a_passage(
 @pytest.mark.parametrize("grid", tolerance_coverage.GRIDS)
 def test_tolerances_hold_the_strength_of_smooth_curves(curve, grid):
     found = tolerance_coverage.smooth(np.random.default_rng(7), SETS, curve, grid, 200)
-    assert found["coverage"] >= LEAST
+    assert min(found["coverage"], found["coverage by bisection"]) >= LEAST
 
 
 def test_verdicts_of_lost_replies_are_not_false():

@@ -205,8 +205,6 @@ def paired(
     metrics: Mapping[str, Metric],
     target: str | None,
     judging: Judging,
-    *,
-    inferred: bool = False,
 ) -> Pairs:
     """Read, grade and join rows, ready to be judged.
 
@@ -217,7 +215,6 @@ def paired(
         metrics: one for each column of the scores.
         target: the field of the right answer, where there is one.
         judging: what belongs together, and what lost replies count as.
-        inferred: as for `join`.
 
     Raises:
         DataError: rows cannot be linked, joined or scored, or a score is out of its range.
@@ -231,7 +228,7 @@ def paired(
                 f"{scores.max():g}: state another range"
             )
     columns = settled(columns, metrics, *judging)
-    pairs = apart(join(columns, sources, inferred=inferred), len(metrics))
+    pairs = apart(join(columns, sources), len(metrics))
     return pairs.take(np.flatnonzero(pairs.there)) if judging.unanswered == OUT else pairs
 
 

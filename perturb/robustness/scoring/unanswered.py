@@ -147,8 +147,7 @@ def together(fields: Sequence[Int32]) -> Int32:
 def _completed(columns: Columns, measures: int) -> Columns:
     """Add the rows that the plan has and the file lacks, as such without a reply.
 
-    An original that has some version is to have each that half of the originals have. Where they
-    were asked in part on purpose, by bisection, none is missing.
+    An original that has some version is to have each that half of the originals have.
     """
     perturbs = np.array([not each.control for each in columns.conditions], bool)
     noisy = np.flatnonzero(columns.condition != CLEAN)
@@ -162,7 +161,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
     numbers, counts = np.unique(cell, return_counts=True)
     planned = numbers[(counts >= _PLANNED * asked.size) & (counts < asked.size)]
     gaps = [(np.setdiff1d(asked, rows[cell == at]), at) for at in planned.tolist()]
-    if columns.bisected.any() or not gaps:
+    if not gaps:
         return columns
     original, proof = np.concatenate([each for each, _ in gaps]), np.zeros(once.size, np.uint64)
     proof[clean] = columns.proof[clean_rows]
@@ -173,7 +172,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
         "condition": number // cells,
         "scores": [*columns.scores[0, :measures], *[np.nan] * (columns.scores.shape[1] - measures)],
         "state": MISSING,
-        **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected", "right"), 0),
+        **dict.fromkeys(("reason", "answer", "damage", "edits", "right"), 0),
         "proof": proof[original],
     }
     longer: dict[str, Any] = {}
