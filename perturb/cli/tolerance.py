@@ -34,15 +34,13 @@ other B?  scored rows of another system: B
 
 def run(args: argparse.Namespace) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
-    from perturb.robustness.scoring.sources import file_source
-
     rules = scoring_options.rules_of(args)
     told = scoring_options.carried(args, args.scored, lose=True)
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
             raise UsageError("--clean is for one file; of two, each holds its own originals")
-        files.append([file_source(args.other, args.row, args.where)])
+        files.append([scoring_options.source(args, [str(args.other)])])
     results = found(args, files)
     results = replace(results, hints=(*results.hints, *told))
     pieces = scoring_options.pieces_of(args, results)

@@ -42,24 +42,30 @@ WAYS = (
     Way("contains", "1 where it is contained as whole words, normalized", "contains"),
     Way(
         "number",
-        "the last number in each, or that in its box or after `####`, in whatever notation: "
-        "`$1,200.00` is `1200`, `3/4` is `0.75`, `10^3` is `1000`, and a reply without digits may "
-        'end with "twenty-one"; commas part thousands, but `3,5` is `3.5` where the right answer '
-        "has decimals",
+        "the last quantity in each, or that in its box or after `####`, in whatever notation: "
+        "`$1,200.00` is `1200`, `3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, and a "
+        'reply without digits may end with "twenty-one"; of two known units, `90 min` is `1.5 h` '
+        "and `5 km` isn't `5 miles`; commas part thousands, but `3,5` is `3.5` where the right "
+        "answer has decimals",
         "number",
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
     Way("math", "equal as mathematics, by math-verify", "by_math", "math-verify"),
     Way("regex:PATTERN", "the last match in each", "by_pattern"),
-    Way("f1", "shared words, from 0 to 1", "f1"),
-    Way("rouge-l", "longest common subsequence of words, from 0 to 1", "by_rouge", "rapidfuzz"),
+    Way("f1", "shared words, or items of lists, from 0 to 1", "f1"),
+    Way(
+        "rouge-l",
+        "ROUGE-L: longest common subsequence of words, from 0 to 1",
+        "by_rouge",
+        "rapidfuzz",
+    ),
     Way("bleu", "BLEU of the whole reply, from 0 to 1", "by_bleu", "sacrebleu"),
     Way("chrf", "chrF of the whole reply, from 0 to 1", "by_chrf", "sacrebleu"),
     Way("set", "the same items in any order", "as_set"),
     Way(
         "label",
         'the label with the highest score: of `{"neg": 0.1, "pos": 0.9}` its name, of `[0.1, 0.9]` '
-        "its place from 0",
+        "its place from 0; of lists of labels, the same in any order",
         "label",
     ),
     Way(
@@ -73,13 +79,21 @@ WAYS = (
         "better",
         "distance",
     ),
-    Way("embedding", "cosine of embeddings, from -1 to 1", None, "sentence-transformers"),
+    Way(
+        "embedding",
+        "cosine of embeddings, from -1 to 1; `embedding:MODEL` names a folder, an installed "
+        "package or a model of the Hub, by default all-MiniLM-L6-v2",
+        None,
+        "sentence-transformers",
+    ),
     Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place"),
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
 # Those that compare whole values, such as lists of numbers, and not their texts.
 OF_VALUES = ("label", "close", "distance")
+# Those that compare the items of lists; all others take a text.
+OF_LISTS = ("f1", "set", "python")
 # The field that stands for the right answer where there is none: the output for the original.
 REFERENCE = "the answer to the original"
 
