@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,19 +160,16 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.ask_rows import Output
     from perturb.evaluation.questions import checked_seeds
 
-    idle = ("benchmarks", "data_dir", "output_dir", "extract")
-    system_options.refuse_given(args, "there is no --prompts", idle)
+    refuse, batch = partial(system_options.refuse_given, args), ("write_batch", "read_batch")
+    refuse("there is no --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
     if args.until is not None:
-        also = ("bisect", "lose", "against", "write_batch", "read_batch")
-        system_options.refuse_given(args, "--until asks in rounds", also)
+        refuse("--until asks in rounds", ("bisect", "lose", "against", *batch))
     elif args.bisect:
-        also = ("write_batch", "read_batch")
-        system_options.refuse_given(args, "--bisect asks by what was answered before", also)
-        system_options.refuse_given(args, "there is no --until", ("margin", "at_least"))
+        refuse("--bisect asks by what was answered before", batch)
+        refuse("there is no --until", ("margin", "at_least"))
         scoring_options.carried(args, lose=True)
     else:
-        idle = (*_UNTIL[1:], "against", "lose")
-        system_options.refuse_given(args, "there is no --until or --bisect", idle)
+        refuse("there is no --until or --bisect", (*_UNTIL[1:], "against", "lose"))
     system_options.check_files(args, args.input)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -263,7 +261,7 @@ def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output
     steps, left = strengths_of(row for _, row in file_source(Path(output.source)).rows)
     scored = _as_scored(args, output)
     while True:
-        part = replace(output, wanted=lambda one, rest=frozenset(left): one.condition not in rest)
+        part = replace(output, without=frozenset(left))
         counts = _answer_part(args, asking, run.journal, part)
         tolerances = found(scored, [[file_source(scored.scored)]])
         say(f"  {tolerances.sentence}")
@@ -290,11 +288,7 @@ def _answer_until(
     for look, originals in plan:
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # what was seen before a run was stopped stays so
-        part = replace(
-            output,
-            wanted=lambda one, some=originals: one.original_id in some,
-            response={"look": str(look)},
-        )
+        part = replace(output, originals=originals, response={"look": str(look)})
         counts = _answer_part(args, asking, journal, part)
         if look.number not in journal.looks:
             rows = [file_source(scored.scored)]

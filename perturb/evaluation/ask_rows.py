@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
-from perturb.robustness.scoring.conditions import Link, link
+from perturb.robustness.scoring.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
 
 
@@ -40,7 +40,8 @@ class Output:
         prefix: distinguishes its questions from those of other outputs.
         prediction: the field for the answer.
         complete: adds further fields to a row with its answer.
-        wanted: says of which places rows are asked and written; None for all rows.
+        originals: the originals whose rows are asked and written; None for all.
+        without: conditions whose rows are neither asked nor written.
         response: further entries of the field `response` of each row.
     """
 
@@ -51,7 +52,8 @@ class Output:
     prefix: str = ""
     prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
-    wanted: Callable[[Link], bool] | None = None
+    originals: Collection[str] | None = None
+    without: Collection[Condition] = ()
     response: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -269,7 +271,12 @@ def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
             for number, line in lines_of(first, lines):
                 with at_line(source.at(number)):
                     row, odd = loads(line)
-                    if output.wanted is not None and not output.wanted(link(row)):
+                    if (
+                        output.originals is not None
+                        and link(row).original_id not in output.originals
+                    ):
+                        continue
+                    if output.without and link(row).condition in output.without:
                         continue
                     asked = output.content, output.prediction, output.seeds
                     questions = list(versions(row, *asked, seen))

@@ -138,7 +138,7 @@ def _of_same_originals(first: Pairs, second: Pairs) -> tuple[list[Pairs], list[s
     """
     aligned({"A": first, "B": second})
     names = [pairs.columns.originals[pairs.original] for pairs in (first, second)]
-    shared, hints, sides = np.intersect1d(*names), list[str](), []
+    shared, hints, sides = np.intersect1d(names[0], names[1]), list[str](), []
     for name, pairs, each in zip("AB", (first, second), names, strict=True):
         sides.append(pairs.take(np.flatnonzero(np.isin(each, shared)).astype(np.int32)))
         if alone := pairs.place.size - sides[-1].place.size:
@@ -189,7 +189,8 @@ def _tolerance(
     for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
         change = finding.difference, finding.low or 0.0, finding.high or 0.0
         loss, *limits = (-sign * each for each in change)
-        rungs.append(Rung(strength, finding.name, loss, *sorted(limits), finding.comparison.rows))
+        least, most = sorted(limits)
+        rungs.append(Rung(strength, finding.name, loss, least, most, finding.comparison.rows))
     step = Tolerance(
         step=ladder.name,
         unit=ladder.unit,
