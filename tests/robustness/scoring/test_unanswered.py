@@ -105,6 +105,37 @@ def test_what_few_originals_have_was_not_planned_for_all(asked, linked):
     assert hint.startswith("Lost replies, ocr p=0.1: 10 missing of 100.")
 
 
+def test_rows_are_missing_seed_by_seed(asked):
+    """Each original was asked with two seeds; what broke was deleted, and what one seed never had
+    is not missing of the other."""
+    rows = [
+        {**row, "id": f"{row['id']}#rs{seed}", "response": {"seed": seed}}
+        if "perturbation" in row
+        else {**row, "response": {"seed": seed}}
+        for seed in (1, 2)
+        for row in asked(versions=2)
+    ]
+    perturbed = [at for at, row in enumerate(rows) if "perturbation" in row]
+    gone = {*perturbed[:60:2]}
+    left = [row for at, row in enumerate(rows) if at not in gone]
+    one = score(left)
+    assert one.conditions[0].comparison.quality.lost == 30
+    assert any("30 missing of 1,600" in hint for hint in one.hints)
+    assert one.conditions[0].verdict != "robust"
+
+
+def test_a_condition_that_few_originals_have_is_told_of(asked, linked):
+    rows = asked()
+    rows += [linked(str(at), steps="ocr@1:p=0.1", prediction="a", answer="a") for at in range(150)]
+    result = score(rows)
+    assert not [hint for hint in result.hints if hint.startswith("Lost")]
+    assert (
+        "Of 400 originals 150 have rows under ocr p=0.1: the others count as never planned, not as "
+        "missing." in result.hints
+    )
+    assert not [hint for hint in score(asked(versions=2)).hints if "never planned" in hint]
+
+
 def test_two_systems_and_tolerances_are_bounded_too(asked, linked):
     whole, some = asked(), asked(dict.fromkeys(range(20), None))
     contrast = compare(whole, some)
