@@ -75,9 +75,10 @@ how to ask:
 --again {{failed,truncated,refused}}  also ask those questions again whose reply is missing, was cut
     off (give a larger --max-tokens), or is a refusal; all other answers stay
 --dry-run  ask nothing; say what would be asked
---write-batch FILE  ask nothing; write the questions without answer as a batch for OpenAI's batch
-    API, or another that reads the same
---read-batch FILE  ask nothing; take the answers from such a batch's output
+--write-batch FILE  ask nothing; write the questions without answer as a batch for the API of the
+    endpoint: OpenAI's or another that reads the same, or Anthropic's; further files where it limits
+    their size
+--read-batch* FILE  ask nothing; take the answers from such a batch's output; give its errors too
 """
 
 
@@ -103,8 +104,8 @@ def run(args: argparse.Namespace) -> int:
         from perturb.evaluation.batch_files import write_batch
 
         questions = unanswered(outputs, journal)
-        count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
-        batch = f"{progress.plural(count, 'question')} in {args.write_batch}"
+        count, files = write_batch(args.write_batch, args.endpoint, asking.body, questions)
+        batch = f"{progress.plural(count, 'question')} in {', '.join(files)}"
         say(f"{batch}; give the file of answers to the same call as --read-batch")
     else:
         _answer(args, asking, run, outputs)
@@ -125,11 +126,13 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
     if args.read_batch is not None:
         from perturb.evaluation.batch_files import read_batch
 
-        read_batch(args.read_batch, questions, run.journal, run.counts)
+        for note in read_batch(args.read_batch, questions, run.journal, run.counts):
+            say(note)
     else:
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
-    progress.failed(run.counts, "question", run.journal, args.on_error)
+    remedy = {"remedy": "--write-batch writes only these"} if args.read_batch else {}
+    progress.failed(run.counts, "question", run.journal, args.on_error, **remedy)
     write_outputs(outputs, run.journal, run.counts, _call(args, asking))
     progress.answers(run.counts, asking.price)
 

@@ -28,7 +28,8 @@ _ENDPOINT = (
     *("write_batch", "read_batch"),
 )
 SYSTEM = """\
---endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1
+--endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1; or a URL
+    that ends in /responses (OpenAI's) or /messages (Anthropic's)
 --model NAME  the model at the endpoint
 --key-env NAME  environment variable with the key of the endpoint (default: OPENAI_API_KEY, where it
     is set)
