@@ -135,7 +135,7 @@ def run_until(rows, asking):
 def test_where_nothing_is_to_be_found_asking_stops_early_and_misses_hardly_anything() -> None:
     """24 sets in which a tenth of the answers turn either way, and 16 that lose .12."""
     null = [run_until(turning(seed, 0.1, 0.0, 100), True) for seed in range(24)]
-    assert np.median([share for _, share in null]) <= 0.6
+    assert np.median([share for _, share in null]) <= 0.5
     assert sum(word in ("worse", "better") for word, _ in null) <= 4
     lost = [
         [run_until(turning(seed, 0.1, 0.06, 100), asking)[0] == "worse" for asking in (True, False)]

@@ -6,6 +6,7 @@ just good enough fails in one of 2,000 runs, of seeds that stay.
 
 import coverage
 import numpy as np
+import planning
 import pytest
 import tolerance_coverage
 from simulation import judged, noises
@@ -59,6 +60,16 @@ def test_originals_judged_one_by_one_are_not_covered_where_they_share_a_passage(
 def test_tolerances_hold_the_strength_of_smooth_curves(curve, grid):
     found = tolerance_coverage.smooth(np.random.default_rng(7), SETS, curve, grid, 200)
     assert min(found["coverage"], found["coverage by bisection"]) >= LEAST
+
+
+@pytest.mark.parametrize("design", [planning.UNTIL[at] for at in (0, 1, 6)])
+def test_asking_stops_early_misses_hardly_a_loss_and_is_seldom_false(design):
+    """Two systems that lose nothing, and one that loses .05."""
+    found = planning.until(np.random.default_rng(6), 200, *design)
+    assert found["false"] <= MOST
+    assert found["worse if it goes on"] - found["worse"] <= 0.02 + 3.3 * (0.02 * 0.98 / 200) ** 0.5
+    if not design[4]:
+        assert found["median asked"] <= 0.5 * found["median asked if it goes on"]
 
 
 def test_verdicts_of_lost_replies_are_not_false():
