@@ -196,6 +196,7 @@ def searched(curve, loss):
         asked |= new
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=40), st.floats(0.01, 0.5), st.floats(0, 1))
 def test_of_limits_that_only_rise_nothing_is_missed(losses, wide, loss):
     losses = np.sort(losses)
