@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from perturb.evaluation.questions import Question
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
+    from perturb.robustness.scoring.sources import RowSource
 
 # What a plan to stop is made of, beside the rows: its rules are those of `perturb score`.
 _RULES = ("margin", "at_least", "cluster", "range", "unanswered")
@@ -170,7 +171,6 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     elif args.bisect:
         refuse("--bisect asks by what was answered before", batch)
         refuse("there is no --until", ("margin", "at_least"))
-        scoring_options.carried(args, lose=True)
     else:
         refuse("there is no --until or --bisect", (*_UNTIL[1:], "against", "lose"))
     system_options.check_files(args, args.input)
@@ -212,22 +212,28 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
 
 
 def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
-    """Return the looks at the answers, and the originals that are asked up to each.
-
-    That the first row can be graded is seen before it is asked, since a plan stays as it is.
-    """
+    """Return the looks at the answers, and the originals that are asked up to each."""
     from perturb.evaluation.stopping import rounds
+
+    args.match, args.target = args.match or "exact", args.target or "answer"
+    return list(rounds((row for _, row in _gradable(args).rows), args.cluster))
+
+
+def _gradable(args: argparse.Namespace) -> RowSource:
+    """Return the rows, of which the first can be graded: that is seen before it is asked.
+
+    The rules of verdicts are filled in.
+    """
     from perturb.robustness.scoring.sources import file_source
 
     if args.match == "judge":
-        raise UsageError("--until needs answers that are right or wrong at once: no --match judge")
-    args.match, args.target = args.match or "exact", args.target or "answer"
-    scoring_options.carried(args)
+        raise UsageError("answers must be right or wrong at once: --match judge comes after a run")
+    scoring_options.carried(args, lose=args.bisect is not None)
     source = file_source(Path(args.input))
-    for number, row in islice(source.rows, 1):
+    for number, row in islice(source.rows, 0 if args.against else 1):
         with source.naming(number):
             list(_grade(args)([{**row, args.prediction: None}]))
-    return list(rounds((row for _, row in source.rows), args.cluster))
+    return source
 
 
 def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
@@ -261,7 +267,7 @@ def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output
     from perturb.evaluation.bisect import next_strengths, strengths_of
     from perturb.robustness.scoring.sources import file_source
 
-    steps, left = strengths_of(row for _, row in file_source(Path(output.source)).rows)
+    steps, left = strengths_of(row for _, row in _gradable(args).rows)
     scored = _as_scored(args, output)
     while True:
         part = replace(output, without=frozenset(left))

@@ -160,6 +160,7 @@ def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the
         (["--bisect", "--margin", "0.1"], "there is no --until: leave out --margin"),
         (["--bisect", "--until", "decided"], "--until asks in rounds: leave out --bisect"),
         (["--lose", "0.1"], "leave out --lose"),
+        (["--bisect", "--match", "judge"], "--match judge comes after a run"),
     ],
 )
 def test_what_is_refused_before_anything_is_asked(ask, capsys, given, message):
@@ -173,6 +174,11 @@ def test_what_has_one_strength_is_not_bisected(ask, capsys):
     rows = [*package.augment(originals, "char_delete", p=0.1, with_original=True)]
     assert ask(rows, "--bisect")[:2] == (1, [])
     assert "no step has several strengths to bisect" in capsys.readouterr().err
+
+
+def test_rows_that_cannot_be_graded_are_not_asked(ask, capsys):
+    assert ask(noisy(2), "--bisect", "--target", "gold")[:2] == (1, [])
+    assert "rows.jsonl:1: there is no field 'gold'" in capsys.readouterr().err
 
 
 def test_answers_that_an_older_version_inferred_are_refused():

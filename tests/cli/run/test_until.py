@@ -147,7 +147,7 @@ def test_another_plan_is_refused(ask, more, message) -> None:
         (("--bisect", "--margin", "0.1"), "there is no --until: leave out --margin"),
         (("--target", "answer"), "there is no --until or --bisect: leave out --target"),
         (("--until", "decided", "--bisect"), "--until asks in rounds: leave out --bisect"),
-        (("--until", "decided", "--match", "judge"), "no --match judge"),
+        (("--until", "decided", "--match", "judge"), "--match judge comes after a run"),
         (("--until", "never"), "invalid choice: 'never'"),
     ],
 )
