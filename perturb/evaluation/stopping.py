@@ -31,7 +31,7 @@ FEW = 20
 # The least chance that is waited for. With .08 a loss that could be found is missed in up to 3 % of
 # sets; with .03 the median system that loses nothing is asked 60 % and not 40 % of its originals.
 LEAST_CHANCE = 0.05
-# The words for a condition for which no more originals are asked.
+# The remark on a condition for which no more originals are asked.
 _CLOSED = {UNDECIDED: ", no loss in sight", CANNOT_JUDGE: ", for good"}
 # The verdicts that must be decided, by the word of the option.
 UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {

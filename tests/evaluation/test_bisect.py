@@ -157,10 +157,13 @@ def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--bisect", "--margin", "0.1"], "there is no --until: leave out --margin"),
-        (["--bisect", "--until", "decided"], "--until asks in rounds: leave out --bisect"),
-        (["--lose", "0.1"], "leave out --lose"),
-        (["--bisect", "--match", "judge"], "--match judge comes after a run"),
+        (["--bisect", "--margin", "0.1"], "--margin does nothing without --until;"),
+        (
+            ["--bisect", "--until", "decided"],
+            "--bisect does nothing with --until, which asks in rounds",
+        ),
+        (["--lose", "0.1"], "--lose does nothing without --until or --bisect"),
+        (["--bisect", "--match", "judge"], "use another way than --match judge"),
     ],
 )
 def test_what_is_refused_before_anything_is_asked(ask, capsys, given, message):
