@@ -275,8 +275,8 @@ def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output
         if not (wanted := next_strengths(steps, left, tolerances)):
             break
         left -= wanted
-    saved = progress.plural(run.counts.questions - counts.questions, "call")
-    say(f"{saved} of {run.counts.questions:,} saved")
+    total = run.counts.questions
+    say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
 
 
 def _answer_until(

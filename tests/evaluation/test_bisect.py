@@ -79,7 +79,7 @@ def test_the_interval_is_that_of_asking_all_strengths(ask, capsys):
     assert few == [row for row in every if row["id"] in kept]
     strengths = {row["perturbation"]["condition"] for row in few}
     assert len(few) == 150 * len(strengths)  # each is asked of all originals
-    assert f"{len(rows) - len(few):,} calls of {len(rows):,} saved" in said
+    assert f"saved {len(rows) - len(few):,} of {len(rows):,} calls" in said
     assert said.count("0.3 is lost under char_delete") >= 3
 
 
