@@ -56,14 +56,14 @@ class Columns(NamedTuple):
     with; 0 where none is told. `condition` is an index into `conditions`, or CLEAN; equal `answer`s
     are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
-    first text. `reason` is an index into `reasons`, why the
-    row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
-    the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
-    whether the original is that of the clean row, once rows are joined. `look` is that at which
-    asking stopped, and `human` what a person gives each row; NaN for nothing. `texts` are fields of
-    at least 20 characters, or such as were asked for, with a number for what stands there in each
-    original. `cluster` has the cluster of each original, if there are any, by the fields
-    `clusters`, and `unanswered` says what lost replies count as.
+    first text. `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
+    `proof` is the number of the original, and `right` that of the right answer, in the field
+    `target`, where it stays as it is; 0 for none. `compared` tells whether the original is that of
+    the clean row, once rows are joined. `look` is that at which asking stopped, and `human` what a
+    person gives each row; NaN for nothing. `texts` are fields of at least 20 characters, or such as
+    were asked for, with a number for what stands there in each original. `cluster` has the cluster
+    of each original, if there are any, by the fields `clusters`, and `unanswered` says what lost
+    replies count as.
     """
 
     original: Int32

@@ -124,6 +124,8 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
             for a, b in ((first[key], second[key]) for key in first if key in second)
             for step in (a._replace(system="A"), b._replace(system="B"), _ratio(a, b))
         ]
+        if alone := sorted({name for _, name, *_ in first.keys() ^ second.keys()}):
+            hints.append(f"Left out, since one system alone has it: {', '.join(alone)}.")
     hints += filter(None, (step.gap() for step in results))
     hints += chain.from_iterable(told for _, told in found)
     hints += joined_by_id(*sides)
@@ -136,7 +138,7 @@ def _of_same_originals(first: Pairs, second: Pairs) -> tuple[list[Pairs], list[s
     Raises:
         DataError: they share no row, or rows of one id are of other originals.
     """
-    aligned({"A": first, "B": second})
+    aligned({"A": first, "B": second})  # which refuses others
     names = [pairs.columns.originals[pairs.original] for pairs in (first, second)]
     shared, hints, sides = np.intersect1d(names[0], names[1]), list[str](), []
     for name, pairs, each in zip("AB", (first, second), names, strict=True):

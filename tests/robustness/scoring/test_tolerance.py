@@ -196,7 +196,7 @@ def test_errors_that_begin_with_none_may_be_more_than_one(answered):
 @pytest.mark.slow
 def test_what_never_crosses_has_one_limit(answered):
     (step,) = tolerance(answered(most=0.02), lose=0.1).steps
-    assert (step.verdict, step.strength, step.low, step.high) == ("bears", None, 0.2, None)
+    assert (step.verdict, step.strength, step.low, step.high) == ("tolerates", None, 0.2, None)
     found = tolerance(answered(most=0.09), lose=0.1)
     (step,) = found.steps
     assert (step.verdict, step.high) == ("undecided", None)
@@ -318,6 +318,13 @@ def test_originals_of_one_system_alone_are_left_out(answered):
     assert [rung.strength for rung in b.curve] == [P[0], *P[2:]]
     alone = tolerance([row for row in rows if of(row) in some], lose=0.1).steps[0]
     assert a._replace(system="") == alone
+
+
+def test_a_step_of_one_system_alone_is_left_out(answered):
+    more = [row for row in answered(name="ocr") if "perturbation" in row]
+    found = tolerance([*answered(), *more], answered(2), lose=0.1)
+    assert "Left out, since one system alone has it: ocr." in found.hints
+    assert {step.step for step in found.steps} == {"keyboard_typos"}
 
 
 def test_rows_that_one_file_lacks_are_missing(answered):
