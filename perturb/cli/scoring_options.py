@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
 from perturb.errors import UsageError
-from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
+from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS, way_of
 from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
 if TYPE_CHECKING:
@@ -395,8 +395,9 @@ def rules_of(args: argparse.Namespace) -> list[Rule]:
     """Read the rules first, so that a wrong one costs no time."""
     from perturb.robustness.scoring.gate import rule_of
 
-    free = args.score or args.metrics or (args.match or "").startswith(("distance", "python:"))
-    shares = not free  # all other ways score from 0 to 1
+    match = args.match or DEFAULT
+    free = match.startswith("python:") or not way_of(match).higher_is_better
+    shares = not (args.score or args.metrics or free)  # all other ways score from 0 to 1
     return [rule_of(text, shares=shares) for text in args.fail_if]
 
 
