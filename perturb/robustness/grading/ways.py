@@ -23,8 +23,8 @@ class Way(NamedTuple):
             `by_`, that makes such a one of what follows the colon. None of a way that takes more
             than two texts.
         package: what pip installs for it, where it needs more than perturb does.
-        of: the kind of values that are compared: a "text", "items" of a list or the words of a text, or a "value", such
-            as a list of numbers, as JSON.
+        of: the values that are compared: a "text"; "items", of a list or the words of a text; or a
+            "value" as JSON, such as a list of numbers.
         higher_is_better: whether more is better; else 0 is best.
     """
 
