@@ -174,8 +174,8 @@ def _entities(text: str) -> list[tuple[int, int, str]]:
     return sorted(found)
 
 
-def _parsed(text: str, kind: type, words: str) -> Any:
-    """Return the list of JSON (or whatever the kind is) in a text.
+def _parsed(text: str, kind: Any, words: str) -> Any:
+    """Return the value of one kind that a text has as JSON.
 
     Raises:
         DataError: it has none.
