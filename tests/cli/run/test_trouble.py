@@ -75,7 +75,7 @@ def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, 
 
     server.trouble = lambda body, times: None
     done = run(rows)
-    assert done.message.startswith("2 answers, 18 from before; 280 tokens")
+    assert done.message.startswith("2 answers, 18 from an earlier call; 280 tokens")
     assert sorted(server.asked[20:]) == ["question 11", "question 3"]
     assert [row["prediction"] for row in answers()] == [f"You said: {row['text']}" for row in ROWS]
 
