@@ -60,9 +60,9 @@ class Texts:
         fields: Sequence[str] | None = None,
         id_changes: Sequence[str] | str | None = None,
         key_paths: Sequence[str] | None = None,
-        lists: Sequence[bool] | None = None,
+        lists: Sequence[bool] | Bool | None = None,
         groups: Sequence[int] | Int64 | None = None,
-        followers: Sequence[bool] | None = None,
+        followers: Sequence[bool] | Bool | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,
@@ -124,9 +124,9 @@ class Texts:
         keys, heads = self.row_keys, self._first_of_row()
         if keys is None:
             assert self.ids is not None  # rows with several texts are named
-            keys = record_keys(self.ids, None)
-        alone = heads & np.append(heads[1:], True)
-        return Rows(heads, np.where(alone, self.keys, keys), followers)
+            alone = heads & np.append(heads[1:], True)
+            keys = np.where(alone, self.keys, record_keys(self.ids, None))
+        return Rows(heads, keys, followers)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:

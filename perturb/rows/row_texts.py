@@ -12,7 +12,7 @@ from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, id_change, id_of_text
-from perturb.rows.span_field import Labels, ends_of, labels_of
+from perturb.rows.span_field import Labels, check_span, ends_of, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
 
 
@@ -159,13 +159,16 @@ def _labels(
     labels = []
     for source in sources:
         for location, value in json_path.locate(row, source.path):
-            owner = _owner(location, source, texts)
+            owner = owner_of(location, source, texts)
             text = texts[owner]
-            labels.append((owner, labels_of(location, value, text.text, text.items)))
+            own = labels_of(location, value, text.items)
+            for span in own.spans:
+                check_span(span, json_path.written(location), text.text)
+            labels.append((owner, own))
     return labels
 
 
-def _owner(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
+def owner_of(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
     """Return the number of the text that spans are of: that with the same numbers in its lists."""
     owners = [
         number

@@ -81,7 +81,8 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
     made: list[StoredLine | None] = [None] * len(lines)
     parts = [line.rpartition(_RECORD) for line in lines]
     try:
-        records = orjson.loads(b"[%b]" % b",".join([part[2][:-1] or b"0" for part in parts]))
+        ends = [part[2].removesuffix(b"}") if part[2].endswith(b"}}") else b"0" for part in parts]
+        records = orjson.loads(b"[%b]" % b",".join(ends))
     except orjson.JSONDecodeError:
         return made
     if len(records) != len(lines):
