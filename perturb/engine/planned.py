@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from struct import Struct
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from perturb.engine.text.characters import (
     scripts,
 )
 from perturb.engine.text.strings import Strings, every, runs
-from perturb.values.arrays import Bool, UInt8, UInt64
+from perturb.values.arrays import Bool, NDArray, UInt8, UInt64
 
 # The longest text for `perform_one`: LONGEST in kernels.c, the room on the kernel's stack. Up to
 # there it takes a third of the time of `perform`; beyond, both take as long.
@@ -163,12 +163,13 @@ class PlannedStep:
         """
         if binding.LIBRARY is None:
             return None
-        narrow, odd = self._narrow(texts)
-        native = None if odd else kernels.perform(narrow, keys, self._address)
+        codes, odd = self._narrow(texts)
+        narrow = Strings(codes, texts.starts, texts.ends)
+        native = kernels.perform(narrow, keys, self._address) if odd is None else None
         if native is None:
             return None
         after, places, written, (units, sites, asked, edits) = native
-        if narrow is not texts:
+        if codes is not texts.codes:
             after = texts.codes.copy()
             after[places] = written
         reasons = np.zeros(len(texts), np.uint8)
@@ -182,31 +183,28 @@ class PlannedStep:
 
     def leaves(self, texts: Strings) -> Bool | None:
         """Mark the texts that `perform` leaves to the engine; None for none or all of them."""
-        if binding.LIBRARY is None:
-            return None
-        narrow, odd = self._narrow(texts)
-        if not odd:
-            return None
-        places = np.flatnonzero(narrow.codes == _NOT_PLAIN)
-        counts = places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
-        odd_texts: Bool = counts > 0
-        return None if every(odd_texts) else odd_texts
+        odd = None if binding.LIBRARY is None else self._narrow(texts)[1]
+        return None if odd is None or every(odd) else odd
 
-    def _narrow(self, texts: Strings) -> tuple[Strings, int]:
-        """Return texts with a byte for each character that the step distinguishes.
+    def _narrow(self, texts: Strings) -> tuple[UInt8, Bool | None]:
+        """Return a byte for each character that the step distinguishes.
 
         Returns:
-            The texts, and the number of characters without such a byte: `_NOT_PLAIN` instead.
+            The bytes; and which texts have a character without one. None for none of them.
         """
-        codes, odd = texts.codes, 0
+        codes: NDArray[Any] = texts.codes
+        is_odd = None
         if codes.dtype != np.uint8:
-            codes, odd = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
-        if self._keeps_tables and BAR in codes:
+            codes, count = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
+            is_odd = codes == _NOT_PLAIN if count else None
+        if self._keeps_tables:
             bars = codes == BAR
-            codes, odd = np.where(bars, np.uint8(_NOT_PLAIN), codes), odd + int(bars.sum())
-        return (
-            Strings(codes, texts.starts, texts.ends) if codes is not texts.codes else texts
-        ), odd
+            is_odd = bars if is_odd is None else bars | is_odd
+        if is_odd is None or not is_odd.any():
+            return codes, None
+        places = np.flatnonzero(is_odd)
+        odd = places.searchsorted(texts.ends) > places.searchsorted(texts.starts)
+        return codes, odd if odd.any() else None
 
 
 @lru_cache(maxsize=16)

@@ -13,7 +13,7 @@ from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
-from perturb.engine.scope import Scope
+from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
@@ -84,7 +84,7 @@ def perturb_batches(
             yield rows, perturb_batch(batch, version, decoded)
             continue
         for mask in (~odd, odd):
-            yield rows[mask], perturb_batch(batch.where(mask), version, decoded)
+            yield rows[mask], perturb_batch(batch.where(mask, is_copied=mask is odd), version, decoded)
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:
@@ -95,11 +95,14 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     """
     step = _planned(texts, version)
     outcome: Outcome | SingleOutcome | None = None
-    if step is not None and len(texts) == 1:
+    if step is not None and len(texts) == 1 and texts.spans is None:
         key = int(texts.keys[0]) if texts.are_named else None
         outcome = step.perform_one(texts.texts[0], key)
     if step is not None and outcome is None:
         outcome = step.perform(texts.source, texts.keys)
+        if outcome is not None and texts.spans is not None:
+            spans = _spans(texts)
+            outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
     return RecordBatch(texts, version, outcome or _run(texts, version), decoded)
 
 
@@ -107,19 +110,23 @@ def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     """Return the step that is all that is done with the texts, if one kernel can do it."""
     if texts.protect is not None or texts.only is not None:
         return None
-    return version.planned if texts.spans is None and texts.followers is None else None
+    return version.planned if texts.followers is None else None
 
 
 def _run(texts: Texts, version: Version) -> Outcome:
     """Perturb texts by the engine."""
-    source = texts.source
-    spans = None
-    if texts.spans is not None:
-        spans = Rules().spans_of(source, lambda: texts.texts, texts.spans)
+    source, spans = texts.source, _spans(texts)
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
     return run(source, texts.keys, version.stages, scope, spans, version.replicate, rows, lists)
+
+
+def _spans(texts: Texts) -> Spans | None:
+    """Return what the texts carry along."""
+    if texts.spans is None:
+        return None
+    return Rules().spans_of(texts.source, lambda: texts.texts, texts.spans)
 
 
 def _scope(source: Strings, texts: Texts, job: Job) -> Scope:

@@ -141,10 +141,18 @@ class Texts:
             batches += [(rows[part], batch) for part, batch in texts._cut()]
         return batches
 
-    def where(self, mask: Bool) -> Texts:
-        """Return the texts where `mask` is true."""
-        marks = mask.tobytes()
-        source = None if self._given is None else self._given.apart(np.flatnonzero(mask))
+    def where(self, mask: Bool, is_copied: bool = True) -> Texts:
+        """Return the texts where `mask` is true.
+
+        Args:
+            mask: shape (texts,).
+            is_copied: whether no other texts lie between them in their source.
+        """
+        marks, rows = mask.tobytes(), np.flatnonzero(mask)
+        if is_copied:
+            source = None if self._given is None else self._given.apart(rows)
+        else:
+            source = self.source.take(rows)
 
         def some(column: Any) -> Any:
             return column[mask] if isinstance(column, np.ndarray) else list(compress(column, marks))
