@@ -176,7 +176,7 @@ class PlannedStep:
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
             reasons[sites == 0] = NO_SITE
-        tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, {})
+        tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, dict)
         result = Strings(after, texts.starts, texts.ends)
         changes = Edits.of_characters(places, written, texts, after)
         return Outcome(texts, result, changes, (tally,), reasons, None)

@@ -84,7 +84,10 @@ def perturb_batches(
             yield rows, perturb_batch(batch, version, decoded)
             continue
         for mask in (~odd, odd):
-            yield rows[mask], perturb_batch(batch.where(mask, is_copied=mask is odd), version, decoded)
+            yield (
+                rows[mask],
+                perturb_batch(batch.where(mask, is_copied=mask is odd), version, decoded),
+            )
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:

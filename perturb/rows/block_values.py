@@ -273,7 +273,7 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     for texts, batch in made:
         changed[texts] = batch.outcome.reasons == CHANGED
         for tally in batch.outcome.tallies:
-            for row, note in tally.notes.items():
+            for row, note in tally.notes().items():
                 if "options" in note and not is_answer[texts[row]]:
                     notes.setdefault(int(texts[row]), []).append(note)
     is_moving[[*notes]] = True
