@@ -16,10 +16,11 @@ from perturb.engine.edits import Edits
 from perturb.engine.native import binding, kernels
 from perturb.engine.one_text import DONE, SingleOutcome
 from perturb.engine.placement import EVERYWHERE
+from perturb.engine.places import marked_before
 from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
 from perturb.engine.spread import rates
-from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
+from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, PROTECTED, Tally
 from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
@@ -33,7 +34,7 @@ from perturb.engine.text.characters import (
     scripts,
 )
 from perturb.engine.text.strings import Strings, every, runs
-from perturb.values.arrays import Bool, NDArray, UInt8, UInt64
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt64
 
 # The longest text for `perform_one`: LONGEST in kernels.c, the room on the kernel's stack. Up to
 # there it takes a third of the time of `perform`; beyond, both take as long.
@@ -103,6 +104,8 @@ class PlannedStep:
         self._table = planned.table
         self._replaced = planned.replaced
         self._keeps_tables = planned.keeps_tables
+        self._keeps_numbers = planned.keeps_numbers
+        self._by_place = planned.unit == "place"
         self._p_is_0 = action.p == 0
         share = action.share
         spread = share is not None and action.spread
@@ -150,12 +153,13 @@ class PlannedStep:
         )
         return None if edits < 0 else SingleOutcome(text, room, edits, self._p_is_0)
 
-    def perform(self, texts: Strings, keys: UInt64) -> Outcome | None:
+    def perform(self, texts: Strings, keys: UInt64, blocked: Bool | None = None) -> Outcome | None:
         """Perform the step on many texts.
 
         Args:
             texts: the texts, as `Strings.of_texts` gives them.
             keys: shape (texts,); the key of each record.
+            blocked: shape (code points,); where no edit may be.
 
         Returns:
             The result; None if the engine must do it: `leaves` marks some texts, or there are no
@@ -163,47 +167,70 @@ class PlannedStep:
         """
         if binding.LIBRARY is None:
             return None
-        codes, odd = self._narrow(texts)
-        narrow = Strings(codes, texts.starts, texts.ends)
-        native = kernels.perform(narrow, keys, self._address) if odd is None else None
+        codes, odd = self._narrow(texts, blocked is not None)
+        if odd is not None:
+            return None
+        free, closed = codes, np.zeros(len(texts), np.intp)
+        if blocked is not None:
+            before = marked_before(blocked)
+            closed += before[texts.ends] - before[texts.starts]
+            # What stands between digits is in a number, whether they are protected or not.
+            is_digit = (codes - np.uint8(ord("0")) < 10) & self._keeps_numbers
+            free = np.where(blocked & ~is_digit, np.uint8(0), codes)
+        native = self._call(free, texts, closed, keys)
         if native is None:
             return None
         after, places, written, (units, sites, asked, edits) = native
-        if codes is not texts.codes:
+        if free is not texts.codes:
             after = texts.codes.copy()
             after[places] = written
         reasons = np.zeros(len(texts), np.uint8)
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
             reasons[sites == 0] = NO_SITE
-        tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, dict)
+        if blocked is not None and (self._by_place or not every(sites)):
+            whole = self._call(codes, texts, np.zeros_like(closed), keys)
+            assert whole is not None  # it was done already
+            all_sites = whole[3][1]
+            reasons[(sites == 0) & (all_sites > 0)] = PROTECTED
+            if self._by_place:
+                closed = all_sites - sites
+        tally = Tally(units, closed, sites, edits, edits < asked, reasons, dict)
         result = Strings(after, texts.starts, texts.ends)
         changes = Edits.of_characters(places, written, texts, after)
         return Outcome(texts, result, changes, (tally,), reasons, None)
 
-    def leaves(self, texts: Strings) -> Bool | None:
-        """Mark the texts that `perform` leaves to the engine; None for none or all of them."""
-        odd = None if binding.LIBRARY is None else self._narrow(texts)[1]
+    def _call(
+        self, codes: UInt8, texts: Strings, closed: Int64, keys: UInt64
+    ) -> tuple[Codes, Int64, UInt8, Int64] | None:
+        narrow = Strings(codes, texts.starts, texts.ends)
+        return kernels.perform(narrow, closed, keys, self._address)
+
+    def leaves(self, texts: Strings, is_limited: bool = False) -> Bool | None:
+        """Mark the texts that `perform` leaves to the engine; None for none or all of them.
+
+        Args:
+            texts: the texts.
+            is_limited: whether there are places where no edit may be.
+        """
+        odd = None if binding.LIBRARY is None else self._narrow(texts, is_limited)[1]
         return None if odd is None or every(odd) else odd
 
-    def _narrow(self, texts: Strings) -> tuple[UInt8, Bool | None]:
+    def _narrow(self, texts: Strings, is_limited: bool) -> tuple[UInt8, Bool | None]:
         """Return a byte for each character that the step distinguishes.
 
         Returns:
             The bytes; and which texts have a character without one. None for none of them.
         """
         codes: NDArray[Any] = texts.codes
-        is_odd = None
+        signs = [BAR] * self._keeps_tables + [ord("\r")] * is_limited
         if codes.dtype != np.uint8:
             codes, count = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
-            is_odd = codes == _NOT_PLAIN if count else None
-        if self._keeps_tables:
-            bars = codes == BAR
-            is_odd = bars if is_odd is None else bars | is_odd
-        if is_odd is None or not is_odd.any():
-            return codes, None
-        places = np.flatnonzero(is_odd)
-        odd = places.searchsorted(texts.ends) > places.searchsorted(texts.starts)
+            signs += [_NOT_PLAIN] * bool(count)
+        places = [np.flatnonzero(codes == sign) for sign in signs]
+        odd = np.zeros(len(texts), np.bool_)
+        for each in places:
+            odd |= each.searchsorted(texts.ends) > each.searchsorted(texts.starts)
         return codes, odd if odd.any() else None
 
 

@@ -13,9 +13,10 @@ from functools import lru_cache
 import numpy as np
 import regex
 
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.native import kernels
+from perturb.engine.text.characters import CODE_POINTS, set_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Bool
+from perturb.values.arrays import Int64, UInt8
 
 # The characters that end a URL: white space, quotes, CJK brackets, and others that no URL has.
 _NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』【】《》"
@@ -67,12 +68,11 @@ _NEEDED = {
     "mention": ("@", "#"),
 }
 # No match contains one of the first characters, or depends on text beyond one; each contains one of
-# the second, or a numeral if there are none.
+# the second.
 _SPACE = " \t\n\r"
 _APART = {
     "url": (_SPACE, "/."),
     "email": (_SPACE, "@"),
-    "number": (_SPACE, ""),
     "placeholder": ("\n", "{%$[<"),
     "code": ("", "`~"),
     "mention": (_SPACE, "@#"),
@@ -94,7 +94,7 @@ def parts(rule: str, texts: Strings) -> Strings | None:
         return None
     between, needed = _APART[rule]
     codes = texts.codes
-    places = np.flatnonzero((set_of(needed) if needed else _numerals()).mask(codes))
+    places = np.flatnonzero(set_of(needed).mask(codes))
     is_edge = set_of(between).mask(codes).copy()
     is_edge[texts.starts - 1] = is_edge[texts.ends] = True
     edges = np.flatnonzero(is_edge)
@@ -103,18 +103,26 @@ def parts(rule: str, texts: Strings) -> Strings | None:
     return Strings(codes, edges[before - 1] + 1, edges[before])
 
 
+def number_spans(texts: Strings) -> tuple[Int64, Int64] | None:
+    """Return where the numbers in texts start and end, if there are kernels."""
+    return kernels.numbers(texts, _kinds_in_numbers())
+
+
 @lru_cache(maxsize=1)
-def _numerals() -> CharacterSet:
-    """Return what numbers are written with, of all scripts."""
-    numeral = regex.compile(r"[\p{Nd}\p{No}\p{Nl}]")
-
-    def members(part: slice) -> Bool:
-        member = np.zeros(part.stop, np.bool_)
-        characters = "".join(map(chr, range(part.stop)))
-        member[[match.start() for match in numeral.finditer(characters)]] = True
-        return member
-
-    return CharacterSet(members)
+def _kinds_in_numbers() -> UInt8:
+    """Return the character of ASCII that each character stands for in the pattern of numbers."""
+    kinds = np.zeros(CODE_POINTS, np.uint8)
+    own = list(b"0123456789abcdefABCDEFxXoO+-.,:/'_$%")
+    kinds[own] = own
+    for signs, sign in (("−", "-"), ("’٫٬⁄\u202f\u00a0", ","), ("‰٪°", "%")):
+        kinds[list(map(ord, signs))] = ord(sign)
+    # Of other scripts the digits are no digits of 0x, 0b and 0o but of 0x alone.
+    by_category = {"Nd": "9", "No": "\1", "Nl": "\1", "Sc": "$"}
+    characters = "".join(map(chr, range(ord("9") + 1, CODE_POINTS)))
+    for kind, sign in by_category.items():
+        for match in regex.finditer(rf"\p{{{kind}}}", characters):
+            kinds[ord(match[0])] = ord(sign)
+    return kinds
 
 
 def environments(text: str) -> Iterator[tuple[int, int]]:

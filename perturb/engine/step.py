@@ -231,14 +231,22 @@ def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     skips = skipped(batch, placement) if placement != EVERYWHERE else None
     if scope.protect is None and scope.only is None and skips is None:
         return None
-    size = len(batch.codes)
+    blocked = blocked_by(scope, batch.texts)
+    if skips is not None:
+        blocked |= skips
+        blocked[0] = False
+        blocked[batch.texts.ends] = False
+    return blocked
+
+
+def blocked_by(scope: Scope, texts: Strings) -> Bool:
+    """Mark the code points of texts that no edit may touch."""
+    size = len(texts.codes)
     blocked = np.zeros(size, np.bool_) if scope.only is None else ~scope.only.mask(size)
     if scope.protect is not None:
         blocked |= scope.protect.mask(size)
-    if skips is not None:
-        blocked |= skips
     blocked[0] = False
-    blocked[batch.texts.ends] = False
+    blocked[texts.ends] = False
     return blocked
 
 

@@ -277,10 +277,8 @@ class Version(Frozen):
     @cached_property
     def planned(self) -> PlannedStep | None:
         """The step that is all there is to do to a text, where one kernel does it."""
-        job = self.job
-        if job.protect or job.only is not None:
-            return None
-        return planned_step(self.stages)
+        only = self.job.only_rules
+        return planned_step(self.stages) if only is None or only.unwritten is None else None
 
     @cached_property
     def suffix(self) -> str:

@@ -14,6 +14,7 @@ from perturb.engine.planned import PlannedStep
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans
+from perturb.engine.step import blocked_by
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
@@ -79,7 +80,7 @@ def perturb_batches(
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)
-        odd = None if step is None else step.leaves(batch.source)
+        odd = None if step is None else step.leaves(batch.source, _is_limited(batch, version.job))
         if odd is None:
             yield rows, perturb_batch(batch, version, decoded)
             continue
@@ -98,11 +99,15 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     """
     step = _planned(texts, version)
     outcome: Outcome | SingleOutcome | None = None
-    if step is not None and len(texts) == 1 and texts.spans is None:
+    is_limited = _is_limited(texts, version.job)
+    if step is not None and len(texts) == 1 and texts.spans is None and not is_limited:
         key = int(texts.keys[0]) if texts.are_named else None
         outcome = step.perform_one(texts.texts[0], key)
     if step is not None and outcome is None:
-        outcome = step.perform(texts.source, texts.keys)
+        source, blocked = texts.source, None
+        if is_limited:
+            blocked = blocked_by(_scope(source, texts, version.job), source)
+        outcome = step.perform(source, texts.keys, blocked)
         if outcome is not None and texts.spans is not None:
             spans = _spans(texts)
             outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
@@ -111,9 +116,13 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     """Return the step that is all that is done with the texts, if one kernel can do it."""
-    if texts.protect is not None or texts.only is not None:
-        return None
     return version.planned if texts.followers is None else None
+
+
+def _is_limited(texts: Texts, job: Job) -> bool:
+    """Return whether there are places where no edit may be."""
+    limits = job.protect, texts.protect, job.only, texts.only
+    return bool(job.protect) or any(limit is not None for limit in limits[1:])
 
 
 def _run(texts: Texts, version: Version) -> Outcome:

@@ -40,8 +40,7 @@ def options_of(text):
     batch = Batch.of([text])
     found = find(batch, "labelled")
     return [
-        (one.names, [found.whole[slice(*span)] for span in one.contents])
-        for one in found.options()
+        (one.names, [found.whole[slice(*span)] for span in one.contents]) for one in found.options()
     ]
 
 
