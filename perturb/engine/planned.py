@@ -16,7 +16,6 @@ from perturb.engine.edits import Edits
 from perturb.engine.native import binding, kernels
 from perturb.engine.one_text import DONE, SingleOutcome
 from perturb.engine.placement import EVERYWHERE
-from perturb.engine.places import marked_before
 from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
 from perturb.engine.spread import rates
@@ -172,18 +171,18 @@ class PlannedStep:
             return None
         free, closed = codes, np.zeros(len(texts), np.intp)
         if blocked is not None:
-            before = marked_before(blocked)
-            closed += before[texts.ends] - before[texts.starts]
+            places = np.flatnonzero(blocked)
+            closed += places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
             # What stands between digits is in a number, whether they are protected or not.
             is_digit = (codes - np.uint8(ord("0")) < 10) & self._keeps_numbers
             free = np.where(blocked & ~is_digit, np.uint8(0), codes)
         native = self._call(free, texts, closed, keys)
         if native is None:
             return None
-        after, places, written, (units, sites, asked, edits) = native
+        after, chosen, written, (units, sites, asked, edits) = native
         if free is not texts.codes:
             after = texts.codes.copy()
-            after[places] = written
+            after[chosen] = written
         reasons = np.zeros(len(texts), np.uint8)
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
@@ -197,7 +196,7 @@ class PlannedStep:
                 closed = all_sites - sites
         tally = Tally(units, closed, sites, edits, edits < asked, reasons, dict)
         result = Strings(after, texts.starts, texts.ends)
-        changes = Edits.of_characters(places, written, texts, after)
+        changes = Edits.of_characters(chosen, written, texts, after)
         return Outcome(texts, result, changes, (tally,), reasons, None)
 
     def _call(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -49,12 +50,11 @@ class LabelLists(NamedTuple):
 
     def of_texts(self, texts: Int64) -> list[list[Span]]:
         """Return the spans of each of some texts."""
-        own: dict[int, list[Span]] = {text: [] for text in texts.tolist()}
-        owners = self.owners[self.of_list].tolist()
-        for owner, (start, end) in zip(owners, self.spans.tolist(), strict=True):
-            if owner in own:
-                own[owner].append((start, end))
-        return [*own.values()]
+        owners = self.owners[self.of_list]
+        order = np.argsort(owners, kind="stable")
+        spans = list(map(tuple, self.spans[order].tolist()))
+        edges = (owners[order].searchsorted(texts, side).tolist() for side in ("left", "right"))
+        return [spans[first:last] for first, last in zip(*edges, strict=True)]
 
 
 def location_of(read: Read, number: int, paths: Sequence[str]) -> json_path.Location:
@@ -101,24 +101,39 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     locations = [each[2] for each in columns for _ in each[0]]
     items = read.found["items"][owners].tolist()
     given = zip(locations, values_at(read, numbers), items, strict=True)
-    labels = [labels_of(location, value, many or None) for location, value, many in given]
-    spans = [ends_of(label) for each in labels for label in each.spans]
+    labels = [
+        Labels(location, value, value)
+        if type(value) is list and not many
+        else labels_of(location, value, many or None)
+        for location, value, many in given
+    ]
+    flat = [label for each in labels for label in each.spans]
     of_list = np.arange(len(labels)).repeat([len(each.spans) for each in labels])
-    try:
-        ends = np.array(spans, np.int64).reshape(-1, 2)
-    except OverflowError as error:
-        raise DataError(str(error)) from None
+    is_object = [type(label) is not list for label in flat]
+    ends = _ends(flat, is_object)
     sizes = (read.arrays["ends"] - read.arrays["starts"])[owners[of_list]]
     if ((ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)).any():
         raise DataError("a span does not lie in its text")
-    objects = [type(label) is not list for each in labels for label in each.spans]
     others = [at for at, each in enumerate(labels) if each.value and not each.spans]
-    special = sorted({*of_list[objects].tolist(), *others})
+    special = sorted({*of_list[is_object].tolist(), *others})
     texts = _strings(owners[special], (read.narrow, read.wide))
     for at in special:
         for label in labels[at].spans:
             check_span(label, "", texts[int(owners[at])])
     return LabelLists(numbers, owners, labels, ends, of_list, special)
+
+
+def _ends(labels: Sequence[Any], is_object: Sequence[bool]) -> Int64:
+    """Return the starts and ends of spans, in two columns."""
+    if not any(is_object):
+        with contextlib.suppress(ValueError, OverflowError):  # they are met again below
+            ends: Int64 = np.array([label[:2] for label in labels])
+            if ends.dtype == np.int64 and ends.shape == (len(labels), 2):
+                return ends
+    try:
+        return np.array(list(map(ends_of, labels)), np.int64).reshape(-1, 2)
+    except OverflowError as error:
+        raise DataError(str(error)) from None
 
 
 def _owned(
