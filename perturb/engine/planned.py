@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from perturb.engine.batch import BAR, Batch
+from perturb.engine.batch import Batch, in_tables
 from perturb.engine.edits import Edits
 from perturb.engine.native import binding, kernels
 from perturb.engine.one_text import DONE, SingleOutcome
@@ -169,18 +169,27 @@ class PlannedStep:
         codes, odd = self._narrow(texts, blocked is not None)
         if odd is not None:
             return None
-        free, closed = codes, np.zeros(len(texts), np.intp)
+        closed = np.zeros(len(texts), np.intp)
+        shut = [np.empty(0, np.intp)]
+        if self._keeps_tables and (markup := in_tables(texts)) is not None:
+            shut.append(np.flatnonzero(markup))
+        codes = _without(codes, shut[-1])
+        free = codes
         if blocked is not None:
             places = np.flatnonzero(blocked)
             closed += places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
-            # What stands between digits is in a number, whether they are protected or not.
-            is_digit = (codes - np.uint8(ord("0")) < 10) & self._keeps_numbers
-            free = np.where(blocked & ~is_digit, np.uint8(0), codes)
+            if self._keeps_numbers:  # what stands between two digits is no site, protected or not
+                places = places[codes[places] - np.uint8(ord("0")) > 9]
+            shut.append(places)
+            free = _without(codes, places)
         native = self._call(free, texts, closed, keys)
         if native is None:
             return None
         after, chosen, written, (units, sites, asked, edits) = native
-        if free is not texts.codes:
+        if texts.codes.dtype == np.uint8:
+            for places in shut:
+                after[places] = texts.codes[places]
+        else:
             after = texts.codes.copy()
             after[chosen] = written
         reasons = np.zeros(len(texts), np.uint8)
@@ -222,7 +231,7 @@ class PlannedStep:
             The bytes; and which texts have a character without one. None for none of them.
         """
         codes: NDArray[Any] = texts.codes
-        signs = [BAR] * self._keeps_tables + [ord("\r")] * is_limited
+        signs = [ord("\r")] * is_limited
         if codes.dtype != np.uint8:
             codes, count = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
             signs += [_NOT_PLAIN] * bool(count)
@@ -231,6 +240,15 @@ class PlannedStep:
         for each in places:
             odd |= each.searchsorted(texts.ends) > each.searchsorted(texts.starts)
         return codes, odd if odd.any() else None
+
+
+def _without(codes: UInt8, places: Int64) -> UInt8:
+    """Return codes with a character that no step replaces at some places."""
+    if not len(places):
+        return codes
+    codes = codes.copy()
+    codes[places] = 0
+    return codes
 
 
 @lru_cache(maxsize=16)
