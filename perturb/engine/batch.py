@@ -76,6 +76,7 @@ def word_classes() -> UInt8:
     return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
 
 
+@lru_cache(maxsize=2)  # the steps of a grid come to the same texts
 def in_tables(texts: Strings) -> Bool | None:
     """Mark table markup: |, and lines of | and punctuation only; None for none.
 
