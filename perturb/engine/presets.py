@@ -16,7 +16,7 @@ import regex
 from perturb.engine.native import kernels
 from perturb.engine.text.characters import CODE_POINTS, set_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Int64, UInt8
+from perturb.values.arrays import Int64, UInt16
 
 # The characters that end a URL: white space, quotes, CJK brackets, and others that no URL has.
 _NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』【】《》"
@@ -105,24 +105,21 @@ def parts(rule: str, texts: Strings) -> Strings | None:
 
 def number_spans(texts: Strings) -> tuple[Int64, Int64] | None:
     """Return where the numbers in texts start and end, if there are kernels."""
-    return kernels.numbers(texts, _kinds_in_numbers())
+    return kernels.numbers(texts.codes, _classes_in_numbers())
 
 
 @lru_cache(maxsize=1)
-def _kinds_in_numbers() -> UInt8:
-    """Return the character of ASCII that each character stands for in the pattern of numbers."""
-    kinds = np.zeros(CODE_POINTS, np.uint8)
-    own = list(b"0123456789abcdefABCDEFxXoO+-.,:/'_$%")
-    kinds[own] = own
-    for signs, sign in (("−", "-"), ("’٫٬⁄\u202f\u00a0", ","), ("‰٪°", "%")):
-        kinds[list(map(ord, signs))] = ord(sign)
-    # Of other scripts the digits are no digits of 0x, 0b and 0o but of 0x alone.
-    by_category = {"Nd": "9", "No": "\1", "Nl": "\1", "Sc": "$"}
-    characters = "".join(map(chr, range(ord("9") + 1, CODE_POINTS)))
-    for kind, sign in by_category.items():
-        for match in regex.finditer(rf"\p{{{kind}}}", characters):
-            kinds[ord(match[0])] = ord(sign)
-    return kinds
+def _classes_in_numbers() -> UInt16:
+    """Return what each character is in a number, in the bits of numbers.h."""
+    classes = np.zeros(CODE_POINTS, np.uint16)
+    characters = "".join(map(chr, range(CODE_POINTS)))
+    of_bits = (
+        *("[01]", "[0-7]", r"[\da-fA-F]", r"\p{Nd}", r"[\p{No}\p{Nl}]"),
+        *("[.,:/’'_٫٬⁄\u202f\u00a0]", "[-+−]", r"\p{Sc}", r"[\p{Sc}%‰٪°]"),
+    )
+    for bit, members in enumerate(of_bits):
+        classes[[match.start() for match in regex.finditer(members, characters)]] |= 1 << bit
+    return classes
 
 
 def environments(text: str) -> Iterator[tuple[int, int]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # INTERFACE in kernels.c: a library compiled from other declarations is not called.
-_INTERFACE = 34
+_INTERFACE = 35
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -40,7 +40,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
     "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
     "perturb_draws": (uint64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
-    "perturb_numbers": (*_COLUMN, _SIZE, uint8, int64, int64),
+    "perturb_numbers": (*_CODES, uint16, int64, int64),
     "perturb_noise": (
         *(int64, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
         *(uint8, int64, int64, uint32),

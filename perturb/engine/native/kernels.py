@@ -74,18 +74,15 @@ def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
     return narrowed, count
 
 
-def numbers(texts: Strings, kinds: UInt8) -> tuple[Int64, Int64] | None:
-    """Return where numbers start and end in texts; None if there is no library.
+def numbers(codes: Codes, classes: UInt16) -> tuple[Int64, Int64] | None:
+    """Return where numbers start and end; None if there is no library.
 
     Args:
-        texts: the texts.
-        kinds: shape (0x110000,); the character of ASCII that each code point stands for in a
-            number, 1 for a numeral that is no digit, 0 for what no number holds.
+        codes: the code points of texts, a separator on both sides of each.
+        classes: shape (0x110000,); what each is in a number, in the bits of numbers.h.
     """
-    starts, ends = np.empty((2, len(texts.codes)), np.int64)
-    count = binding.called(
-        "perturb_numbers", *binding.column_of(texts), len(texts), kinds, starts, ends
-    )
+    starts, ends = np.empty((2, len(codes)), np.int64)
+    count = binding.called("perturb_numbers", *binding.codes_of(codes), classes, starts, ends)
     return None if count is None else (starts[:count].copy(), ends[:count].copy())
 
 
