@@ -297,8 +297,8 @@ def _like_anchors(contents: Strings) -> Bool:
         np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 3
     )
     first = words[words.searchsorted(contents.starts)]
-    packed = (codes[first[:, None] + np.arange(3)] | 0x20).astype(np.int64)
-    known = np.isin(packed @ (1 << 16, 1 << 8, 1), _FIRST_WORDS)
+    packed = (codes[first[:, None] + np.arange(3)] | 0x20).astype(np.uint32)
+    known = np.isin(packed @ np.array([1 << 16, 1 << 8, 1], np.uint32), _FIRST_WORDS)
     return (first < contents.ends) & (known | (packed > 0x7F).any(axis=1))
 
 

@@ -304,9 +304,8 @@ def test_other_values_are_written_as_given(compiled, using):
         fields, read = with_answer()
         assert read.found["items"].tolist() == [0, OTHER]
         lines, _ = written(read, fields, values=column(["", "[2]"]))
-    row, _, record = lines.tobytes().decode().partition("}")
-    assert row == '{"id":"1","text":"xyz","answer":[2]'
-    assert '=1;text|0:ab>xyz;answer=[1,\\"é%3B=\\"]' in lines.tobytes().decode()
+    assert lines.tobytes().startswith(b'{"id":"1","text":"xyz","answer":[2]"1"ab"')
+    assert 'same1;text|0:ab>xyz;answer=[1,\\"é%3B=\\"]' in lines.tobytes().decode()
 
 
 @pytest.mark.parametrize(
@@ -320,9 +319,10 @@ def test_other_values_are_written_as_given(compiled, using):
     ],
 )
 def test_values_out_of_range_are_refused(compiled, using, values):
-    with using(compiled), pytest.raises(IndexError, match="write_block"):
+    with using(compiled):
         fields, read = with_answer()
-        written(read, fields, values=values)
+        with pytest.raises(IndexError, match="write_block"):
+            written(read, fields, values=values)
 
 
 def test_lists_are_texts_of_lines(compiled, using):
