@@ -249,6 +249,29 @@ def test_usual_rows_take_this_way(field):
 
 
 @needs_kernels
+@pytest.mark.parametrize("values", JOBS_OF_VALUES)
+def test_usual_answers_and_spans_take_this_way(values):
+    """Answers by label, number and text; spans as lists and as objects; tags of tokens."""
+    pairs, objects = [[0, 3, "X"], [1, 2]], [{"start": 0, "end": 2, "text": "Wh"}]
+    row = {
+        "question": ASKED[0],
+        "data": {"question": "Who?", "answer": 1},
+        "choices": ["red", "blue"],
+        "tags": ["O", "B"],
+        "chat": [{"role": "user", "content": "Which?", "spans": objects}],
+    }
+    rows = [
+        {**row, "answer": answer, "spans": spans, "more": pairs, "id": number}
+        for number, (answer, spans) in enumerate([("A", pairs), (0, objects), ("red", [])])
+    ]
+    lines = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    steps = "keyboard_typos:p=0.2" if values.get("span_policy") != "refuse" else "identity"
+    made = perturb_lines(1, lines, job_of(steps, **values))
+    assert made.left == []
+    assert len(made.numbers) == 3
+
+
+@needs_kernels
 @pytest.mark.parametrize(
     "line",
     [

@@ -14,8 +14,8 @@ from perturb.engine.native.binding import codes_of, like
 from perturb.engine.text.strings import Strings, repeated
 from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
 
-# As in search.h: bounds, the kinds of parts, what paths lead to, what stands in place of a number
-# of items, and the bytes of a value that was found.
+# As in search.h: bounds, the kinds of parts, the ends of paths, the values that are no texts, and
+# the bytes of a value that was found.
 MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 8, 4
 KINDS = ("key", "all", "index", "last", "where", "where last")
 TEXTS, ANSWERS, SAID, VALUES = range(4)
@@ -60,8 +60,8 @@ class Path(NamedTuple):
         whole: the path as it is written.
         parts: its parts.
         keyed: whether the path of a text is in its key.
-        leads_to: `TEXTS`; `ANSWERS`, strings of which are texts too; `SAID`, strings of which are
-            in the check of the row alone; or `VALUES` of any kind.
+        leads_to: `TEXTS`; `ANSWERS`, whose strings are texts too; `SAID`, whose strings are in the
+            check of the row alone; or `VALUES` of any kind.
     """
 
     whole: bytes

@@ -130,7 +130,7 @@ class Questions(NamedTuple):
         sizes: shape (n,); how many options it has.
         firsts: shape (n,); the number of the first of them.
         names: as of `Options`.
-        labelled: what is known of a question whose options have labels; None of one of lines.
+        labelled: the options of a question if they have labels; None if they are lines.
         question: shape (options,); the question of each option.
         contents: every option, without its label.
     """

@@ -79,6 +79,7 @@ def test_a_character_beyond_the_last_is_refused(compiled, using) -> None:
 NUMBERS = st.text("0127٣-+−$€.,:/'_’eExbo½Ⅷ%° a\n", max_size=12) | st.text(max_size=8)
 
 
+@pytest.mark.slow
 @given(st.lists(NUMBERS, min_size=1, max_size=5))
 def test_numbers_are_those_of_the_pattern(compiled, using, some) -> None:
     texts, pattern = Strings.of_texts(some), regex.compile(PRESETS["number"])

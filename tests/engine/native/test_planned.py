@@ -68,8 +68,14 @@ def test_texts_of_all_kinds_are_the_same(compiled, using, name) -> None:
     for some in (PLAIN, OTHERS, [*PLAIN, *OTHERS], [*HOSTILE.values()], LONG):
         same(compiled, using, some, name, {"p": 0.3})
         same(compiled, using, some, name, {"count": 3, "seed": -1, "replicate": 2})
-        for limits in LIMITS:
-            same(compiled, using, some, name, {"p": 0.3, **limits})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("name", STEPS)
+def test_what_is_protected_is_left_in_one_call(compiled, using, name, limits) -> None:
+    for some in (PLAIN, OTHERS, [*PLAIN, *OTHERS], [*HOSTILE.values()], LONG):
+        same(compiled, using, some, name, {"p": 0.3, **limits})
 
 
 def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkeypatch) -> None:
