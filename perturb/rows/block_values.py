@@ -26,7 +26,7 @@ from perturb.values.arrays import Int64
 # The texts of batches by their numbers among the values of a block, and what was done with them.
 Made = Sequence[tuple[Int64, RecordBatch]]
 # The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
-_PLACE, _PLACE_SIZE = slice(16, 24 + 4 * MOST_LISTS), 8 + 4 * MOST_LISTS
+_PLACE = slice(16, 24 + 4 * MOST_LISTS)
 
 
 class LabelLists(NamedTuple):
@@ -65,6 +65,13 @@ def location_of(read: Read, number: int, paths: Sequence[str]) -> json_path.Loca
     return tuple(next(left) if part[0] == "[" else part for part in parts)
 
 
+def places_of(read: Read) -> list[bytes]:
+    """Return where each value stands in its row, to compare."""
+    data = np.ascontiguousarray(read.found.view(np.uint8).reshape(-1, FOUND.itemsize)[:, _PLACE])
+    places: list[bytes] = data.view(f"V{data.shape[1]}").ravel().tolist()
+    return places
+
+
 def labels_in(read: Read, job: Job, paths: Sequence[str]) -> dict[str, LabelLists]:
     """Return the spans that are carried along, and those that edits avoid or are restricted to.
 
@@ -81,19 +88,15 @@ def labels_in(read: Read, job: Job, paths: Sequence[str]) -> dict[str, LabelList
 
 
 def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSource]) -> LabelLists:
-    firsts: dict[bytes, list[int]] = {}
-    data = read.found.view(np.uint8).reshape(-1, FOUND.itemsize)[:, _PLACE].tobytes()
-    first = 0
+    firsts: dict[tuple[bytes, ...], list[int]] = {}
+    places, first = places_of(read), 0
     for count in read.counts.tolist():
-        shape = data[first * _PLACE_SIZE : (first + count) * _PLACE_SIZE]
-        firsts.setdefault(shape, []).append(first)
+        firsts.setdefault((*places[first : first + count],), []).append(first)
         first += count
     columns = [
         (number + np.array(alike), owner + np.array(alike), location)
         for shape, alike in firsts.items()
-        for number, owner, location in _owned(
-            read, job, alike[0], len(shape) // _PLACE_SIZE, paths, sources
-        )
+        for number, owner, location in _owned(read, job, alike[0], len(shape), paths, sources)
     ]
     numbers, owners = (
         np.concatenate([*(each[at] for each in columns), np.empty(0, np.int64)]) for at in (0, 1)

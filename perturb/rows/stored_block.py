@@ -17,7 +17,7 @@ import orjson
 
 from perturb.engine import allocator
 from perturb.engine.edits import Edits
-from perturb.engine.native.blocks import FOUND, Read, read_block
+from perturb.engine.native.blocks import Read, read_block
 from perturb.engine.text.strings import Strings, same, stack
 from perturb.engine.text.strings import column as column_of
 from perturb.errors import PerturbError
@@ -28,6 +28,7 @@ from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES, STATUSES, quoted
 from perturb.registry.definition import EXPECTS
 from perturb.rows.block import fields_of
+from perturb.rows.block_values import location_of, places_of
 from perturb.values.arrays import Bool, Int64
 
 _RECORD = b',"%b":' % LINKAGE.encode()
@@ -230,27 +231,18 @@ def _unquoted(text: str) -> str:
 
 def _names(read: Read, fields: Sequence[str]) -> list[str]:
     """Return the path of each text, as records write it."""
-    found = read.arrays["found"].view(FOUND)[: len(read.keys)]
     if not any(map(json_path.is_many, fields)) and len(fields) == 1:
-        return [quoted(json_path.written(json_path.parse(fields[0])))] * len(found)
-    known: dict[tuple[Any, ...], str] = {}
-    names = []
-    for path, lists, places in zip(
-        found["path"].tolist(), found["lists"].tolist(), found["index"].tolist(), strict=True
-    ):
-        key = path, *places[:lists]
-        if key not in known:
-            left = iter(places)
-            parts = json_path.selections(fields[path])
-            location = [next(left) if part[0] == "[" else part for part in parts]
-            known[key] = quoted(json_path.written(tuple(location)))
-        names.append(known[key])
-    return names
+        return [quoted(json_path.written(json_path.parse(fields[0])))] * len(read.found)
+    known: dict[bytes, str] = {}
+    places = places_of(read)
+    for number, place in enumerate(places):
+        if place not in known:
+            known[place] = quoted(json_path.written(location_of(read, number, fields)))
+    return [known[place] for place in places]
 
 
 def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
     """Undo the edits of texts; mark the rows whose texts do not hold what these wrote."""
-    found = read.arrays["found"].view(FOUND)[: len(read.keys)]
     row_of_text = np.arange(read.rows).repeat(read.counts)
     growth = changed.new.lengths - changed.old.lengths
     grown = np.cumsum(growth) - growth
@@ -272,7 +264,7 @@ def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
         edits = Edits(starts[kept], ends[kept], changed.old.take(here[kept]))
         local = np.unique(local[kept])
         before = edits.apply(source).take(local).to_list()
-        own = found[numbers[local]]
+        own = read.found[numbers[local]]
         texts = map(orjson.dumps, before)
         pieces += zip(own["start"].tolist(), own["end"].tolist(), texts, strict=True)
     return pieces
