@@ -86,7 +86,7 @@ INLINE uint8_t *put_inside(uint8_t *to, const uint8_t *json, const Found *text)
     return to;
 }
 
-/* Write what a string says in UTF-8, perhaps where it stands. */
+/* Write what a string says in UTF-8; `to` may be `at`. */
 INLINE uint8_t *put_unquoted(uint8_t *to, const uint8_t *at, const uint8_t *end)
 {
     Reader r;
@@ -105,12 +105,7 @@ INLINE uint8_t *put_unquoted(uint8_t *to, const uint8_t *at, const uint8_t *end)
 INLINE uint8_t *put_message(Hashed *h, const uint8_t *json, const Found *text)
 {
     uint8_t *at = h->messages + h->messages_size, *bytes = at + NUMBER_ROOM + 1;
-    const uint8_t *inside = json + text->start + 1, *end = json + text->end - 1;
-    if (text->items > STRING) {
-        end = put_inside(bytes, json, text);
-        inside = bytes;
-    }
-    int64_t size = put_unquoted(bytes, inside, end) - bytes;
+    int64_t size = put_unquoted(bytes, bytes, put_inside(bytes, json, text)) - bytes;
     at = PUT(put_number(at, size), ":");
     memmove(at, bytes, (size_t)size);
     h->messages_size = at + size - h->messages;
