@@ -80,10 +80,9 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
     """
     allocator.keep()
     made: list[StoredLine | None] = [None] * len(lines)
-    parts = [line.rpartition(_RECORD) for line in lines]
+    parts = [(line if line[-1:] == b"}" else b"").rpartition(_RECORD) for line in lines]
     try:
-        ends = [part[2].removesuffix(b"}") if part[2].endswith(b"}}") else b"0" for part in parts]
-        records = orjson.loads(b"[%b]" % b",".join(ends))
+        records = orjson.loads(b"[%b]" % b",".join([part[2][:-1] or b"0" for part in parts]))
     except orjson.JSONDecodeError:
         return made
     if len(records) != len(lines):
@@ -231,7 +230,7 @@ def _unquoted(text: str) -> str:
 
 def _names(read: Read, fields: Sequence[str]) -> list[str]:
     """Return the path of each text, as records write it."""
-    if not any(map(json_path.is_many, fields)) and len(fields) == 1:
+    if len(fields) == 1 and "[" not in fields[0]:
         return [quoted(json_path.written(json_path.parse(fields[0])))] * len(read.found)
     known: dict[bytes, str] = {}
     places = places_of(read)

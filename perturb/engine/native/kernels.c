@@ -15,7 +15,7 @@
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 35
+#define INTERFACE 36
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
