@@ -229,7 +229,7 @@ class RecordBatch:
                 int(tally.sites[row]),
                 int(tally.edits[row]),
                 bool(tally.saturated[row]),
-                tally.notes.get(row),
+                tally.notes().get(row),
             )
             for step, tally in pairs
             if REASONS[tally.reasons[row]] != "not taken"
@@ -237,7 +237,7 @@ class RecordBatch:
 
     def notes(self) -> list[list[Any]]:
         """Return what the steps say of each text, in order; those that say nothing are left out."""
-        notes = [tally.notes for tally in self.outcome.tallies]
+        notes = [tally.notes() for tally in self.outcome.tallies]
         return [[each[row] for each in notes if row in each] for row in range(self._rows)]
 
     @cached_property
