@@ -9,9 +9,9 @@ from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.findings import ALL
-from perturb.robustness.scoring.human import apart
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.selection import apart
 from perturb.robustness.scoring.verdict import verdict
 
 METRICS = {"score": SCORE}
@@ -108,7 +108,6 @@ def joined(clean, *conditions, scores=right, **columns):
         "state": np.zeros(rows, np.uint8),
         "damage": np.zeros(rows, np.uint8),
         "edits": (1 - reason).astype(np.uint16),
-        "bisected": np.zeros(rows, np.uint8),
         "originals": np.arange(1, clean.size + 1, dtype=np.uint64),
         "versions": np.arange(1, versions + 1, dtype=np.uint64) << np.uint64(32),
         "samples": np.zeros(versions, np.int32),

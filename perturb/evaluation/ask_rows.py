@@ -24,11 +24,8 @@ from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
-
-# From the key of a question to that of the question whose answer it takes, and a word for how.
-Standing = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,8 @@ class Output:
         prefix: distinguishes its questions from those of other outputs.
         prediction: the field for the answer.
         complete: adds further fields to a row with its answer.
-        standing: if not all rows are asked, the question whose answer each takes.
-        originals: the originals whose rows are asked; None for all.
+        originals: the originals whose rows are asked and written; None for all.
+        without: conditions whose rows are neither asked nor written.
         response: further entries of the field `response` of each row.
     """
 
@@ -55,8 +52,8 @@ class Output:
     prefix: str = ""
     prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
-    standing: Standing = field(default_factory=dict)
     originals: Collection[str] | None = None
+    without: Collection[Condition] = ()
     response: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -147,12 +144,7 @@ def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
 
 def questions_of(outputs: Iterable[Output]) -> Iterator[Question]:
     """Yield the questions of outputs in order."""
-    return (question for output in outputs for question, _, _ in _questions(output))
-
-
-def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
-    """Yield the questions of an output in order, each with its row."""
-    return ((question, row) for question, row, _ in _questions(output))
+    return (question for output in outputs for question, _ in rows_of(output))
 
 
 def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question]:
@@ -213,30 +205,27 @@ def write_outputs(
         for output in outputs:
             part = AskCounts()
             with writing_answers(output.path, output.source, call, part) as file:
-                for row, odd in _answered(output, reply_to, part, counts):
-                    file.write(dumps(output.complete(row), odd))
+                for row in _answered(output, reply_to, part, counts):
+                    file.write(dumps(output.complete(row)))
 
 
 def _answered(
     output: Output, reply_to: ReplyTo, part: AskCounts, counts: AskCounts
-) -> Iterator[tuple[Row, bool]]:
+) -> Iterator[Row]:
     """Yield the rows of an output with their answers or errors; count them."""
-    for question, row, odd in _questions(output):
-        source, way = output.standing.get(question.key, (question.key, None))
-        reply, answer = reply_to(source), None
+    for question, row in rows_of(output):
+        reply, answer = reply_to(question.key), None
         response: Row = {"seed": question.seed, **output.response}
-        response |= {"bisected": way} if way else {}
         if reply is None:
             response["error"] = part.failed[question.key] = counts.failed[question.key]
         else:
             part.answered += 1
-            if source == question.key:
-                part.add(reply)
-                counts.add(reply)
+            part.add(reply)
+            counts.add(reply)
             answer = reply.answer
             response |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
         row = named(row, question.key.removeprefix(output.prefix))
-        yield {**row, output.prediction: answer, "response": response}, odd
+        yield {**row, output.prediction: answer, "response": response}
 
 
 @contextlib.contextmanager
@@ -271,21 +260,21 @@ def writing_answers(
             opened(path_of(path)).write(manifest)
 
 
-def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
-    """Yield the questions of an output in order.
-
-    Each comes with its row, and whether that needs the slower writer of JSON.
-    """
+def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
+    """Yield the questions of an output in order, each with its row."""
     seen: set[str] = set()
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.at(number)):
-                    row, odd = loads(line)
+                    row = loads(line)
                     some = output.originals
                     if some is not None and link(row).original_id not in some:
                         continue
+                    if output.without and link(row).condition in output.without:
+                        continue
                     asked = output.content, output.prediction, output.seeds
                     questions = list(versions(row, *asked, seen))
+                    as_written = loads(line, as_written=True)
                 for question in questions:
-                    yield question._replace(key=output.prefix + question.key), row, odd
+                    yield question._replace(key=output.prefix + question.key), as_written

@@ -1,7 +1,7 @@
 """The strength at which a curve of losses reaches a loss: its point, and its interval.
 
-Of a curve that rises it is known between two strengths that were asked only that it lies between
-what it is there: whether it is straight, bends or jumps, nobody has seen. So an interval ends at
+Between two strengths that were asked, a rising curve is only known to lie between its values there:
+whether it is straight, bends or jumps, nobody has seen. So an interval ends at
 strengths that were asked, at 0, or nowhere; the point alone takes the curve to be straight.
 """
 
@@ -14,6 +14,8 @@ import numpy as np
 from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from numpy.typing import ArrayLike
 
 
@@ -95,6 +97,31 @@ def crossing_interval(curve: Curve, loss: float) -> tuple[float, float | None]:
     return float(strengths[below]), float(strengths[above[0]]) if above.size else None
 
 
+def asked_next(
+    strengths: Sequence[float], asked: Collection[float], low: float, high: float | None
+) -> set[float]:
+    """Return the strengths to ask next, so that the interval narrows; none if it can't.
+
+    The low limit rises if the loss is surely less at a strength between it and the next that was
+    asked, and the high limit falls likewise; of both gaps it is the middle that is asked.
+
+    Args:
+        strengths: those that can be asked, ascending.
+        asked: those that were.
+        low: the low limit of the interval.
+        high: its high limit.
+
+    Examples:
+        >>> asked_next([0.1, 0.2, 0.3, 0.4, 0.5], [0.3, 0.5], 0.0, 0.5)
+        {0.2, 0.4}
+    """
+    known = [0.0, *sorted(asked)]
+    gaps = [(low, at) for at in known if at > low][:1]
+    gaps += [(at, high) for at in known if high is not None and at < high][-1:]
+    between = [[each for each in strengths if first < each < last] for first, last in gaps]
+    return {gap[len(gap) // 2] for gap in between if gap}
+
+
 def ratio_interval(
     a: tuple[float, float | None], b: tuple[float, float | None]
 ) -> tuple[float | None, float | None]:
@@ -104,7 +131,7 @@ def ratio_interval(
     each other, so that the limits of both, set against each other, hold it as often as each.
 
     Returns:
-        The low limit and the high one, None where there is none.
+        The low limit and the high one, None for none.
     """
     low = None if a[1] is None or not b[0] else b[0] / a[1]
     return low, None if b[1] is None or not a[0] else b[1] / a[0]

@@ -1,4 +1,4 @@
-"""What is missing: rows of the plan without an answer, and what they may do to a difference."""
+"""Lost replies and missing rows of the plan, and their possible effect on a difference."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from perturb.values.arrays import Bool, Float64, Int32
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
 
-# Versions that fewer of the originals have were not planned for all.
+# A version that at least half of the originals have was planned for all, so rows without it are
+# missing; one that fewer have was asked of some on purpose.
 _PLANNED = 0.5
 _DONE = {
     BOUNDS: "Means leave them out, and intervals hold whatever they were, right or wrong; with "
@@ -30,7 +32,7 @@ _DONE = {
 
 
 class Bounded(NamedTuple):
-    """Values of which some are known between two ends alone.
+    """Values; some are only known to lie between two ends.
 
     Attributes:
         least: the values, those that are not known at the low end.
@@ -59,6 +61,24 @@ class Bounded(NamedTuple):
     def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
         """Return the largest p-value of all cases; see `interval`."""
         return max(bounded_test(one, at, ends) for one, at in self._cases(unit))
+
+    def sure(
+        self, unit: Int32, look: Look, ends: tuple[float, float]
+    ) -> tuple[float, float, float, float | None, float | None]:
+        """Return the interval and the p-value, and the mean with all that are lost at either end.
+
+        These means are None if none is lost.
+
+        Args:
+            unit: as for `interval`.
+            look: at which asking stopped.
+            ends: as for `interval`.
+        """
+        low, high = self.interval(unit, look.level, ends)
+        p_value = look.p_value(self.p_value(unit, ends))
+        if self.known.all():
+            return low, high, p_value, None, None
+        return low, high, p_value, float(self.least.mean()), float(self.most.mean())
 
     def _cases(self, unit: Int32) -> Iterator[tuple[Float64, Int32]]:
         if not self.known.all():
@@ -117,6 +137,7 @@ def settled(
         for measure, metric in enumerate(metrics.values()):
             low, high = metric.ends(columns.scores[:, measure])
             table[lost, measure] = low if metric.higher_is_better else high
+        table[lost, len(metrics) :] = 0  # by a person too
         columns = columns._replace(scores=table)
     if clusters:
         cluster = together([columns.texts[name] for name in clusters])
@@ -147,33 +168,37 @@ def together(fields: Sequence[Int32]) -> Int32:
 def _completed(columns: Columns, measures: int) -> Columns:
     """Add the rows that the plan has and the file lacks, as such without a reply.
 
-    An original that has some version is to have each that half of the originals have. Where they
-    were asked in part on purpose, by bisection, none is missing.
+    An original that has some version should have each that half of the originals have, of those
+    that were asked with the same seed of the system.
     """
     perturbs = np.array([not each.control for each in columns.conditions], bool)
     noisy = np.flatnonzero(columns.condition != CLEAN)
     noisy = noisy[perturbs[columns.condition[noisy]]]
-    clean_rows = np.flatnonzero(columns.condition == CLEAN)
-    clean, rows = columns.original[clean_rows], columns.original[noisy]
-    # Of several samples of an original it is not known which has no version.
-    once = np.bincount(clean, minlength=columns.originals.size) == 1
-    asked, cells = np.unique(rows[once[rows]]), np.int64(columns.versions.size)
+    rows, sample = columns.original[noisy], columns.samples[columns.version[noisy]]
+    asked = {at: np.unique(rows[sample == at]) for at in np.unique(sample).tolist()}
+    cells = np.int64(columns.versions.size)
     cell = columns.condition[noisy] * cells + columns.version[noisy]
     numbers, counts = np.unique(cell, return_counts=True)
-    planned = numbers[(counts >= _PLANNED * asked.size) & (counts < asked.size)]
-    gaps = [(np.setdiff1d(asked, rows[cell == at]), at) for at in planned.tolist()]
-    if columns.bisected.any() or not gaps:
+    every = [asked[at] for at in columns.samples[numbers % cells].tolist()]
+    planned = [
+        (np.setdiff1d(originals, rows[cell == at]), at)
+        for at, count, originals in zip(numbers.tolist(), counts.tolist(), every, strict=True)
+        if _PLANNED * originals.size <= count < originals.size
+    ]
+    if not planned:
         return columns
-    original, proof = np.concatenate([each for each, _ in gaps]), np.zeros(once.size, np.uint64)
-    proof[clean] = columns.proof[clean_rows]
-    number = np.repeat(planned, [each.size for each, _ in gaps])
+    clean = np.flatnonzero(columns.condition == CLEAN)
+    proof = np.zeros(columns.originals.size, np.uint64)
+    proof[columns.original[clean]] = columns.proof[clean]
+    original = np.concatenate([each for each, _ in planned])
+    number = np.repeat([at for _, at in planned], [each.size for each, _ in planned])
     added = {
         "original": original,
         "version": number % cells,
         "condition": number // cells,
         "scores": [*columns.scores[0, :measures], *[np.nan] * (columns.scores.shape[1] - measures)],
         "state": MISSING,
-        **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected", "right"), 0),
+        **dict.fromkeys(("reason", "answer", "damage", "edits", "right"), 0),
         "proof": proof[original],
     }
     longer: dict[str, Any] = {}
@@ -185,7 +210,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
 
 
 def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
-    """Yield which replies are lost, condition by condition, and what was done about them.
+    """Yield which replies are lost, condition by condition, and how they count.
 
     Args:
         pairs: joined rows.
@@ -193,15 +218,30 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     """
     columns = pairs.columns
     lost = columns.state != READ
+    names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
+    size = np.int64(columns.originals.size)
+    each = np.unique(pairs.condition * size + pairs.original) // size
+    asked = np.unique(pairs.original[~pairs.control]).size
+    few = [
+        f"{count:,} have rows under {names[at]}"
+        for at, count in Counter(each.tolist()).items()
+        if count < _PLANNED * asked and not columns.conditions[at].control
+    ]
+    if few:
+        yield (
+            f"Of {asked:,} originals{of} {', '.join(few)}: the others count as never planned, not "
+            "as missing."
+        )
     if not lost.any():
         return
-    names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
     every, told = Counter(columns.condition.tolist()), []
     counts = Counter(
         zip(columns.condition[lost].tolist(), columns.state[lost].tolist(), strict=True)
     )
     for at, name in names.items():
-        kinds = [f"{count:,} {NAMES[state]}" for (of, state), count in counts.items() if of == at]
+        kinds = [
+            f"{count:,} {NAMES[state]}" for (place, state), count in counts.items() if place == at
+        ]
         if kinds:
             told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")
     yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}"
