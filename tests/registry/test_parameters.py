@@ -84,6 +84,8 @@ def test_a_whole_number_of_anyone_has_32_bits(value) -> None:
     def find(batch, *, size: int = 0):
         raise AssertionError
 
-    made = build_perturbator("n", find, unit="word", label_risk="low", intensities=(1.0,) * 6)
+    made = build_perturbator(
+        "n", find, unit="word", label_risk="low", intensities=(1.0,) * 6, summary="", source=""
+    )
     with pytest.raises(perturb.UsageError, match="size must be a whole number within 32 bits"):
         checked_parameters(made, {"size": value})
