@@ -85,7 +85,8 @@ def test_a_whole_number_of_anyone_has_32_bits(value) -> None:
         raise AssertionError
 
     made = build_perturbator(
-        "n", find, unit="word", label_risk="low", intensities=(1.0,) * 6, summary="", source=""
-    )
+        "n", find, unit="word", label_risk="low", intensities=(1.0,) * 6,
+        summary="", source="", version=1,
+    )  # fmt: skip
     with pytest.raises(perturb.UsageError, match="size must be a whole number within 32 bits"):
         checked_parameters(made, {"size": value})
