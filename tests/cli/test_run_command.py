@@ -112,7 +112,7 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     done = run("print(number) if number < 5 else sys.exit(3)", "--concurrency", "1")
     assert done.status == 1
     assert f"the command ended with status 3 before it answered {ROWS[5]['id']!r}" in done.message
-    assert "journal keeps 5 answers of this run" in done.message
+    assert " keeps 5 answers of this run, and" in done.message
     changed = run("print(f'again {number}')")
     assert changed.status == 2
     assert "has answers under other settings: program was ['python" in changed.message

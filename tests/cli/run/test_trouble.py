@@ -119,8 +119,8 @@ def test_a_server_that_is_gone_is_given_up(run, jsonl, server, waits):
     notice, message = done.err.splitlines()
     assert notice == "perturb: the connection failed: Server disconnected; trying again"
     assert "32 questions in succession had no answer; '36': the connection failed" in message
-    assert "(2 tries)" in message
-    assert "journal keeps 5 answers of this run" in message
+    assert "(2 tries); " in message
+    assert " keeps 5 answers of this run, and" in message
     assert len(server.requests) == 5 + 64
 
 
