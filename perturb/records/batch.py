@@ -37,7 +37,7 @@ _edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
 
 class StepResult(NamedTuple):
-    """One step of the pipeline and what it did with a text.
+    """One step of the pipeline, and its work on a text.
 
     Attributes:
         name: the name of the perturbator.
@@ -70,14 +70,14 @@ class RecordBatch:
 
     Args:
         texts: the texts with what holds for each.
-        version: what they have in common.
+        version: the job, condition and replicate that they share.
         outcome: what the engine did with them.
         decoded: whether `texts` are asked for; an attribute that is made when it is read would be
             slower to read, for each record.
 
     Attributes:
         given: the texts before, with what holds for each alone.
-        version: what the texts have in common.
+        version: the job, condition and replicate that the texts share.
         outcome: what the engine did with them.
         texts: the texts after; there is no such attribute where they are not asked for.
 
@@ -145,7 +145,7 @@ class RecordBatch:
         return np.stack([tally.edits > 0 for tally in self.outcome.tallies])
 
     def changes(self) -> list[str]:
-        """Return the change of every text, as records have it; "" where there is none."""
+        """Return the change of every text, as records have it; "" if there is none."""
         same = len(set(self.fields)) == 1
         path = notation.quoted(self.fields[0]) if same else ""  # else each has its own
         outcome = self.outcome

@@ -1,4 +1,4 @@
-"""Run the engine over texts, batch by batch, and keep what it did as records."""
+"""Run the engine over texts, batch by batch, and keep its work as records."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
 def in_batches(
     texts: Texts, version: Version, made_of: Callable[[RecordBatch], Iterable[T]]
 ) -> list[T]:
-    """Perturb many texts, and return in their order what is made of each.
+    """Perturb many texts, and return in their order the values made of them.
 
     Args:
         texts: the texts.
-        version: what they have in common.
-        made_of: returns what is made of each text of a batch.
+        version: the job, condition and replicate that they share.
+        made_of: returns a value for each text of a batch.
     """
     order: list[Int64] = []
     values: list[T] = []
@@ -67,7 +67,7 @@ def perturb_batches(
 
     Args:
         texts: the texts.
-        version: what they have in common.
+        version: the job, condition and replicate that they share.
         decoded: whether they are asked for as strings afterwards.
 
     Yields:

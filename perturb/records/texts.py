@@ -32,7 +32,7 @@ _COLUMNS = (
 class Texts:
     """Texts, and what holds for each alone; every column is as long as `texts` or None.
 
-    What is made of them is made once, for all that is done with the texts.
+    Derived columns are computed once, for all versions of the texts.
 
     Attributes:
         texts: the texts; given as strings, or as the engine takes them: all of ASCII, or none.

@@ -14,7 +14,7 @@ from perturb.records.batch import RecordBatch
 
 
 class RowCounts:
-    """The counts of the rows so far, and of what was done with them by condition.
+    """The counts of the rows so far, and of their edits and statuses by condition.
 
     Attributes:
         rows: that were read.
@@ -45,7 +45,7 @@ class RowCounts:
             self.statuses.setdefault(condition, Counter()).update(statuses)
 
     def see(self, batch: RecordBatch) -> None:
-        """Count what was done with texts that each are all of their row."""
+        """Count the edits and statuses of texts that each are all of their row."""
         self.see_edits(batch)
         self.see_reasons(batch.version.condition.label, batch.outcome.reasons)
 

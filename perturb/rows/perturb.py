@@ -119,7 +119,7 @@ def plain_texts(texts: Sequence[Any], ids: Sequence[Any], job: Job) -> Texts | N
 
     Args:
         texts: what the rows have in the field.
-        ids: what they have as ids; None for nothing.
+        ids: their ids; None for a row without one.
         job: the instructions for each row.
 
     Returns:
@@ -262,7 +262,7 @@ def _row(
 
 
 def _record(row: RowTexts, name: str, job: Job, **said: str) -> dict[str, str]:
-    """Return the record of a row, of which its texts do not say what is `said`."""
+    """Return the record of a row; `said` holds what its texts don't tell."""
     texts = [text.text for text in row.texts]
     is_alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
     said |= {"original_id": name, "check": check_of(texts)}

@@ -40,7 +40,7 @@ class RowText(NamedTuple):
 
 
 class RowTexts(NamedTuple):
-    """A row and what is to be done with it.
+    """A row, and the texts, answers and spans in it.
 
     Attributes:
         row: the row.

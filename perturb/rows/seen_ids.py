@@ -190,7 +190,7 @@ def check_found(found: bool, id_field: str) -> None:
     if not found and id_field != "id":
         raise DataError(
             f"no row has an id in {id_field!r}; --id-field (id_field= in Python) names a field of "
-            "the row itself, and no path into one: copy the id there, or leave the option out"
+            "the row itself, not a path into one: copy the id there, or leave the option out"
         )
 
 
@@ -198,7 +198,7 @@ def of_shared_ids(shared: Sequence[tuple[str, str]]) -> str:
     """Return a warning of ids in two shards: places of rows of one id, a pair for each shard."""
     first, second = shared[0]
     more = f"; {len(shared):,} shards share ids with earlier ones" * (len(shared) > 1)
-    return f"an id stands in two shards, {first} and {second}, and names one row in each{more}"
+    return f"two shards share an id, {first} and {second}, which names one row in each{more}"
 
 
 def check_column(values: Sequence[Any], id_field: str) -> None:

@@ -160,7 +160,7 @@ def check_tags(
         before: the tokens, a line each.
         after: the tokens after the edits.
         edits: from `before` to `after`.
-        version: the steps, some of which may move words.
+        version: the steps; some may move words.
 
     Raises:
         DataError: there are such edits.

@@ -27,7 +27,7 @@ def texts_at(
         required: whether null and NaN are returned, as wrong texts, and not passed over.
 
     Raises:
-        DataError: the row has no such field; the message says what it has.
+        DataError: the row has no such field; the message names its fields.
     """
     texts: list[tuple[json_path.Location, Any]] = []
     try:

@@ -105,7 +105,7 @@ def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block:
 def _perturb_as_rows(
     job: Job, stop_at_bad: bool, lines: list[Line], block: Block
 ) -> tuple[dict[int, bytes], Ids]:
-    """Perturb lines as an object each; return what is made of each by its number, and their ids."""
+    """Perturb lines as an object each; return the new lines by their numbers, and the ids."""
     work = partial(_perturbed_lines, job)
     rows, (made, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
     numbers = [row.number for row in rows]
@@ -116,7 +116,7 @@ def _perturb_as_rows(
 def _perturbed(
     job: Job, stop_at_bad: bool, rows: list[Line], work: Callable[[list[Line]], T], bad: list[Bad]
 ) -> tuple[list[Line], T]:
-    """Return the rows that can be perturbed, and what is made of them; add the others to the bad.
+    """Return the rows that can be perturbed, and their versions; add the others to the bad.
 
     All of them are perturbed together. Where that fails the rows at fault are looked for, first by
     what takes the least time.

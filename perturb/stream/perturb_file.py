@@ -54,7 +54,7 @@ def perturb_file(
 
     Args:
         source: the path of the input, or several; "-" is standard input; a folder, or a pattern
-            such as `data/*.parquet`, stands for the files in it, and each may be an address.
+            such as `data/*.parquet`, means the files in it, and each may be an address.
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
@@ -95,7 +95,7 @@ def perturb_file(
     allocator.settle()
     if job.long_rules and not has_manifest:
         raise UsageError(
-            "the rules of --protect and --only are too long to stand in every record, and a pipe "
+            "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
     file = Inputs(sources, format, max_line, hashed=has_manifest, encoding=encoding)
@@ -175,8 +175,8 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
     if counts.rows and not counts.texts:
         raise DataError(
             f"{name}: the field {field!r} leads to no text in any of {counts.rows} rows; say with "
-            "--field (field= in Python) which field holds the texts, a value in brackets as it "
-            "stands in the row and without quotes, as in messages[role=user].content"
+            "--field (field= in Python) which field holds the texts, with a value in "
+            "brackets exactly as in the row, without quotes: messages[role=user].content"
         )
 
 

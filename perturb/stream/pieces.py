@@ -1,4 +1,4 @@
-"""Blocks cut into pieces whose versions take no more memory, and the columns of what is written."""
+"""Blocks cut into pieces of bounded memory, and the columns of an output."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class PerturbedColumns(PlainColumns):
         return fields | {f"{LINKAGE}.{key}": value for key, value in row[LINKAGE].items()}
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
-        """Return the types of the columns of the input, and of what is added.
+        """Return the types of the columns of the input, and of those that are added.
 
         Columns without types hold strings; fields of no columns get the types that their values
         have in all rows of the input, or in its first rows where it can be read but once.

@@ -1,6 +1,6 @@
 """Workers: processes that work on blocks of lines, which come out in order.
 
-This process is one of them: it keeps the others busy, writes what is done, and works on a block
+This process is one of them: it keeps the others busy, writes their results, and works on a block
 itself when there is nothing to hand over. The others share memory with it, cut into one place for
 each block: it holds the lines, and then the perturbed rows. The pipe to each carries only short
 messages, so that no rows are copied through pipes, and no process waits for another to empty one.
@@ -76,7 +76,7 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> I
         yield from team.done(0)
     except (EOFError, ConnectionError) as error:
         raise DataError(
-            "a worker process was killed, perhaps for want of memory; try fewer --workers"
+            "a worker process was killed, perhaps for lack of memory; try fewer --workers"
         ) from error
     finally:
         team.end()
@@ -99,7 +99,7 @@ class _Worker(NamedTuple):
 
 
 class _Team:
-    """This process and others, each of which gets the next block when it is done with one.
+    """This process and others; each gets the next block when it is done with one.
 
     Args:
         work: the function that processes a block.
@@ -200,7 +200,7 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
-    if sys.platform == "linux":  # what it writes ends with the parent, however that ends
+    if sys.platform == "linux":  # its output ends with the parent, however that ends
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     let_signals_go()
     # The pipe is at its end when nobody has that end open any more.
