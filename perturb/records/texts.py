@@ -10,16 +10,19 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.run import Rows
 from perturb.engine.scope import Span
 from perturb.engine.text.strings import Strings, lengths_of
-from perturb.records.ids import keys_of_texts, record_keys
+from perturb.records.ids import TEXT_PREFIX, check_of, digits_of, keys_of_texts, record_keys
 from perturb.values.arrays import Bool, Int64, UInt64
 
 T = TypeVar("T")
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 7 << 17
+# Fewer texts are hashed sooner than a kernel is called.
+_FEW = 4
 # The cost of a text, however short it is, in characters.
 _TEXT_COST = 64
 # What there may be of each text.
@@ -111,6 +114,29 @@ class Texts:
         if self.ids is not None:
             return record_keys(self.ids, self.key_paths)
         return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The id of the original of each."""
+        if self.ids is not None:
+            return self.ids
+        return [TEXT_PREFIX + digits for digits in digits_of(self.keys, ",").split(",")]
+
+    @cached_property
+    def checks(self) -> list[str]:
+        """The check of each row."""
+        if self.groups is not None:
+            edges = pairwise([*self.heads.tolist(), len(self)])
+            return [check_of(self.texts[first:last]) for first, last in edges]
+        hashes = None if len(self) < _FEW else checks_of_texts(self.source)
+        if hashes is None:
+            return [check_of((text,)) for text in self.texts]
+        return [f"x{digits}" for digits in digits_of(hashes.astype(np.uint32), "x").split("x")]
+
+    @cached_property
+    def heads(self) -> Int64:
+        """The numbers of the first texts of rows with several."""
+        return np.flatnonzero(self._first_of_row())
 
     @property
     def are_named(self) -> bool:

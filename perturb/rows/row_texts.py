@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -14,6 +15,9 @@ from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, id_change, id_of_text
 from perturb.rows.span_field import Labels, ends_of, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
+
+# The column of a table that says that its rows have records, each part in a column of its own.
+_FLAT = f"{LINKAGE}.edits"
 
 
 class RowText(NamedTuple):
@@ -57,10 +61,10 @@ class RowTexts(NamedTuple):
     id: str | None
     id_change: str
     texts: Sequence[RowText]
-    answers: Sequence[tuple[json_path.Location, Any]]
-    labels: Sequence[tuple[int, Labels]]
-    protect: Sequence[Sequence[Span]]
-    only: Sequence[Sequence[Span]]
+    answers: Sequence[tuple[json_path.Location, Any]] = ()
+    labels: Sequence[tuple[int, Labels]] = ()
+    protect: Sequence[Sequence[Span]] = ()
+    only: Sequence[Sequence[Span]] = ()
 
     @property
     def is_missing(self) -> bool:
@@ -81,19 +85,21 @@ def row_texts(row: Any, job: Job) -> RowTexts:
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
-    if not isinstance(row, Mapping):
+    if type(row) is not dict and not isinstance(row, Mapping):
         hints = {
             "a list": "; in JSON lines each object has a line of its own",
             "a string": "; texts that are no rows go to perturb.apply, in files to --format text",
         }
         hint = hints.get(kind_of(row), "")
         raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
-    if LINKAGE in row or f"{LINKAGE}.edits" in row:
+    if LINKAGE in row or _FLAT in row:
         raise DataError(
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
-    texts = [text for path in job.field for text in _texts(row, path, job)]
+    texts: list[RowText] = []
+    for path, in_key in _paths(job.field):
+        texts += _texts(row, path, in_key, job)
     number = len(texts)
     answers = []
     for path in job.target:
@@ -103,29 +109,43 @@ def row_texts(row: Any, job: Job) -> RowTexts:
                 texts.append(RowText(location, value, None, True, key_path))
             else:
                 answers.append((location, value))
-    locations = [text.location for text in texts]
-    if len(set(locations)) < len(locations):
-        twice = next(place for place in locations if locations.count(place) > 1)
-        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
+    if len(texts) > 1:
+        _refuse_same(texts)
+    found = RowTexts(
+        row, _id(row, job, texts), id_change(job.id_field, row.get(job.id_field)), texts
+    )
+    if not (job.target or job.spans or job.protect_sources or job.only_sources):
+        return found
     noisy = texts[:number]
     has_spans = noisy or job.missing == "error"
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy)
         for sources in (job.spans, job.protect_sources, job.only_sources)
     )
-    return RowTexts(
-        row,
-        _id(row, job, texts),
-        id_change(job.id_field, row.get(job.id_field)),
-        texts,
-        answers,
-        spans,
-        by_text(protect, texts),
-        by_text(only, texts),
+    return found._replace(
+        answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
     )
 
 
-def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
+@lru_cache(maxsize=16)
+def _paths(fields: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """Return the paths to texts, each with whether it is in their keys.
+
+    The first plain field keeps the key of the row, so adding others moves nothing in it.
+    """
+    plain = next((path for path in fields if not json_path.is_many(path)), None)
+    return [(path, path != plain) for path in fields]
+
+
+def _refuse_same(texts: Sequence[RowText]) -> None:
+    """Refuse a text to which two paths lead."""
+    locations = [text.location for text in texts]
+    if len(set(locations)) < len(locations):
+        twice = next(place for place in locations if locations.count(place) > 1)
+        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
+
+
+def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[RowText]:
     required = job.missing == "error"
     try:
         located = texts_at(row, path, required=required)
@@ -138,15 +158,13 @@ def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
             f"the field {path!r} must be one text, but {len(located)} of its parts are; "
             f"give it as {path}[type=text].text"
         )
-    # The first plain field keeps the key of the row, so adding others moves nothing in it.
-    is_first = path == next((field for field in job.field if not json_path.is_many(field)), None)
     return [
         RowText(
             location,
-            text_of(value, json_path.written(location)),
+            value if type(value) is str else text_of(value, json_path.written(location)),
             len(value) if isinstance(value, list) else None,
             False,
-            "" if is_first else json_path.written(location),
+            json_path.written(location) if in_key else "",
         )
         for location, value in located
     ]

@@ -17,8 +17,9 @@ from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options, split
 from perturb.plan.scope import SpanSource, span_sources
-from perturb.records.batch import StepResult, check_of
+from perturb.records.batch import StepResult
 from perturb.records.edit import restore
+from perturb.records.ids import check_of
 from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record

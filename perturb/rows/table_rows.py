@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perturb.errors import DataError
 from perturb.io import json_path
-from perturb.io.frames import Frame, listed, rows_of
-from perturb.plan.job import Job, Version
+from perturb.io.frames import Frame, rows_of
+from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
-from perturb.records.batch import RecordBatch
-from perturb.records.ids import checked_id
-from perturb.records.notation import arrow_type
+from perturb.plan.recipe import written_original
+from perturb.records.ids import id_change, id_changes, id_of_text
+from perturb.records.notation import NAMES, arrow_type
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.texts import Texts, in_order, places_in_order
+from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_numbered, plain_texts, untouched
-from perturb.rows.row_texts import row_texts
+from perturb.rows.perturb import perturb_numbered
 from perturb.rows.text_field import MISSING_HINT, is_missing
 from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# The places of some rows in the table that is made, and their new columns.
+Piece = tuple[Int64, Mapping[str, Any]]
+
 
 def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) -> Any:
     """Perturb the texts of a table.
+
+    Rows with a string in a column are perturbed as columns, and all others as objects.
 
     Args:
         frame: the table.
@@ -44,48 +49,158 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
-    is_column = job.is_plain and root == job.field[0]
-    if set(map(type, texts)) == {str}:
-        there = np.ones(len(texts), np.bool_)
-    elif is_column or job.missing == "error":
-        there = np.array([not is_missing(text) for text in texts], np.bool_)
-    else:
-        there = np.array([_has_text(row, job) for row in rows_of(frame)], np.bool_)
-    if job.missing == "error" and not there.all():
-        raise DataError(f"row {int(there.argmin()) + 1} has no text in {root!r}; {MISSING_HINT}")
-    keeps = job.missing == "keep" and not there.all()
-    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, int(keeps)))
-    numbers = np.flatnonzero(there).tolist()
     ids = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(texts)
-    plain = plain_texts(_at(texts, numbers), _at(ids, numbers), job) if is_column else None
-    if plain is not None:
-        columns = _by_column(frame, job, plain, counts)
+    if job.missing == "error" and (row := _first_missing(texts)) is not None:
+        raise DataError(f"row {row + 1} has no text in {root!r}; {MISSING_HINT}")
+    usual = _are_usual(texts, ids, job, root)
+    others = np.flatnonzero(~usual)
+    made = []
+    if len(others):
+        rows = rows_of(frame)
+        numbers = others.tolist()
+        given = [rows[row] for row in numbers]
+        made = perturb_numbered(given, job, [row + 1 for row in numbers], counts)
+    copies = np.full(len(texts), job.rows)
+    copies[others] = list(map(len, made))
+    first = np.cumsum(copies) - copies
+    pieces = []
+    if usual.any():
+        own = usual.nonzero()[0]
+        pieces += _by_column(
+            frame, _texts(_at(texts, own), _at(ids, own), job), first[own], job, counts
+        )
+    if len(others) or not pieces:
+        places = np.flatnonzero(~usual.repeat(copies))
+        pieces.append((places, _columns_of(frame, job, list(chain.from_iterable(made)))))
+    rows = np.arange(len(texts)).repeat(copies)
+    return frame.replaced(rows, _merged(pieces), job.id_field)
+
+
+def _first_missing(texts: Sequence[Any]) -> int | None:
+    """Return the number of the first row without a text."""
+    if set(map(type, texts)) <= {str}:
+        return None
+    return next((row for row, text in enumerate(texts) if is_missing(text)), None)
+
+
+def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
+    """Mark the rows whose text is a string in a column, and whose id is usual."""
+    more = job.target, job.spans, job.protect_sources, job.only_sources
+    if any(more) or job.field != (root,):
+        return np.zeros(len(texts), np.bool_)
+    if set(map(type, texts)) <= {str} and set(map(type, ids)) <= {str, int, type(None)}:
+        return np.ones(len(texts), np.bool_)
+    pairs = zip(texts, ids, strict=True)
+    return np.array(
+        [type(text) is str and (name is None or type(name) in (str, int)) for text, name in pairs]
+    )
+
+
+def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
+    """Return the values of some rows, in order."""
+    if len(rows) == len(values):
+        return values
+    return [values[row] for row in rows.tolist()]
+
+
+def _texts(texts: Sequence[str], ids: Sequence[Any], job: Job) -> Texts:
+    """Return the texts of rows with usual ids."""
+    if set(map(type, ids)) == {type(None)}:
+        names, changes = None, id_change(job.id_field, None)
     else:
-        for row in numbers if is_column else ():
-            _check_cells(row, texts[row], ids[row], job)
-        columns = _by_row(frame, job, numbers, counts)
-    counts.rows += len(texts) - len(numbers)
-    if keeps:
-        counts.written += len(texts) - len(numbers)
-        columns = _with_missing(frame, job, columns, rows, there)
-    return frame.replaced(rows, columns, job.id_field)
+        pairs = zip(ids, texts, strict=True)
+        names = [id_of_text(text) if name is None else str(name) for name, text in pairs]
+        changes = id_changes(job.id_field, ids)
+    return Texts(texts, names, fields=[job.field[0]] * len(texts), id_changes=changes)
 
 
-def _has_text(row: Mapping[str, Any], job: Job) -> bool:
-    try:
-        return not row_texts(row, job).is_missing
-    except DataError:
-        return True  # it is met again where an error says in which row it is
+def _by_column(
+    frame: Frame, texts: Texts, first: Int64, job: Job, counts: RowCounts
+) -> Iterator[Piece]:
+    """Yield the versions of texts, each with the places of these.
+
+    Args:
+        frame: the table.
+        texts: the texts.
+        first: the place of the first version of each.
+        job: the instructions for each row.
+        counts: the counts to which these rows are added.
+    """
+    counts.rows += len(texts)
+    counts.texts += len(texts)
+    counts.written += len(texts) * job.rows
+    if job.with_original:
+        of_ids = texts.id_changes or ""
+        record = (
+            *(texts.names, texts.texts if job.has_original else "", "original", "original"),
+            *("same", of_ids, texts.checks, written_original(job)),
+        )
+        names = (job.field[0], texts.texts), (job.id_field, texts.names)
+        yield first, dict(names) | _records(frame, record, len(texts))
+    for number, version in enumerate(job.versions, job.with_original):
+        for rows, batch in perturb_batches(texts, version):
+            counts.see(batch)
+            columns = {job.field[0]: batch.texts, job.id_field: batch.ids}
+            yield first[rows] + number, columns | _records(frame, batch.columns(), len(batch))
 
 
-def _check_cells(row: int, text: Any, name: Any, job: Job) -> None:
-    """Refuse what can be neither a text nor an id, by the names of the columns."""
-    if not isinstance(text, str | list | np.ndarray):
-        raise DataError(f"row {row + 1}: {job.field[0]!r} must be a text; got {text!r}")
-    try:
-        _ = name is None or checked_id(name)
-    except TypeError as error:
-        raise DataError(f"row {row + 1}: the column {job.id_field!r}: {error}") from None
+def _records(frame: Frame, columns: Sequence[Any], rows: int) -> dict[str, Any]:
+    """Return the column of records.
+
+    Args:
+        frame: the table that they are for.
+        columns: the columns of the records; one string where it is the same in all.
+        rows: their number.
+    """
+    if frame.arrow:
+        return {LINKAGE: record_array(columns, rows)}
+    whole = [[each] * rows if isinstance(each, str) else each for each in columns]
+    return {LINKAGE: [dict(zip(NAMES, values, strict=True)) for values in zip(*whole, strict=True)]}
+
+
+def record_array(columns: Sequence[Any], rows: int) -> pa.StructArray:
+    """Return records as an array of structs; see `_records`."""
+    import pyarrow as pa
+
+    from perturb.io.arrow_arrays import text_array
+
+    # `pyarrow.repeat` imports pandas too where it is given a string.
+    arrays = [
+        pa.repeat(text_array([values])[0], rows) if isinstance(values, str) else text_array(values)
+        for values in columns
+    ]
+    return pa.StructArray.from_arrays(arrays, fields=list(arrow_type()))
+
+
+def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the new columns of rows that were perturbed as objects."""
+    paths = (*job.field, *job.target, *(source.path for source in job.spans))
+    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
+    columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
+    records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
+    return columns | _records(frame, records, len(rows))
+
+
+def _merged(pieces: Sequence[Piece]) -> dict[str, Any]:
+    """Return the columns of all pieces, each row in its place."""
+    places = np.concatenate([places for places, _ in pieces])
+    order = None if (places[1:] > places[:-1]).all() else np.argsort(places)
+    return {
+        name: _ordered([columns[name] for _, columns in pieces], order) for name in pieces[0][1]
+    }
+
+
+def _ordered(parts: Sequence[Any], order: Int64 | None) -> Any:
+    """Return the parts of a column as one, in an order."""
+    if isinstance(parts[0], list):
+        whole = parts[0] if len(parts) == 1 else list(chain.from_iterable(parts))
+        return whole if order is None else [whole[place] for place in order.tolist()]
+    import pyarrow as pa
+
+    from perturb.io.arrow_arrays import number_array
+
+    array = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+    return array if order is None else array.take(number_array(order))
 
 
 def checked_roots(names: Sequence[str], job: Job) -> list[str]:
@@ -116,123 +231,3 @@ def new_types(job: Job) -> dict[str, pa.DataType]:
     import pyarrow as pa  # which arrow_type tells to install
 
     return {job.id_field: pa.string(), LINKAGE: record}
-
-
-def _by_column(frame: Frame, job: Job, texts: Texts, counts: RowCounts) -> dict[str, Any]:
-    """Return the new columns of the rows that have a text, from the engine's columns."""
-    versions = [_version(texts, version, frame.arrow, counts) for version in job.versions]
-    counts.rows += len(texts)
-    counts.texts += len(texts)
-    counts.written += len(texts) * len(versions)
-    names = (job.field[0], job.id_field, LINKAGE)
-    return {
-        name: _interleaved([version[at] for version in versions]) for at, name in enumerate(names)
-    }
-
-
-def _by_row(frame: Frame, job: Job, numbers: list[int], counts: RowCounts) -> dict[str, Any]:
-    """Return the new columns of the rows that have a text, perturbed as rows."""
-    rows = rows_of(frame)
-    perturbed = perturb_numbered(
-        [rows[row] for row in numbers], job, [row + 1 for row in numbers], counts
-    )
-    paths = (*job.field, *job.target, *(source.path for source in job.spans))
-    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
-    columns: dict[str, Any] = {
-        name: [row[name] for row in perturbed] for name in [*sorted(changed), job.id_field, LINKAGE]
-    }
-    if frame.arrow:
-        import pyarrow as pa
-
-        columns[LINKAGE] = pa.array(columns[LINKAGE], new_types(job)[LINKAGE])
-    return columns
-
-
-def _at(values: list[Any], rows: list[int]) -> list[Any]:
-    """Return the values of some rows, in order."""
-    return values if len(rows) == len(values) else [values[row] for row in rows]
-
-
-def _version(
-    texts: Texts, version: Version, arrow: bool, counts: RowCounts
-) -> tuple[list[str], list[str], Any]:
-    """Return the texts, the ids and the records of one version of each text, in order."""
-    texts_after: list[str] = []
-    names: list[str] = []
-    order: list[Int64] = []
-    records: list[Any] = []
-    for rows, batch in perturb_batches(texts, version):
-        counts.see(batch)
-        order.append(rows)
-        texts_after += batch.texts
-        names += batch.ids
-        if arrow:
-            records.append(record_array(batch))
-        else:
-            records += batch.linkages
-    whole = _joined(records, order) if arrow else in_order(order, records)
-    return in_order(order, texts_after), in_order(order, names), whole
-
-
-def record_array(batch: RecordBatch) -> pa.StructArray:
-    """Return the records of a batch of at least one text as an array of structs, one a text."""
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import text_array
-
-    # `pyarrow.repeat` imports pandas too where it is given a string.
-    columns = [
-        pa.repeat(text_array([values])[0], len(batch))
-        if isinstance(values, str)
-        else text_array(values)
-        for values in batch.columns()
-    ]
-    return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
-
-
-def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
-    """Return the records of all batches in the order of their texts."""
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import number_array
-
-    if not parts:
-        return pa.array([], arrow_type())
-    whole, places = pa.concat_arrays(parts), places_in_order(order)
-    return whole if places is None else whole.take(number_array(places))
-
-
-def _interleaved(versions: Sequence[Any]) -> Any:
-    """Return the values of each row's versions side by side."""
-    if len(versions) == 1:
-        return versions[0]
-    if isinstance(versions[0], list):
-        return [value for row in zip(*versions, strict=True) for value in row]
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import number_array
-
-    rows = len(versions[0])
-    by_row = np.arange(rows * len(versions)).reshape(len(versions), rows).T.ravel()
-    return pa.concat_arrays(versions).take(number_array(by_row))
-
-
-def _with_missing(
-    frame: Frame, job: Job, columns: Mapping[str, Any], rows: Int64, there: Bool
-) -> dict[str, Any]:
-    """Return columns in which rows without a text stand as they were, with records of that."""
-    filled_columns, filled = {}, there[rows]
-    kept = {
-        row: untouched(row_texts({name: frame.column(name)[row] for name in frame.names}, job), job)
-        for row in np.flatnonzero(~there).tolist()
-    }
-    for name, values in columns.items():
-        new = iter(listed(values))
-        pairs = zip(rows.tolist(), filled.tolist(), strict=True)
-        column = [next(new) if has else kept[row][name] for row, has in pairs]
-        if hasattr(values, "type"):
-            import pyarrow as pa
-
-            column = pa.array(column, values.type)
-        filled_columns[name] = column
-    return filled_columns

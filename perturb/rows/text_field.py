@@ -29,13 +29,15 @@ def texts_at(
     Raises:
         DataError: the row has no such field; the message names its fields.
     """
-    texts: list[tuple[json_path.Location, Any]] = []
     try:
         located = json_path.locate(row, path)
     except DataError:
         if required:
             raise
         return []
+    if all(type(value) is str for _, value in located):
+        return located
+    texts: list[tuple[json_path.Location, Any]] = []
     for location, value in located:
         if not required and is_missing(value):
             continue

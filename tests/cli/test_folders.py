@@ -224,9 +224,7 @@ def test_what_would_be_lost_is_refused(perturb, folder):
         assert message in perturb(*CALL, *call).message
     out.mkdir()
     (out / "mine.jsonl").touch()
-    assert (
-        "holds mine.jsonl, which no input gives" in perturb(*CALL, "-i", data, "-o", out).message
-    )
+    assert "holds mine.jsonl, which no input gives" in perturb(*CALL, "-i", data, "-o", out).message
 
 
 @pytest.mark.slow
