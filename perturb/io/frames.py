@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from perturb.errors import shown
+from perturb.io.text_tables import TextTable
 from perturb.rng import blake2b
 from perturb.values.arrays import Int64
 
@@ -60,11 +61,12 @@ class Frame(Protocol):
     """A table in memory.
 
     Attributes:
-        arrow: whether it holds structs like Arrow; otherwise they are mappings.
+        records: the form of records in it: "arrow" for structs, "mappings", or "columns" where each
+            part of a record has a column of its own.
         names: the names of the columns.
     """
 
-    arrow: bool
+    records: str
     names: list[str]
 
     def column(self, name: str) -> list[Any]:
@@ -98,6 +100,7 @@ def frame_of(data: Any, kind: str, maker: Any = None) -> Frame:
         "arrow stream": partial(_Arrow, as_batch=True),  # read as one batch
         "dataset": partial(_Dataset, maker=maker),
         "columns": _Columns,
+        "text": _Text,
     }
     return frames[kind](data)
 
@@ -111,7 +114,7 @@ def rows_of(frame: Frame) -> list[dict[str, Any]]:
 class _Columns:
     """A mapping from names to sequences of values."""
 
-    arrow = False
+    records = "mappings"
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._data = {name: _column(name, values) for name, values in data.items()}
@@ -134,6 +137,20 @@ class _Columns:
         }
         new = {name: listed(values) for name, values in columns.items()}
         return {name: (new | repeated)[name] for name in [*self._data, *columns]}
+
+
+class _Text(_Columns):
+    """A table of text."""
+
+    records = "columns"
+
+    def __init__(self, data: TextTable) -> None:
+        super().__init__(data.columns)
+        self._numbers = data.numbers
+
+    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
+        numbers = [self._numbers[row] for row in rows.tolist()]
+        return TextTable(super().replaced(rows, columns, id_field), numbers, {})
 
 
 def _column(name: str, values: Any) -> list[Any]:
@@ -162,7 +179,7 @@ def are_all(rows: Int64, count: int) -> bool:
 class _Arrow:
     """A table or a record batch of Arrow."""
 
-    arrow = True
+    records = "arrow"
 
     def __init__(self, data: Any, *, as_batch: bool = False) -> None:
         import pyarrow as pa
@@ -223,7 +240,7 @@ class _Pandas:
     pandas itself reads structs of a Parquet file as mappings, and writes them as fast.
     """
 
-    arrow = False
+    records = "mappings"
 
     def __init__(self, data: Any) -> None:
         self._frame = data
@@ -257,7 +274,8 @@ class _Polars:
 
     def __init__(self, data: Any) -> None:
         self._frame = data
-        self.arrow = find_spec("pyarrow") is not None  # Polars doesn't install it
+        # Polars doesn't install it.
+        self.records = "arrow" if find_spec("pyarrow") else "mappings"
         self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
@@ -286,7 +304,7 @@ class _Polars:
 class _Dataset:
     """A dataset of Hugging Face's `datasets`."""
 
-    arrow = True
+    records = "arrow"
 
     def __init__(self, data: Any, maker: Any) -> None:
         self._data = data

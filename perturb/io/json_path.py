@@ -119,9 +119,10 @@ def written(location: Location) -> str:
 def _finder(path: str) -> _Finder:
     """Return the function that finds the values of a path, a part of it after the other."""
 
-    def find(here: Any, location: Location) -> list[tuple[Location, Any]]:
+    def found(here: Any, location: Location) -> list[tuple[Location, Any]]:
         return [(location, here)]
 
+    find: _Finder = found
     for part in reversed(selections(path)):
         find = (_in_list if part[0] == "[" else _in_object)(part, path, find)
     return find

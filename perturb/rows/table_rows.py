@@ -26,6 +26,8 @@ from perturb.values.arrays import Bool, Int64
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# The columns of records in a table of text.
+FLAT = [f"{LINKAGE}.{name}" for name in NAMES]
 # The places of some rows in the table that is made, and their new columns.
 Piece = tuple[Int64, Mapping[str, Any]]
 
@@ -54,16 +56,14 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
         raise DataError(f"row {row + 1} has no text in {root!r}; {MISSING_HINT}")
     usual = _are_usual(texts, ids, job, root)
     others = np.flatnonzero(~usual)
-    made = []
+    made: list[tuple[dict[str, Any], ...]] = []
     if len(others):
-        rows = rows_of(frame)
-        numbers = others.tolist()
-        given = [rows[row] for row in numbers]
-        made = perturb_numbered(given, job, [row + 1 for row in numbers], counts)
+        given = _at(rows_of(frame), others)
+        made = perturb_numbered(given, job, (others + 1).tolist(), counts)
     copies = np.full(len(texts), job.rows)
     copies[others] = list(map(len, made))
     first = np.cumsum(copies) - copies
-    pieces = []
+    pieces: list[Piece] = []
     if usual.any():
         own = usual.nonzero()[0]
         pieces += _by_column(
@@ -105,8 +105,10 @@ def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
 
 def _texts(texts: Sequence[str], ids: Sequence[Any], job: Job) -> Texts:
     """Return the texts of rows with usual ids."""
+    names: list[str] | None = None
+    changes: list[str] | str | None
     if set(map(type, ids)) == {type(None)}:
-        names, changes = None, id_change(job.id_field, None)
+        changes = id_change(job.id_field, None)
     else:
         pairs = zip(ids, texts, strict=True)
         names = [id_of_text(text) if name is None else str(name) for name, text in pairs]
@@ -152,9 +154,11 @@ def _records(frame: Frame, columns: Sequence[Any], rows: int) -> dict[str, Any]:
         columns: the columns of the records; one string where it is the same in all.
         rows: their number.
     """
-    if frame.arrow:
+    if frame.records == "arrow":
         return {LINKAGE: record_array(columns, rows)}
-    whole = [[each] * rows if isinstance(each, str) else each for each in columns]
+    whole = [[each] * rows if isinstance(each, str) else list(each) for each in columns]
+    if frame.records == "columns":
+        return dict(zip(FLAT, whole, strict=True))
     return {LINKAGE: [dict(zip(NAMES, values, strict=True)) for values in zip(*whole, strict=True)]}
 
 
@@ -217,7 +221,7 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
                 f"the table has no column {root!r} with the text; it has {there_are}; say with "
                 "field= (--field) which holds it"
             )
-    if LINKAGE in names:
+    if LINKAGE in names or not set(FLAT).isdisjoint(names):
         raise DataError(
             f"the table has a column {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"

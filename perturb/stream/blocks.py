@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,6 +13,7 @@ import orjson
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import Line, as_given, dumps_all, parsed, parsed_line
+from perturb.io.text_tables import TextTable, Unread
 from perturb.plan.job import Job
 from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
@@ -67,7 +68,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
         job: the instructions for each row.
         stop_at_bad: whether nothing after the first bad row is looked at.
         first: the number of the first row, which of lines is that of its line.
-        data: whole lines, or a table of Arrow.
+        data: whole lines, or a table of text or of Arrow.
     """
     block = Block()
     if not isinstance(data, bytes):
@@ -172,27 +173,39 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], RowCounts
 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
     """Perturb the rows of a table; see `perturb_block`."""
-    from perturb.io.arrow_arrays import number_array
-    from perturb.io.frames import frame_of
+    from perturb.io.frames import frame_of, rows_of
     from perturb.rows.table_rows import checked_roots, perturb_table
 
-    checked_roots(table.column_names, job)
-    numbers: Sequence[int] = range(first, first + table.num_rows)
+    is_text = isinstance(table, TextTable)
+    kind = "text" if is_text else "arrow"
+    if not is_text:  # its columns hold for all rows, whatever these are
+        checked_roots(table.column_names, job)
+    numbers: Sequence[int] = table.numbers if is_text else range(first, first + table.num_rows)
+    unread: Mapping[int, Unread] = table.unread if is_text else {}
+    frame = frame_of(table, kind)
     try:
-        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
+        if unread:
+            raise DataError("some rows can't be read")
+        block.data = perturb_table(frame, job, counts=block.counts)
     except DataError:
         rows = [
-            Line(number, orjson.dumps(row, default=str), row)
-            for number, row in zip(numbers, table.to_pylist(), strict=True)
+            Line(number, at_fault.data, error=DataError(at_fault.message))
+            if (at_fault := unread.get(at))
+            else Line(number, orjson.dumps(row, default=str), row)
+            for at, (number, row) in enumerate(zip(numbers, rows_of(frame), strict=True))
         ]
         good, _ = _perturbed(job, stop_at_bad, rows, partial(_perturbed_rows, job), block.bad)
         if not block.bad:
             raise
+        places = {number: at for at, number in enumerate(numbers)}
         numbers, block.counts = [row.number for row in good], RowCounts()
-        table = table.take(number_array(np.array(numbers, np.int64) - first))
-        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
+        if is_text and not good:
+            return
+        kept = np.array([places[number] for number in numbers], np.int64)
+        frame = frame_of(frame.replaced(kept, {}, job.id_field), kind)
+        block.data = perturb_table(frame, job, counts=block.counts)
     if job.id_field in table.column_names:
-        block.ids = ids_in(table[job.id_field].to_pylist(), numbers)
+        block.ids = ids_in(frame.column(job.id_field), numbers)
 
 
 def _perturbed_rows(job: Job, rows: list[Line]) -> list[dict[str, Any]]:

@@ -106,7 +106,7 @@ def perturb_file(
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = form.writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
-        blocks = limited(file.blocks(columns.typed), limit, to_end=has_manifest)
+        blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         blocks = pieces(blocks, job.rows, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)

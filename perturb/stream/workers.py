@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import traceback
@@ -28,6 +29,7 @@ from perturb.engine import allocator
 from perturb.errors import DataError
 from perturb.io.hold_signals import let_signals_go, signals_held
 from perturb.io.outputs import drop_parts
+from perturb.io.text_tables import TextTable
 
 # From the number of a task and its lines or table to a result, whose `data` are of that kind too.
 Work = Callable[[int, Any], Any]
@@ -54,7 +56,7 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> I
 
     Args:
         work: the function that processes a block.
-        blocks: the number of the first row, and whole lines or a table of Arrow.
+        blocks: the number of the first row, and whole lines or a table.
         workers: the number of processes, with this one.
 
     Raises:
@@ -246,12 +248,16 @@ def _packed(data: Any) -> bytes | memoryview:
     """Return lines as they are, and a table as bytes."""
     if isinstance(data, bytes | memoryview):
         return data
+    if isinstance(data, TextTable):
+        return pickle.dumps(data)
     from perturb.io.parquet_files import table_bytes
 
     return table_bytes(data)
 
 
 def _table_of(data: bytes | memoryview) -> Any:
+    if bytes(data[:1]) == pickle.PROTO:  # Arrow's form begins otherwise
+        return pickle.loads(data)
     from perturb.io.parquet_files import table_of
 
     return table_of(data)

@@ -1,0 +1,68 @@
+"""Tables of text, such as those of CSV: rows of a file as columns, before anything has a type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+
+class Unread(NamedTuple):
+    """A row that can't be read.
+
+    Attributes:
+        message: the reason.
+        data: the row as it is in the file.
+    """
+
+    message: str
+    data: bytes
+
+
+class TextTable(NamedTuple):
+    """Some rows of a file; sliced as a table of Arrow is.
+
+    Attributes:
+        columns: the values of each column by its name: strings, but for columns that come from the
+            path of the file or hold lists.
+        numbers: the number of each row's first line.
+        unread: the rows that can't be read, by their places; their values are empty.
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    numbers: Sequence[int]
+    unread: Mapping[int, Unread]
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.columns)
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+        return len(self.numbers)
+
+    @property
+    def nbytes(self) -> int:
+        """The characters of all values, for bounds of memory."""
+        return sum(sum(map(len, map(str, values))) for values in self.columns.values())
+
+    def slice(self, at: int, rows: int) -> TextTable:
+        """Return some rows."""
+        return self.take(range(at, min(at + rows, self.num_rows)))
+
+    def take(self, rows: Sequence[int]) -> TextTable:
+        """Return the rows at these places."""
+        columns = {name: [values[row] for row in rows] for name, values in self.columns.items()}
+        unread = {at: self.unread[row] for at, row in enumerate(rows) if row in self.unread}
+        return TextTable(columns, [self.numbers[row] for row in rows], unread)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows as mappings."""
+        values = zip(*self.columns.values(), strict=True)
+        return (dict(zip(self.columns, row, strict=True)) for row in values)
+
+    def further(self, start: int, told: Mapping[str, Any]) -> TextTable:
+        """Return the rows of a later file, with the columns from its path."""
+        columns = {**self.columns, **{name: [told[name]] * self.num_rows for name in told}}
+        return TextTable(columns, [start + number for number in self.numbers], self.unread)
