@@ -208,7 +208,7 @@ class Reader(jsonl.Reader):
             numbers.append(number + first)
             found.append(row)
         for at in unread:
-            found[at] = [""] * len(self.header)
+            found[at] = [None] * len(self.header)
         columns = list(map(list, zip(*found, strict=True))) or [[] for _ in self.header]
         return TextTable(dict(zip(self.header, columns, strict=True)), numbers, unread)
 

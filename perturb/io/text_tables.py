@@ -25,7 +25,7 @@ class TextTable(NamedTuple):
         columns: the values of each column by its name: strings, but for columns that come from the
             path of the file or hold lists.
         numbers: the number of each row's first line.
-        unread: the rows that can't be read, by their places; their values are empty.
+        unread: the rows that can't be read, by their places; their values are None.
     """
 
     columns: Mapping[str, Sequence[Any]]

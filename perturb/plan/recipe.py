@@ -31,7 +31,7 @@ def written(job: Job) -> str:
         >>> from perturb.plan.job import Job, conditions_of
         >>> job = Job(conditions=conditions_of("char_delete", {"p": 0.1}), seed=7)
         >>> written(job)
-        'char_delete@2:p=0.1 --seed 7 --contract 3'
+        'char_delete@2:p=0.1 --seed 7 --contract 4'
         >>> read(written(job)) == job
         True
     """
@@ -64,9 +64,12 @@ def read(recipe: str) -> Job:
             "steps that you write yourself stand without --recipe"
         )
     if contract != CONTRACT:
+        advice = "perturb restore gives the originals, to be perturbed again; " * (
+            contract < CONTRACT
+        )
         raise DataError(
             f"the recipe is of contract {contract}, and this release makes the bytes of contract "
-            f"{CONTRACT}: use the release that wrote it"
+            f"{CONTRACT}: {advice}to verify what it made, use the release that wrote it"
         )
     for name in ("protect", "only"):
         if any(rule.startswith("sha256:") for rule in options.get(name, ())):

@@ -14,7 +14,14 @@ from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.run import Rows
 from perturb.engine.scope import Span
 from perturb.engine.text.strings import Strings, lengths_of
-from perturb.records.ids import TEXT_PREFIX, check_of, digits_of, keys_of_texts, record_keys
+from perturb.records.ids import (
+    TEXT_PREFIX,
+    check_of,
+    digits_of,
+    keys_of_texts,
+    record_keys,
+    with_row,
+)
 from perturb.values.arrays import Bool, Int64, UInt64
 
 T = TypeVar("T")
@@ -28,7 +35,7 @@ _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
     *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers"),
-    *("protect", "only", "spans", "given_keys", "row_keys"),
+    *("protect", "only", "spans", "given_keys", "row_keys", "apart"),
 )
 
 
@@ -52,6 +59,7 @@ class Texts:
         spans: for each, spans to carry along.
         given_keys: the key of each, where it is known already.
         row_keys: the key of each one's row, likewise.
+        apart: the hash of each one's row, where ids are made of the texts.
         lengths: the length of each, in code points.
     """
 
@@ -71,6 +79,7 @@ class Texts:
         spans: Sequence[Sequence[Span]] | None = None,
         given_keys: UInt64 | None = None,
         row_keys: UInt64 | None = None,
+        apart: Sequence[str] | None = None,
         lengths: Int64 | None = None,
     ) -> None:
         self._given: Strings | None = None
@@ -91,6 +100,7 @@ class Texts:
         self.spans = spans
         self.given_keys = given_keys
         self.row_keys = row_keys
+        self.apart = apart
         self.lengths = lengths
 
     def __len__(self) -> int:
@@ -120,7 +130,8 @@ class Texts:
         """The id of the original of each."""
         if self.ids is not None:
             return self.ids
-        return [TEXT_PREFIX + digits for digits in digits_of(self.keys, ",").split(",")]
+        names = [TEXT_PREFIX + digits for digits in digits_of(self.keys, ",").split(",")]
+        return names if self.apart is None else list(map(with_row, names, self.apart))
 
     @cached_property
     def checks(self) -> list[str]:

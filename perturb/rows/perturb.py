@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +40,10 @@ def perturb_rows(
 
 
 def perturb_each(
-    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
+    rows: Sequence[Any],
+    job: Job,
+    counts: RowCounts | None = None,
+    apart: Sequence[str] | None = None,
 ) -> list[tuple[dict[str, Any], ...]]:
     """Perturb the texts of rows.
 
@@ -48,6 +51,7 @@ def perturb_each(
         rows: the rows.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
+        apart: the hashes of rows without an id, where they are known; see `hashes_of_rows`.
 
     Returns:
         The output rows of each row; none where it is left out.
@@ -56,7 +60,7 @@ def perturb_each(
         DataError: one of the rows is wrong.
     """
     counts = counts or RowCounts()
-    parts = [row_texts(row, job) for row in rows]
+    parts = list(map(row_texts, rows, repeat(job), apart or repeat(None)))
     missing: dict[int, RowTexts] = {}
     if job.missing != "error":
         missing = {at: part for at, part in enumerate(parts) if part.is_missing}
@@ -107,8 +111,13 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         fields=[json_path.written(text.location) for text in texts],
         id_changes=[row.id_change for row in rows for _ in row.texts],
         # A row that its one text names has the key of that text, whatever other rows there are.
-        key_paths=["" if row.id is None else text.key_path for row in rows for text in row.texts],
+        key_paths=[
+            "" if row.id is None and len(row.texts) == 1 else text.key_path
+            for row in rows
+            for text in row.texts
+        ],
         lists=[text.items is not None for text in texts],
+        apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
         followers=[text.follows for text in texts] if job.target and several else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,

@@ -12,7 +12,8 @@ from perturb.io import json_path
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
-from perturb.records.ids import checked_id, id_change, id_of_text
+from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
+from perturb.records.notation import ABSENT
 from perturb.rows.span_field import Labels, ends_of, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
 
@@ -48,7 +49,8 @@ class RowTexts(NamedTuple):
 
     Attributes:
         row: the row.
-        id: the id of the row; None if its one text is to name it.
+        id: the id of the row; None if its first text names it.
+        apart: the hash of a row without an id, which keeps it apart from others of that text.
         id_change: how the id differs from what records say.
         texts: the texts, in the order of the job's paths, answers last.
         answers: where right answers stand that are no strings, and their values.
@@ -59,6 +61,7 @@ class RowTexts(NamedTuple):
 
     row: Mapping[str, Any]
     id: str | None
+    apart: str
     id_change: str
     texts: Sequence[RowText]
     answers: Sequence[tuple[json_path.Location, Any]] = ()
@@ -76,11 +79,16 @@ class RowTexts(NamedTuple):
         """The id of the original; a row without an id and a text is named as an empty text is."""
         if self.id is not None:
             return self.id
-        return id_of_text(self.texts[0].text if self.texts else "")
+        return id_of_text(self.texts[0].text if self.texts else "", self.apart)
 
 
-def row_texts(row: Any, job: Job) -> RowTexts:
+def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     """Find the texts of a row.
+
+    Args:
+        row: the row.
+        job: the instructions for it.
+        apart: the hash of a row without an id, where it is known.
 
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
@@ -111,9 +119,15 @@ def row_texts(row: Any, job: Job) -> RowTexts:
                 answers.append((location, value))
     if len(texts) > 1:
         _refuse_same(texts)
-    found = RowTexts(
-        row, _id(row, job, texts), id_change(job.id_field, row.get(job.id_field)), texts
-    )
+        # Equal texts of a row get equal edits: they have the key of the first.
+        first: dict[str, str] = {}
+        texts = [
+            text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts
+        ]
+    given = row.get(job.id_field, ABSENT)
+    if is_no_id(given) and apart is None:
+        (apart,) = hashes_of_rows([row])
+    found = RowTexts(row, _id(given, job), apart or "", id_change(job.id_field, given), texts)
     if not (job.target or job.spans or job.protect_sources or job.only_sources):
         return found
     noisy = texts[:number]
@@ -222,12 +236,9 @@ def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> l
     return spans
 
 
-def _id(row: Mapping[str, Any], job: Job, texts: Sequence[RowText]) -> str | None:
-    """Return the id of a row; None where its one text names it, to be hashed with others later."""
-    value = row.get(job.id_field)
-    if value is None:
-        return id_of_text(texts[0].text) if len(texts) > 1 else None
+def _id(given: Any, job: Job) -> str | None:
+    """Return the id of a row; None where its first text names it."""
     try:
-        return checked_id(value)
+        return None if is_no_id(given) else checked_id(given)
     except TypeError as error:
         raise DataError(f"the field {job.id_field!r}: {error}") from None

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
+from perturb.errors import DataError, suggestion
 from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
-from perturb.records.ids import id_change, id_changes, id_of_text
-from perturb.records.notation import NAMES, arrow_type
+from perturb.records.ids import hashes_of_rows, id_changes, id_of_text, is_no_id
+from perturb.records.notation import ABSENT, NAMES, arrow_type
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_numbered
-from perturb.rows.text_field import MISSING_HINT, is_missing
 from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
@@ -28,11 +27,29 @@ if TYPE_CHECKING:
 
 # The columns of records in a table of text.
 FLAT = [f"{LINKAGE}.{name}" for name in NAMES]
+# The types of usual ids.
+_ID_TYPES = {str, int, type(None), type(ABSENT)}
+# Perturbs the rows at these places, each as an object.
+Others = Callable[[list[int]], list[tuple[dict[str, Any], ...]]]
 # The places of some rows in the table that is made, and their new columns.
 Piece = tuple[Int64, Mapping[str, Any]]
 
 
-def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) -> Any:
+class Perturbed(NamedTuple):
+    """A table after a job.
+
+    Attributes:
+        data: a table of the same kind, each row repeated for its versions.
+        names: the id of each row's original; None for a row that was left out.
+    """
+
+    data: Any
+    names: list[str | None]
+
+
+def perturb_table(
+    frame: Frame, job: Job, *, counts: RowCounts | None = None, others: Others | None = None
+) -> Perturbed:
     """Perturb the texts of a table.
 
     Rows with a string in a column are perturbed as columns, and all others as objects.
@@ -41,9 +58,7 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
         frame: the table.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
-
-    Returns:
-        A table of the same kind, each row repeated for its versions.
+        others: perturbs the rows at some places as objects; by default an error names the row.
 
     Raises:
         DataError: a column is missing, or a row is wrong; the message has its number, from 1.
@@ -51,36 +66,38 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
-    ids = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(texts)
-    if job.missing == "error" and (row := _first_missing(texts)) is not None:
-        raise DataError(f"row {row + 1} has no text in {root!r}; {MISSING_HINT}")
+    ids = frame.column(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
     usual = _are_usual(texts, ids, job, root)
-    others = np.flatnonzero(~usual)
+    own, copies = np.flatnonzero(usual), np.full(len(texts), job.rows)
+    names: list[str | None] = [None] * len(texts)
+    versions: list[tuple[int, Int64, dict[str, Any]]] = []
+    if len(own):
+        of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
+        given = _texts(_at(texts, own), _at(ids, own), job, of_rows)
+        try:
+            versions += _by_column(frame, given, job, seen := RowCounts())
+            counts.add(seen)
+            names = _spread(given.names, own, names)
+        except DataError:  # the row at fault is found among objects
+            usual[:] = False
+    left = np.flatnonzero(~usual)
     made: list[tuple[dict[str, Any], ...]] = []
-    if len(others):
-        given = _at(rows_of(frame), others)
-        made = perturb_numbered(given, job, (others + 1).tolist(), counts)
-    copies = np.full(len(texts), job.rows)
-    copies[others] = list(map(len, made))
+    if len(left):
+        numbers = (left + 1).tolist()
+        if others is None:
+            made = perturb_numbered(_at(rows_of(frame), left), job, numbers, counts)
+        else:
+            made = others(left.tolist())
+        copies[left] = list(map(len, made))
+        of_left = [each[0][LINKAGE]["original_id"] if each else None for each in made]
+        names = _spread(of_left, left, names)
     first = np.cumsum(copies) - copies
-    pieces: list[Piece] = []
-    if usual.any():
-        own = usual.nonzero()[0]
-        pieces += _by_column(
-            frame, _texts(_at(texts, own), _at(ids, own), job), first[own], job, counts
-        )
-    if len(others) or not pieces:
+    pieces = [(first[own[rows]] + number, columns) for number, rows, columns in versions]
+    if len(left) or not pieces:
         places = np.flatnonzero(~usual.repeat(copies))
         pieces.append((places, _columns_of(frame, job, list(chain.from_iterable(made)))))
     rows = np.arange(len(texts)).repeat(copies)
-    return frame.replaced(rows, _merged(pieces), job.id_field)
-
-
-def _first_missing(texts: Sequence[Any]) -> int | None:
-    """Return the number of the first row without a text."""
-    if set(map(type, texts)) <= {str}:
-        return None
-    return next((row for row, text in enumerate(texts) if is_missing(text)), None)
+    return Perturbed(frame.replaced(rows, _merged(pieces), job.id_field), names)
 
 
 def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
@@ -88,12 +105,11 @@ def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) ->
     more = job.target, job.spans, job.protect_sources, job.only_sources
     if any(more) or job.field != (root,):
         return np.zeros(len(texts), np.bool_)
-    if set(map(type, texts)) <= {str} and set(map(type, ids)) <= {str, int, type(None)}:
+    kinds = set(map(type, texts)), set(map(type, ids))
+    if kinds[0] <= {str} and kinds[1] <= _ID_TYPES:
         return np.ones(len(texts), np.bool_)
     pairs = zip(texts, ids, strict=True)
-    return np.array(
-        [type(text) is str and (name is None or type(name) in (str, int)) for text, name in pairs]
-    )
+    return np.array([type(text) is str and type(name) in _ID_TYPES for text, name in pairs])
 
 
 def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
@@ -103,28 +119,42 @@ def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
     return [values[row] for row in rows.tolist()]
 
 
-def _texts(texts: Sequence[str], ids: Sequence[Any], job: Job) -> Texts:
-    """Return the texts of rows with usual ids."""
+def _spread(values: Sequence[str | None], rows: Int64, among: list[str | None]) -> list[str | None]:
+    """Return the values of all rows, after these got new ones."""
+    if len(rows) == len(among):
+        return [*values]
+    for row, value in zip(rows.tolist(), values, strict=True):
+        among[row] = value
+    return among
+
+
+def _texts(
+    texts: Sequence[str], ids: Sequence[Any], job: Job, of_rows: Callable[[], list[str]]
+) -> Texts:
+    """Return the texts of rows with usual ids; `of_rows` returns the hashes of the rows."""
+    given = list(map(is_no_id, ids))
     names: list[str] | None = None
-    changes: list[str] | str | None
-    if set(map(type, ids)) == {type(None)}:
-        changes = id_change(job.id_field, None)
-    else:
-        pairs = zip(ids, texts, strict=True)
-        names = [id_of_text(text) if name is None else str(name) for name, text in pairs]
-        changes = id_changes(job.id_field, ids)
-    return Texts(texts, names, fields=[job.field[0]] * len(texts), id_changes=changes)
+    apart = of_rows() if any(given) else None
+    if not all(given):
+        known = zip(given, ids, texts, apart or repeat(""), strict=False)
+        names = [id_of_text(text, row) if no else str(name) for no, name, text, row in known]
+    return Texts(
+        texts,
+        names,
+        fields=[job.field[0]] * len(texts),
+        id_changes=id_changes(job.id_field, ids),
+        apart=None if names else apart,
+    )
 
 
 def _by_column(
-    frame: Frame, texts: Texts, first: Int64, job: Job, counts: RowCounts
-) -> Iterator[Piece]:
-    """Yield the versions of texts, each with the places of these.
+    frame: Frame, texts: Texts, job: Job, counts: RowCounts
+) -> Iterator[tuple[int, Int64, dict[str, Any]]]:
+    """Yield the new columns of texts: the number of the version, the texts, and their columns.
 
     Args:
         frame: the table.
         texts: the texts.
-        first: the place of the first version of each.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
     """
@@ -132,18 +162,17 @@ def _by_column(
     counts.texts += len(texts)
     counts.written += len(texts) * job.rows
     if job.with_original:
-        of_ids = texts.id_changes or ""
         record = (
             *(texts.names, texts.texts if job.has_original else "", "original", "original"),
-            *("same", of_ids, texts.checks, written_original(job)),
+            *("same", texts.id_changes or "", texts.checks, written_original(job)),
         )
-        names = (job.field[0], texts.texts), (job.id_field, texts.names)
-        yield first, dict(names) | _records(frame, record, len(texts))
+        columns = {job.field[0]: texts.texts, job.id_field: texts.names}
+        yield 0, np.arange(len(texts)), columns | _records(frame, record, len(texts))
     for number, version in enumerate(job.versions, job.with_original):
         for rows, batch in perturb_batches(texts, version):
             counts.see(batch)
             columns = {job.field[0]: batch.texts, job.id_field: batch.ids}
-            yield first[rows] + number, columns | _records(frame, batch.columns(), len(batch))
+            yield number, rows, columns | _records(frame, batch.columns(), len(batch))
 
 
 def _records(frame: Frame, columns: Sequence[Any], rows: int) -> dict[str, Any]:
@@ -216,10 +245,9 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
     roots = [path if path in names else json_path.parse(path)[0] for path in job.field]
     for root in roots:
         if root not in names:
-            there_are = ", ".join(map(str, names))
             raise DataError(
-                f"the table has no column {root!r} with the text; it has {there_are}; say with "
-                "field= (--field) which holds it"
+                f"the table has no column {root!r} with the text: {suggestion(root, names)}; say "
+                "with field= (--field) which holds it"
             )
     if LINKAGE in names or not set(FLAT).isdisjoint(names):
         raise DataError(

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
 import orjson
 
 from perturb import resources
@@ -15,9 +14,10 @@ from perturb.errors import DataError
 from perturb.io.jsonl import Line, as_given, dumps_all, parsed, parsed_line
 from perturb.io.text_tables import TextTable, Unread
 from perturb.plan.job import Job
+from perturb.plan.options import LINKAGE
 from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_each, perturb_rows
+from perturb.rows.perturb import perturb_each
 from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, ids_in, ids_of
 
@@ -49,7 +49,7 @@ class Block:
             until the next block is taken.
         counts: the counts of these rows.
         bad: the lines that were left out.
-        ids: the ids of the rows that have one.
+        ids: the ids of the rows.
         tables: the names of the tables that the process has read so far.
     """
 
@@ -74,7 +74,9 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
     elif (perturbed := perturb_lines(first, data, job)) is None:
-        made, block.ids = _perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
+        made, block.ids = _perturb_as_rows(
+            job, stop_at_bad, list(parsed(first, data, as_written=True)), block
+        )
         block.data = b"".join(made.values())
     else:
         block.data, block.ids = perturbed.data.data, perturbed.ids
@@ -87,7 +89,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
 
 def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block: Block) -> None:
     """Perturb the lines that were left as rows, and put them between the others."""
-    lines = [parsed_line(number, line) for _, number, line in perturbed.left if line.strip()]
+    lines = [parsed_line(number, line, True) for _, number, line in perturbed.left if line.strip()]
     made, ids = _perturb_as_rows(job, stop_at_bad, lines, block)
     rows, others = len(perturbed.numbers), perturbed.ids
     if block.bad and stop_at_bad:  # what comes after it was not to be looked at
@@ -108,9 +110,9 @@ def _perturb_as_rows(
 ) -> tuple[dict[int, bytes], Ids]:
     """Perturb lines as an object each; return the new lines by their numbers, and the ids."""
     work = partial(_perturbed_lines, job)
-    rows, (made, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
+    rows, (made, names, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
     numbers = [row.number for row in rows]
-    ids = ids_of([row.value for row in rows], numbers, job.id_field)
+    ids = ids_of([row.value for row in rows], numbers, job.id_field, names)
     return dict(zip(numbers, made, strict=True)), ids
 
 
@@ -158,55 +160,60 @@ def _refuse_unread(row: Line) -> None:
         raise row.error
 
 
-def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], RowCounts]:
-    """Return the perturbed lines of each row, some rows at a time."""
+def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str | None], RowCounts]:
+    """Return the perturbed lines of each row, some rows at a time, and the ids of their originals.
+
+    A row that is left out has no id.
+    """
     at_once, counts = max(1, _ROWS // job.rows), RowCounts()
     made: list[bytes] = []
+    names: list[str | None] = []
     for at in range(0, len(rows), at_once):
         group = rows[at : at + at_once]
         versions = perturb_each([row.value for row in group], job, counts)
-        made += (
-            dumps_all(own, [row.odd] * len(own)) for row, own in zip(group, versions, strict=True)
-        )
-    return made, counts
+        made += map(dumps_all, versions)
+        names += (own[0][LINKAGE]["original_id"] if own else None for own in versions)
+    return made, names, counts
 
 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
     """Perturb the rows of a table; see `perturb_block`."""
     from perturb.io.frames import frame_of, rows_of
-    from perturb.rows.table_rows import checked_roots, perturb_table
+    from perturb.rows.table_rows import perturb_table
 
     is_text = isinstance(table, TextTable)
-    kind = "text" if is_text else "arrow"
-    if not is_text:  # its columns hold for all rows, whatever these are
-        checked_roots(table.column_names, job)
     numbers: Sequence[int] = table.numbers if is_text else range(first, first + table.num_rows)
     unread: Mapping[int, Unread] = table.unread if is_text else {}
-    frame = frame_of(table, kind)
-    try:
-        if unread:
-            raise DataError("some rows can't be read")
-        block.data = perturb_table(frame, job, counts=block.counts)
-    except DataError:
-        rows = [
-            Line(number, at_fault.data, error=DataError(at_fault.message))
-            if (at_fault := unread.get(at))
-            else Line(number, orjson.dumps(row, default=str), row)
-            for at, (number, row) in enumerate(zip(numbers, rows_of(frame), strict=True))
+    frame = frame_of(table, "text" if is_text else "arrow")
+
+    def others(places: list[int]) -> list[tuple[dict[str, Any], ...]]:
+        rows = rows_of(frame)
+        lines = [
+            Line(numbers[at], unread[at].data, error=DataError(unread[at].message))
+            if at in unread
+            else Line(numbers[at], orjson.dumps(rows[at], default=str), rows[at])
+            for at in places
         ]
-        good, _ = _perturbed(job, stop_at_bad, rows, partial(_perturbed_rows, job), block.bad)
-        if not block.bad:
-            raise
-        places = {number: at for at, number in enumerate(numbers)}
-        numbers, block.counts = [row.number for row in good], RowCounts()
-        if is_text and not good:
-            return
-        kept = np.array([places[number] for number in numbers], np.int64)
-        frame = frame_of(frame.replaced(kept, {}, job.id_field), kind)
-        block.data = perturb_table(frame, job, counts=block.counts)
-    if job.id_field in table.column_names:
-        block.ids = ids_in(frame.column(job.id_field), numbers)
+        work = partial(_perturbed_rows, job)
+        good, (made, counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
+        block.counts.add(counts)
+        by_number = dict(zip((line.number for line in good), made, strict=True))
+        return [by_number.get(numbers[at], ()) for at in places]
+
+    block.data, names = perturb_table(frame, job, counts=block.counts, others=others)
+    if block.bad and stop_at_bad:
+        before, block.counts = numbers.index(block.bad[0].number), RowCounts()
+        _perturb_table(job, False, first, table.slice(0, before), block)
+        return
+    bad = {each.number for each in block.bad}
+    given = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(numbers)
+    pairs = zip(numbers, given, strict=True)
+    ids = [None if number in bad else own for number, own in pairs]
+    block.ids = ids_in(ids, numbers, names)
 
 
-def _perturbed_rows(job: Job, rows: list[Line]) -> list[dict[str, Any]]:
-    return perturb_rows([row.value for row in rows], job)
+def _perturbed_rows(
+    job: Job, rows: list[Line]
+) -> tuple[list[tuple[dict[str, Any], ...]], RowCounts]:
+    counts = RowCounts()
+    return perturb_each([row.value for row in rows], job, counts), counts

@@ -113,7 +113,7 @@ def seconds_after(value: str | None) -> float:
 def _reply(content: bytes, line: str) -> Reply:
     """Return the reply in a body; raise `TransientError` if it isn't a completion."""
     try:
-        completion, _ = loads(content)  # half a surrogate is a character to most servers
+        completion = loads(content)  # half a surrogate is a character to most servers
         choice = completion["choices"][0]
         message = choice["message"]
         refusal, finish = message.get("refusal"), choice.get("finish_reason")

@@ -159,7 +159,12 @@ def parted(one: str, other: str) -> str:
 
 
 def joined_by_id(*sides: Pairs) -> Iterator[str]:
-    """Yield how many rows of one system or several were joined by id alone, if any were."""
+    """Yield how many rows were left out as repeats, and joined by id alone, if any were."""
+    if count := sum(pairs.repeats for pairs in sides):
+        yield (
+            f"{count:,} rows are left out: their originals have no ids and repeat others exactly, "
+            "and of equal originals the first counts."
+        )
     if count := sum(int((~pairs.compared).sum()) for pairs in sides):
         every = sum(pairs.place.size for pairs in sides)
         yield (

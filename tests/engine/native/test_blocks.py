@@ -19,6 +19,7 @@ from perturb.engine.native.blocks import (
     write_block,
 )
 from perturb.engine.text.strings import Strings, column
+from perturb.io.jsonl import dumps, loads
 from perturb.records.ids import check_of, id_of_text, record_keys
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.text(
@@ -70,8 +71,8 @@ def checked(data):
     for (start, end, id_, id_end, line, _, texts), named in zip(
         places[: read.rows].tolist(), read.named.tolist(), strict=True
     ):
-        row = orjson.loads(given[line])
-        assert json[start : end + 1].tobytes() == orjson.dumps(row)
+        row = loads(given[line], as_written=True)
+        assert json[start : end + 1].tobytes() + b"\n" == dumps(row)
         assert (row.get("id") is not None) == named
         if "id" in row:
             assert json[id_:id_end].tobytes() == orjson.dumps(row["id"])
@@ -154,7 +155,11 @@ def test_any_bytes_may_come(compiled, using, data):
         b'{"text":"a","id":1.5}',
         b'{"text":"a","id":true}',
         b'{"text":"a","id":-0}',
-        b'{"text":"a","id":1234567890123456789}',
+        b'{"text":"a","id":123456789012345678901}',
+        b'{"text":"a","x":-}',
+        b'{"text":"a","x":1e}',
+        b'{"text":"a","x":1e+}',
+        b'{"text":"a","x":1.e5}',
         b'{"text":"a"',
         b'{"text":"a",}',
         b'{"text":"a"}}',
@@ -177,10 +182,6 @@ def test_any_bytes_may_come(compiled, using, data):
         b'{"text":"a","x":01}',
         b'{"text":"a","x":1.}',
         b'{"text":"a","x":.5}',
-        b'{"text":"a","x":1e5}',
-        b'{"text":"a","x":1.50}',
-        b'{"text":"a","x":0.00001}',
-        b'{"text":"a","x":0.30000000000000004}',
         b'{"text":"a","x":NaN}',
         b'{"text":"a","x":nul}',
         b'{"text":"a","x":' + b"[" * 65 + b"]" * 65 + b"}",
