@@ -74,23 +74,6 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     return _finder(path)(row, ())
 
 
-def at(here: Any, location: Location) -> Any:
-    """Return the value at `location`."""
-    for key in location:
-        here = here[key]
-    return here
-
-
-def put(here: Any, location: Location, value: Any) -> Any:
-    """Return a copy of `here` with `value` at `location`; it shares all other branches."""
-    if not location:
-        return value
-    key, rest = location[0], location[1:]
-    copy: Any = dict(here) if _is_object(here) else list(here)
-    copy[key] = put(copy[key], rest, value)
-    return copy
-
-
 def put_into(row: dict[str, Any], values: Iterable[tuple[Location, Any]]) -> None:
     """Put values at locations of `row`; copy what holds them before changing it, each once."""
     copies: dict[Location, Any] = {(): row}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,13 +17,11 @@ from perturb.engine.scope import Scope
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
-from perturb.records.texts import Texts, in_order
+from perturb.records.texts import Texts
 from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
     from perturb.records.record import RecordList
-
-T = TypeVar("T")
 
 
 def perturb_texts(texts: Texts, version: Version) -> RecordList:
@@ -37,27 +35,12 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
         RecordList,
     )
 
-    return RecordList(
-        in_batches(texts, version, lambda batch: map(Record, repeat(batch), range(len(batch))))
-    )
-
-
-def in_batches(
-    texts: Texts, version: Version, made_of: Callable[[RecordBatch], Iterable[T]]
-) -> list[T]:
-    """Perturb many texts, and return in their order the values made of them.
-
-    Args:
-        texts: the texts.
-        version: the job, condition and replicate that they share.
-        made_of: returns a value for each text of a batch.
-    """
-    order: list[Int64] = []
-    values: list[T] = []
+    made: list[Any] = [None] * len(texts)
     for rows, batch in perturb_batches(texts, version):
-        order.append(rows)
-        values += made_of(batch)
-    return in_order(order, values)
+        records = map(Record, repeat(batch), range(len(batch)))
+        for row, record in zip(rows.tolist(), records, strict=True):
+            made[row] = record
+    return RecordList(made)
 
 
 def perturb_batches(

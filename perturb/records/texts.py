@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from perturb.records.ids import (
     with_row,
 )
 from perturb.values.arrays import Bool, Int64, UInt64
-
-T = TypeVar("T")
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 7 << 17
@@ -230,23 +228,3 @@ class Texts:
 
         columns = {name: part(getattr(self, name)) for name in _COLUMNS}
         return Texts(some(self.texts) if source is None else source, lengths=lengths, **columns)
-
-
-def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
-    """Return where the rows 0, 1, 2, ... are among those of batches; None where these are in order.
-
-    Args:
-        rows: the rows of each batch.
-    """
-    if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
-        return None
-    batched = np.concatenate(rows)
-    places = np.empty_like(batched)
-    places[batched] = np.arange(len(batched))
-    return places
-
-
-def in_order(rows: Sequence[Int64], values: list[T]) -> list[T]:
-    """Return values of the rows of batches in the order of these rows."""
-    places = places_in_order(rows)
-    return values if places is None else [values[place] for place in places.tolist()]

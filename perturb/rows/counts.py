@@ -46,11 +46,6 @@ class RowCounts:
         for condition, statuses in more.statuses.items():
             self.statuses.setdefault(condition, Counter()).update(statuses)
 
-    def see(self, batch: RecordBatch) -> None:
-        """Count the edits and statuses of texts that each are all of their row."""
-        self.see_edits(batch)
-        self.see_reasons(batch.version.condition.label, batch.outcome.reasons)
-
     def see_reasons(self, condition: str, reasons: Reasons) -> None:
         """Count rows by the reasons why they are as they were, as numbers of `REASONS`."""
         statuses = self.statuses.setdefault(condition, Counter())

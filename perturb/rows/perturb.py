@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise, repeat
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,17 +26,6 @@ from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels
 from perturb.rows.text_field import items_of
-
-
-def perturb_rows(
-    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
-) -> list[dict[str, Any]]:
-    """Perturb the texts of rows; see `perturb_each`.
-
-    Returns:
-        The output rows of each row, in order.
-    """
-    return list(chain.from_iterable(perturb_each(rows, job, counts)))
 
 
 def perturb_each(

@@ -69,7 +69,7 @@ def perturb_table(
     ids = frame.column(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
     usual = _are_usual(texts, ids, job, root)
     own, copies = np.flatnonzero(usual), np.full(len(texts), job.rows)
-    names: list[str | None] = [None] * len(texts)
+    names = np.empty(len(texts), object)
     versions: list[tuple[int, Int64, dict[str, Any]]] = []
     if len(own):
         of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
@@ -77,7 +77,7 @@ def perturb_table(
         try:
             versions += _by_column(frame, given, job, seen := RowCounts())
             counts.add(seen)
-            names = _spread(given.names, own, names)
+            names[own] = given.names
         except DataError:  # the row at fault is found among objects
             usual[:] = False
     left = np.flatnonzero(~usual)
@@ -89,15 +89,14 @@ def perturb_table(
         else:
             made = others(left.tolist())
         copies[left] = list(map(len, made))
-        of_left = [each[0][LINKAGE]["original_id"] if each else None for each in made]
-        names = _spread(of_left, left, names)
+        names[left] = [each[0][LINKAGE]["original_id"] if each else None for each in made]
     first = np.cumsum(copies) - copies
     pieces = [(first[own[rows]] + number, columns) for number, rows, columns in versions]
     if len(left) or not pieces:
         places = np.flatnonzero(~usual.repeat(copies))
         pieces.append((places, _columns_of(frame, job, list(chain.from_iterable(made)))))
     rows = np.arange(len(texts)).repeat(copies)
-    return Perturbed(frame.replaced(rows, _merged(pieces), job.id_field), names)
+    return Perturbed(frame.replaced(rows, _merged(pieces), job.id_field), names.tolist())
 
 
 def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
@@ -117,15 +116,6 @@ def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
     if len(rows) == len(values):
         return values
     return [values[row] for row in rows.tolist()]
-
-
-def _spread(values: Sequence[str | None], rows: Int64, among: list[str | None]) -> list[str | None]:
-    """Return the values of all rows, after these got new ones."""
-    if len(rows) == len(among):
-        return [*values]
-    for row, value in zip(rows.tolist(), values, strict=True):
-        among[row] = value
-    return among
 
 
 def _texts(
@@ -170,7 +160,8 @@ def _by_column(
         yield 0, np.arange(len(texts)), columns | _records(frame, record, len(texts))
     for number, version in enumerate(job.versions, job.with_original):
         for rows, batch in perturb_batches(texts, version):
-            counts.see(batch)
+            counts.see_edits(batch)
+            counts.see_reasons(version.condition.label, batch.outcome.reasons)
             columns = {job.field[0]: batch.texts, job.id_field: batch.ids}
             yield number, rows, columns | _records(frame, batch.columns(), len(batch))
 
