@@ -218,6 +218,20 @@ class Job(Frozen, kw_only=True):
         return len(self.versions) + self.with_original
 
     @cached_property
+    def text_paths(self) -> list[tuple[str, bool]]:
+        """The paths to texts, each with whether it is in their keys.
+
+        The first plain field keeps the key of the row, so adding others moves nothing in it.
+        """
+        plain = next((path for path in self.field if not json_path.is_many(path)), None)
+        return [(path, path != plain) for path in self.field]
+
+    @cached_property
+    def reads_more(self) -> bool:
+        """True if more is read of rows than their texts: answers, and fields with spans."""
+        return any((self.target, self.spans, self.protect_sources, self.only_sources))
+
+    @cached_property
     def has_one_text(self) -> bool:
         """True if a row has one text, not counting right answers."""
         return len(self.field) == 1 and not json_path.is_many(self.field[0])

@@ -92,7 +92,7 @@ def perturb_numbered(
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]
-    several = any(len(row.texts) != 1 for row in rows)
+    several = set(map(len, [row.texts for row in rows])) != {1}
     named = several or any(row.id is not None for row in rows)
     return Texts(
         [text.text for text in texts],
@@ -122,40 +122,31 @@ def _version(
 ) -> list[dict[str, Any]]:
     """Return one version of rows, in order."""
     made: list[Any] = [None] * len(rows)
+    job, suffix = version.job, version.suffix
     for places, batch in perturb_batches(texts, version):
         counts.see_edits(batch)
         heads = range(len(batch)) if texts.groups is None else batch.given.heads.tolist()
         numbers = (places if texts.groups is None else np.array(batch.given.groups)[heads]).tolist()
+        after = iter(batch.texts)
         edges = pairwise([*heads, len(batch)])
-        for number, (first, last), record in zip(numbers, edges, batch.linkages, strict=True):
-            made[number] = _row(rows[number], batch, slice(first, last), record)
+        for number, record in zip(numbers, batch.linkages, strict=True):
+            row = rows[number]
+            perturbed = {**row.row, job.id_field: record["original_id"] + suffix}
+            if job.target or job.spans:
+                record = _put_followers(perturbed, row, batch, slice(*next(edges)), record)
+            else:
+                values = [
+                    (text.location, _in_field(text, next(after), record)) for text in row.texts
+                ]
+                json_path.put_into(perturbed, values)
+            perturbed[LINKAGE] = record
+            made[number] = perturbed
     for number, row in enumerate(rows):
         if not row.texts:
-            made[number] = _unedited(row, version.job, version.suffix, version, "no site")
+            made[number] = _unedited(row, job, suffix, version, "no site")
     statuses = counts.statuses.setdefault(version.condition.label, Counter())
     statuses.update(row[LINKAGE]["status"] for row in made)
     return made
-
-
-def _row(row: RowTexts, batch: RecordBatch, own: slice, record: dict[str, str]) -> dict[str, Any]:
-    """Return one row of one version.
-
-    Args:
-        row: the row.
-        batch: the batch that its texts are in.
-        own: their places in it.
-        record: the record of the row, but for what follows its texts.
-    """
-    job = batch.version.job
-    perturbed = {**row.row, job.id_field: batch.ids[own.start]}
-    if job.target or job.spans:
-        record = _put_followers(perturbed, row, batch, own, record)
-    else:
-        pairs = zip(row.texts, batch.texts[own], strict=True)
-        values = [(text.location, _in_field(text, now, record)) for text, now in pairs]
-        json_path.put_into(perturbed, values)
-    perturbed[LINKAGE] = record
-    return perturbed
 
 
 def _in_field(text: RowText, now: str, record: Mapping[str, str]) -> Any:
@@ -186,7 +177,15 @@ def _put_followers(
     own: slice,
     record: dict[str, str],
 ) -> dict[str, str]:
-    """Put texts, right answers and spans into a row; return its record."""
+    """Put texts, right answers and spans into a row; return its record.
+
+    Args:
+        perturbed: the row.
+        row: the row as it was.
+        batch: the batch that its texts are in.
+        own: their places in it.
+        record: the record of the row, but for what follows its texts.
+    """
     columns = batch.texts, batch.edits, batch.spans, batch.notes
     written = list(map(Written, *(column[own] for column in columns)))
     values = _put_texts(perturbed, row, written, record)

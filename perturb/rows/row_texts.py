@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -106,7 +105,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
             "give all steps in one run"
         )
     texts: list[RowText] = []
-    for path, in_key in _paths(job.field):
+    for path, in_key in job.text_paths:
         texts += _texts(row, path, in_key, job)
     number = len(texts)
     answers = []
@@ -124,11 +123,8 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         texts = [
             text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts
         ]
-    given = row.get(job.id_field, ABSENT)
-    if is_no_id(given) and apart is None:
-        (apart,) = hashes_of_rows([row])
-    found = RowTexts(row, _id(given, job), apart or "", id_change(job.id_field, given), texts)
-    if not (job.target or job.spans or job.protect_sources or job.only_sources):
+    found = _named(row, texts, job, apart)
+    if not job.reads_more:
         return found
     noisy = texts[:number]
     has_spans = noisy or job.missing == "error"
@@ -139,16 +135,6 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     return found._replace(
         answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
     )
-
-
-@lru_cache(maxsize=16)
-def _paths(fields: tuple[str, ...]) -> list[tuple[str, bool]]:
-    """Return the paths to texts, each with whether it is in their keys.
-
-    The first plain field keeps the key of the row, so adding others moves nothing in it.
-    """
-    plain = next((path for path in fields if not json_path.is_many(path)), None)
-    return [(path, path != plain) for path in fields]
 
 
 def _refuse_same(texts: Sequence[RowText]) -> None:
@@ -236,9 +222,17 @@ def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> l
     return spans
 
 
-def _id(given: Any, job: Job) -> str | None:
-    """Return the id of a row; None where its first text names it."""
+def _named(
+    row: Mapping[str, Any], texts: Sequence[RowText], job: Job, apart: str | None
+) -> RowTexts:
+    """Return a row with its texts and its id, if it has one; else its first text names it."""
+    given = row.get(job.id_field, ABSENT)
+    if type(given) is str:  # as most are
+        return RowTexts(row, given, "", "", texts)
+    change = id_change(job.id_field, given)
+    if is_no_id(given):
+        return RowTexts(row, None, apart or hashes_of_rows([row])[0], change, texts)
     try:
-        return None if is_no_id(given) else checked_id(given)
+        return RowTexts(row, checked_id(given), "", change, texts)
     except TypeError as error:
         raise DataError(f"the field {job.id_field!r}: {error}") from None

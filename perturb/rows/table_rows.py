@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -101,8 +101,7 @@ def perturb_table(
 
 def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
     """Mark the rows whose text is a string in a column, and whose id is usual."""
-    more = job.target, job.spans, job.protect_sources, job.only_sources
-    if any(more) or job.field != (root,):
+    if job.reads_more or job.field != (root,):
         return np.zeros(len(texts), np.bool_)
     kinds = set(map(type, texts)), set(map(type, ids))
     if kinds[0] <= {str} and kinds[1] <= _ID_TYPES:
@@ -122,18 +121,23 @@ def _texts(
     texts: Sequence[str], ids: Sequence[Any], job: Job, of_rows: Callable[[], list[str]]
 ) -> Texts:
     """Return the texts of rows with usual ids; `of_rows` returns the hashes of the rows."""
-    given = list(map(is_no_id, ids))
     names: list[str] | None = None
-    apart = of_rows() if any(given) else None
-    if not all(given):
-        known = zip(given, ids, texts, apart or repeat(""), strict=False)
-        names = [id_of_text(text, row) if no else str(name) for no, name, text, row in known]
+    apart: list[str] | None = None
+    if set(map(type, ids)) <= {str, int}:  # as most are
+        names = list(map(str, ids))
+    elif not all(map(is_no_id, ids)):
+        known = zip(ids, texts, of_rows(), strict=True)
+        names = [
+            id_of_text(text, row) if is_no_id(name) else str(name) for name, text, row in known
+        ]
+    else:
+        apart = of_rows()
     return Texts(
         texts,
         names,
         fields=[job.field[0]] * len(texts),
         id_changes=id_changes(job.id_field, ids),
-        apart=None if names else apart,
+        apart=apart,
     )
 
 

@@ -35,7 +35,10 @@ def texts_at(
         if required:
             raise
         return []
-    if all(type(value) is str for _, value in located):
+    for _, value in located:
+        if type(value) is not str:
+            break
+    else:
         return located
     texts: list[tuple[json_path.Location, Any]] = []
     for location, value in located:
