@@ -231,7 +231,8 @@ def _named(
         return RowTexts(row, given, "", "", texts)
     change = id_change(job.id_field, given)
     if is_no_id(given):
-        return RowTexts(row, None, apart or hashes_of_rows([row])[0], change, texts)
+        own = hashes_of_rows([row])[0] if apart is None else apart
+        return RowTexts(row, None, own, change, texts)
     try:
         return RowTexts(row, checked_id(given), "", change, texts)
     except TypeError as error:
