@@ -34,7 +34,8 @@ class Transform:
         steps: see `perturb.apply`; or a grid.
         p: see `perturb.apply`.
         field: the column with the text, or in rows a path to it; or several.
-        id_field: the column that names a row; a row without it is named by its text.
+        id_field: the column that names a row; a row without it is named by its text and a
+            hash of the row.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         missing: see `perturb.augment`.

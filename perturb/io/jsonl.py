@@ -36,8 +36,6 @@ def as_json(part: Any) -> Any:
     """Return the JSON form of a value that the library doesn't write by itself."""
     if isinstance(part, Number):
         return orjson.Fragment(part.text)
-    if isinstance(part, orjson.Fragment):  # already JSON
-        return orjson.loads(orjson.dumps(part))
     if hasattr(part, "isoformat"):  # pandas' datetimes, which orjson doesn't know
         return part.isoformat()
     if type(part).__module__ == "uuid":
@@ -97,6 +95,10 @@ def may_hold_odd_numbers(lines: bytes) -> bool:
     return some and _ODD_NUMBER.search(b"\n" + lines) is not None
 
 
+# By whether numbers are kept as they are written.
+_LOOKS = (may_hold_long_numbers, may_hold_odd_numbers)
+
+
 def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -> Any:
     """Parse one line.
 
@@ -108,18 +110,15 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
     Raises:
         DataError: it isn't JSON; the message says where.
     """
-    look, parse = (
-        (may_hold_odd_numbers, _as_written) if as_written else (may_hold_long_numbers, json.loads)
-    )
     # The parser of the standard library accepts more, and describes errors better.
     with contextlib.suppress(ValueError):
         value = orjson.loads(line)
-        if not (look_at_numbers and look(line)):
+        if not (look_at_numbers and _LOOKS[as_written](line)):
             return value
     if line.startswith(_BROKEN):
         raise DataError(_unbroken(line)[0])
     try:
-        return parse(line.decode())
+        return (_as_written if as_written else json.loads)(line.decode())
     except json.JSONDecodeError as error:
         raise DataError(_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
@@ -304,7 +303,7 @@ class Line(NamedTuple):
 
 def parsed(first: int, lines: bytes, as_written: bool = False) -> Iterator[Line]:
     """Yield the lines of a block that aren't blank, each with its value or error; see `loads`."""
-    may_be_odd = (may_hold_odd_numbers if as_written else may_hold_long_numbers)(lines)
+    may_be_odd = _LOOKS[as_written](lines)
     for number, line in lines_of(first, lines):
         yield parsed_line(number, line, as_written, may_be_odd)
 

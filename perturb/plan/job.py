@@ -66,7 +66,7 @@ class Job(Frozen, kw_only=True):
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field of a row that names it, and no path; a row without it is named by its
-            first text, but some row must have another than "id".
+            first text and a hash of the row, but some row must have another than "id".
         seed: the seed of the random numbers; any signed integer of 64 bits.
         replicates: the number of versions of each row by each condition.
         first_replicate: the number of the first; above 0 for later epochs.

@@ -64,12 +64,10 @@ def read(recipe: str) -> Job:
             "steps that you write yourself stand without --recipe"
         )
     if contract != CONTRACT:
-        advice = "perturb restore gives the originals, to be perturbed again; " * (
-            contract < CONTRACT
-        )
         raise DataError(
             f"the recipe is of contract {contract}, and this release makes the bytes of contract "
-            f"{CONTRACT}: {advice}to verify what it made, use the release that wrote it"
+            f"{CONTRACT}: perturb restore gives the originals, to be perturbed again; to verify "
+            "what it made, use the release that wrote it"
         )
     for name in ("protect", "only"):
         if any(rule.startswith("sha256:") for rule in options.get(name, ())):

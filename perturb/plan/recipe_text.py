@@ -94,7 +94,7 @@ def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
 
     Examples:
         >>> split("ocr@3:p=0.1 --field question --contract 4")
-        ('ocr@3:p=0.1', {'field': ('question',), 'contract': 3})
+        ('ocr@3:p=0.1', {'field': ('question',), 'contract': 4})
     """
     match = _FIRST_OPTION.fullmatch(recipe)
     if match is None:

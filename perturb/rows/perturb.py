@@ -99,12 +99,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         [row.name for row in rows for _ in row.texts] if named else None,
         fields=[json_path.written(text.location) for text in texts],
         id_changes=[row.id_change for row in rows for _ in row.texts],
-        # A row that its one text names has the key of that text, whatever other rows there are.
-        key_paths=[
-            "" if row.id is None and len(row.texts) == 1 else text.key_path
-            for row in rows
-            for text in row.texts
-        ],
+        key_paths=[text.key_path for text in texts],
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,

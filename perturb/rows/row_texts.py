@@ -231,6 +231,8 @@ def _named(
         return RowTexts(row, given, "", "", texts)
     change = id_change(job.id_field, given)
     if is_no_id(given):
+        if len(texts) == 1:  # it has the key of its text, whatever rows are beside it
+            texts = [texts[0]._replace(key_path="")]
         own = hashes_of_rows([row])[0] if apart is None else apart
         return RowTexts(row, None, own, change, texts)
     try:

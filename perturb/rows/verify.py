@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -178,7 +178,7 @@ def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, A
         return None
     # The home of a row may have been another one, which the hash in its id is of.
     rows, apart = [part.row for part in parts], [part.apart for part in parts]
-    return [version for (version,) in perturb_each(rows, alone, apart=apart)]
+    return [*chain.from_iterable(perturb_each(rows, alone, apart=apart))]
 
 
 def _alone(linkage: Mapping[str, str], job: Job | None) -> Job | None:

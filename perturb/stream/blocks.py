@@ -74,9 +74,8 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
     elif (perturbed := perturb_lines(first, data, job)) is None:
-        made, block.ids = _perturb_as_rows(
-            job, stop_at_bad, list(parsed(first, data, as_written=True)), block
-        )
+        lines = list(parsed(first, data, as_written=True))
+        made, block.ids = _perturb_as_rows(job, stop_at_bad, lines, block)
         block.data = b"".join(made.values())
     else:
         block.data, block.ids = perturbed.data.data, perturbed.ids

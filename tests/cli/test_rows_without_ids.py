@@ -58,7 +58,7 @@ def test_equal_originals_are_one_in_a_verdict(perturb, given, tmp_path) -> None:
     done = perturb("score", scored, "--score", "score", "--format", "json")
     assert done.status == 0, done.err
     verdict = json.loads(done.out)
-    (under,) = verdict["conditions"]
+    under = verdict["conditions"][0]
     means = under["clean_mean"], under["perturbed_mean"]
     assert (under["originals"], under["rows"], *means) == (3, 3, 1, 2 / 3)
     assert verdict["hints"][0].startswith("2 rows are left out: their originals have no ids")

@@ -138,13 +138,14 @@ INLINE Name message_at(const Hashed *h, const Block *b, int64_t text)
 
 INLINE uint64_t rough_hash(const uint8_t *at, int64_t size)
 {
+    const uint64_t odd = 0x9E3779B97F4A7C15u;
     uint64_t hash = (uint64_t)size, word;
     for (; size > 0; at += 8, size -= 8, hash ^= hash >> 32) {
         word = 0;
         memcpy(&word, at, size < 8 ? (size_t)size : 8);
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ word) * odd;
     }
-    return hash;
+    return hash * odd >> 32; /* what the last letters change is there */
 }
 
 /* Say of each text of a row which is the first that equals it; whether that takes a few steps for
