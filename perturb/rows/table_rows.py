@@ -25,13 +25,14 @@ from perturb.values.arrays import Bool, Int64
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# The columns of records in a table of text.
+# The columns of the parts of records.
 FLAT = [f"{LINKAGE}.{name}" for name in NAMES]
 # The types of usual ids.
 _ID_TYPES = {str, int, type(None), type(ABSENT)}
 # Perturbs the rows at these places, each as an object.
 Others = Callable[[list[int]], list[tuple[dict[str, Any], ...]]]
-# The places of some rows in the table that is made, and their new columns.
+# The places of some rows in the table that is made, and their new columns; a string in place of a
+# column is in each of its rows.
 Piece = tuple[Int64, Mapping[str, Any]]
 
 
@@ -75,7 +76,7 @@ def perturb_table(
         of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
         given = _texts(_at(texts, own), _at(ids, own), job, of_rows)
         try:
-            versions += _by_column(frame, given, job, seen := RowCounts())
+            versions += _by_column(given, job, seen := RowCounts())
             counts.add(seen)
             names[own] = given.names
         except DataError:  # the row at fault is found among objects
@@ -96,7 +97,8 @@ def perturb_table(
         places = np.flatnonzero(~usual.repeat(copies))
         pieces.append((places, _columns_of(frame, job, list(chain.from_iterable(made)))))
     rows = np.arange(len(texts)).repeat(copies)
-    return Perturbed(frame.replaced(rows, _merged(pieces), job.id_field), names.tolist())
+    columns = _with_records(frame, *_merged(pieces))
+    return Perturbed(frame.replaced(rows, columns, job.id_field), names.tolist())
 
 
 def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
@@ -142,12 +144,11 @@ def _texts(
 
 
 def _by_column(
-    frame: Frame, texts: Texts, job: Job, counts: RowCounts
+    texts: Texts, job: Job, counts: RowCounts
 ) -> Iterator[tuple[int, Int64, dict[str, Any]]]:
     """Yield the new columns of texts: the number of the version, the texts, and their columns.
 
     Args:
-        frame: the table.
         texts: the texts.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
@@ -161,33 +162,63 @@ def _by_column(
             *("same", texts.id_changes or "", texts.checks, written_original(job)),
         )
         columns = {job.field[0]: texts.texts, job.id_field: texts.names}
-        yield 0, np.arange(len(texts)), columns | _records(frame, record, len(texts))
+        yield 0, np.arange(len(texts)), {**columns, **dict(zip(FLAT, record, strict=True))}
     for number, version in enumerate(job.versions, job.with_original):
         for rows, batch in perturb_batches(texts, version):
             counts.see_edits(batch)
             counts.see_reasons(version.condition.label, batch.outcome.reasons)
             columns = {job.field[0]: batch.texts, job.id_field: batch.ids}
-            yield number, rows, columns | _records(frame, batch.columns(), len(batch))
+            yield number, rows, {**columns, **dict(zip(FLAT, batch.columns(), strict=True))}
 
 
-def _records(frame: Frame, columns: Sequence[Any], rows: int) -> dict[str, Any]:
-    """Return the column of records.
+def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the new columns of rows that were perturbed as objects."""
+    paths = (*job.field, *job.target, *(source.path for source in job.spans))
+    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
+    columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
+    of_records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
+    return {**columns, **dict(zip(FLAT, of_records, strict=True))}
+
+
+def _merged(pieces: Sequence[Piece]) -> tuple[dict[str, Any], int]:
+    """Return the columns of all pieces, each row in its place, and the number of rows."""
+    places = np.concatenate([places for places, _ in pieces])
+    order = None if (places[1:] > places[:-1]).all() else np.argsort(places).tolist()
+    merged: dict[str, Any] = {}
+    for name in pieces[0][1]:
+        parts = [columns[name] for _, columns in pieces]
+        if isinstance(parts[0], str) and parts.count(parts[0]) == len(parts):
+            merged[name] = parts[0]
+            continue
+        counts = (len(places) for places, _ in pieces)
+        pairs = zip(parts, counts, strict=True)
+        lists = [[part] * count if isinstance(part, str) else part for part, count in pairs]
+        whole = lists[0] if len(lists) == 1 else list(chain.from_iterable(lists))
+        merged[name] = whole if order is None else [whole[place] for place in order]
+    return merged, len(places)
+
+
+def _with_records(frame: Frame, columns: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Return columns with records in the form that a table has.
 
     Args:
-        frame: the table that they are for.
-        columns: the columns of the records; one string where it is the same in all.
-        rows: their number.
+        frame: the table.
+        columns: the columns, with one for each part of records; one string where it is the same in
+            all.
+        rows: the number of rows.
     """
+    parts = [columns.pop(name) for name in FLAT]
     if frame.records == "arrow":
-        return {LINKAGE: record_array(columns, rows)}
-    whole = [[each] * rows if isinstance(each, str) else list(each) for each in columns]
+        return {**columns, LINKAGE: record_array(parts, rows)}
+    parts = [[part] * rows if isinstance(part, str) else part for part in parts]
     if frame.records == "columns":
-        return dict(zip(FLAT, whole, strict=True))
-    return {LINKAGE: [dict(zip(NAMES, values, strict=True)) for values in zip(*whole, strict=True)]}
+        return {**columns, **dict(zip(FLAT, parts, strict=True))}
+    records = [dict(zip(NAMES, values, strict=True)) for values in zip(*parts, strict=True)]
+    return {**columns, LINKAGE: records}
 
 
 def record_array(columns: Sequence[Any], rows: int) -> pa.StructArray:
-    """Return records as an array of structs; see `_records`."""
+    """Return records as an array of structs; see `_with_records`."""
     import pyarrow as pa
 
     from perturb.io.arrow_arrays import text_array
@@ -198,37 +229,6 @@ def record_array(columns: Sequence[Any], rows: int) -> pa.StructArray:
         for values in columns
     ]
     return pa.StructArray.from_arrays(arrays, fields=list(arrow_type()))
-
-
-def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the new columns of rows that were perturbed as objects."""
-    paths = (*job.field, *job.target, *(source.path for source in job.spans))
-    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
-    columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
-    records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
-    return columns | _records(frame, records, len(rows))
-
-
-def _merged(pieces: Sequence[Piece]) -> dict[str, Any]:
-    """Return the columns of all pieces, each row in its place."""
-    places = np.concatenate([places for places, _ in pieces])
-    order = None if (places[1:] > places[:-1]).all() else np.argsort(places)
-    return {
-        name: _ordered([columns[name] for _, columns in pieces], order) for name in pieces[0][1]
-    }
-
-
-def _ordered(parts: Sequence[Any], order: Int64 | None) -> Any:
-    """Return the parts of a column as one, in an order."""
-    if isinstance(parts[0], list):
-        whole = parts[0] if len(parts) == 1 else list(chain.from_iterable(parts))
-        return whole if order is None else [whole[place] for place in order.tolist()]
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import number_array
-
-    array = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
-    return array if order is None else array.take(number_array(order))
 
 
 def checked_roots(names: Sequence[str], job: Job) -> list[str]:
