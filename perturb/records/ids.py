@@ -97,7 +97,7 @@ def with_row(name: str, row: str) -> str:
 
 
 def row_in(name: str) -> str:
-    """Return the hash of a row in the id of one of its versions; "" where there is none."""
+    """Return the hash of a row in the id of one of its versions; "" if there is none."""
     match = _TEXT_ID.match(name)
     return match[2] or "" if match else ""
 
