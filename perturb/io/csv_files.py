@@ -131,7 +131,7 @@ class Reader(jsonl.Reader):
 
     def _opened(self, head: str | bytes) -> str:
         """Return the first line without a byte order mark, and note the dialect that it shows."""
-        if why := self._why_unread(head):
+        if why := self._why_unread([head]):
             raise DataError(f"{self.name}:1: {why}")
         head = str(head)
         if not head.strip():
@@ -160,14 +160,14 @@ class Reader(jsonl.Reader):
             try:
                 for values in reader:
                     end = begin + reader.line_num
-                    if may_be_long and self._why_unread(*lines[first:end]):
+                    if may_be_long and self._why_unread(lines[first:end]):
                         raise csv.Error
                     if values:
                         rows.append((first, end, values))
                     first = end
             except csv.Error as error:
                 end = begin + reader.line_num + str(error).startswith(_NO_TEXT)
-                why = self._why_unread(*lines[first:end])
+                why = self._why_unread(lines[first:end])
                 if not why and end == len(lines) and str(error) == _CUT and not is_end:
                     break
                 why = why or f"not CSV: {error}"
@@ -177,7 +177,7 @@ class Reader(jsonl.Reader):
                 first += 1
         return rows, first
 
-    def _why_unread(self, *lines: str | bytes) -> str:
+    def _why_unread(self, lines: Sequence[str | bytes]) -> str:
         """Return the reason why the lines of a row can't be read, if there is one."""
         if sum(map(len, lines)) > self._max_row:
             return (

@@ -33,11 +33,6 @@ class TextTable(NamedTuple):
     unread: Mapping[int, Unread]
 
     @property
-    def column_names(self) -> list[str]:
-        """The names of the columns."""
-        return list(self.columns)
-
-    @property
     def num_rows(self) -> int:
         """The number of rows."""
         return len(self.numbers)
@@ -49,13 +44,10 @@ class TextTable(NamedTuple):
 
     def slice(self, at: int, rows: int) -> TextTable:
         """Return some rows."""
-        return self.take(range(at, min(at + rows, self.num_rows)))
-
-    def take(self, rows: Sequence[int]) -> TextTable:
-        """Return the rows at these places."""
-        columns = {name: [values[row] for row in rows] for name, values in self.columns.items()}
-        unread = {at: self.unread[row] for at, row in enumerate(rows) if row in self.unread}
-        return TextTable(columns, [self.numbers[row] for row in rows], unread)
+        part = slice(at, at + rows)
+        columns = {name: values[part] for name, values in self.columns.items()}
+        unread = {n - at: each for n, each in self.unread.items() if at <= n < at + rows}
+        return TextTable(columns, self.numbers[part], unread)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as mappings."""

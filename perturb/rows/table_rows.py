@@ -69,36 +69,44 @@ def perturb_table(
     texts = frame.column(root)
     ids = frame.column(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
     usual = _are_usual(texts, ids, job, root)
-    own, copies = np.flatnonzero(usual), np.full(len(texts), job.rows)
-    names = np.empty(len(texts), object)
     versions: list[tuple[int, Int64, dict[str, Any]]] = []
+    names = np.empty(len(texts), object)
+    own = np.flatnonzero(usual)
     if len(own):
         of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
-        given = _texts(_at(texts, own), _at(ids, own), job, of_rows)
+        given, seen = _texts(_at(texts, own), _at(ids, own), job, of_rows), RowCounts()
         try:
-            versions += _by_column(given, job, seen := RowCounts())
-            counts.add(seen)
+            versions = list(_by_column(given, job, seen))
             names[own] = given.names
+            counts.add(seen)
         except DataError:  # the row at fault is found among objects
             usual[:] = False
     left = np.flatnonzero(~usual)
     made: list[tuple[dict[str, Any], ...]] = []
     if len(left):
-        numbers = (left + 1).tolist()
-        if others is None:
-            made = perturb_numbered(_at(rows_of(frame), left), job, numbers, counts)
-        else:
-            made = others(left.tolist())
-        copies[left] = list(map(len, made))
+        made = (others or _numbered(frame, job, counts))(left.tolist())
         names[left] = [each[0][LINKAGE]["original_id"] if each else None for each in made]
+    copies = np.full(len(texts), job.rows)
+    copies[left] = list(map(len, made))
     first = np.cumsum(copies) - copies
     pieces = [(first[own[rows]] + number, columns) for number, rows, columns in versions]
     if len(left) or not pieces:
         places = np.flatnonzero(~usual.repeat(copies))
         pieces.append((places, _columns_of(frame, job, list(chain.from_iterable(made)))))
-    rows = np.arange(len(texts)).repeat(copies)
     columns = _with_records(frame, *_merged(pieces))
+    rows = np.arange(len(texts)).repeat(copies)
     return Perturbed(frame.replaced(rows, columns, job.id_field), names.tolist())
+
+
+def _numbered(frame: Frame, job: Job, counts: RowCounts) -> Others:
+    """Return a function that perturbs rows as objects; an error has the number of the row."""
+
+    def others(places: list[int]) -> list[tuple[dict[str, Any], ...]]:
+        rows = rows_of(frame)
+        numbers = [place + 1 for place in places]
+        return perturb_numbered([rows[place] for place in places], job, numbers, counts)
+
+    return others
 
 
 def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:

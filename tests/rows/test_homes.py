@@ -10,6 +10,7 @@ import perturb
 from perturb.io.frames import frame_of, rows_of
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import job_of
+from perturb.rows import table_rows
 from perturb.rows.table_rows import FLAT
 from perturb.stream.blocks import perturb_block
 
@@ -102,3 +103,17 @@ def test_an_odd_row_changes_no_other(given_rows, steps, at, odd) -> None:
     assert [row for row in rows if row["perturbation"]["original_id"] not in own] == [
         row for row in of_columns(plain) if row["perturbation"]["original_id"] not in own
     ]
+
+
+def test_a_text_that_a_step_refuses_is_named(monkeypatch) -> None:
+    """The engine sees a column at once; the row at fault is looked for afterwards."""
+    given = table_rows._by_column
+
+    def refused(texts, job, counts):
+        yield from given(texts, job, counts)
+        raise perturb.DataError("some text is refused")
+
+    monkeypatch.setattr(table_rows, "_by_column", refused)
+    columns = {"id": ["a", "b"], "text": ["the cat", "a dog"]}
+    made = perturb.Transform("char_swap", p=0.5)(columns)
+    assert of_columns(made) == list(perturb.augment(of_columns(columns), "char_swap", p=0.5))
