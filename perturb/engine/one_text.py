@@ -14,6 +14,9 @@ from perturb.engine.text.strings import Strings
 
 # Done in planned.h: the units, the sites, the edits asked for and those made.
 DONE = Struct("<4q")
+# What kernels write in place of a deleted character: a byte that ASCII doesn't have.
+DELETED = 0xFF
+_MARK = bytes([DELETED])
 
 
 class SingleOutcome:
@@ -26,6 +29,7 @@ class SingleOutcome:
             (a byte each).
         edits: the number of edits.
         p_is_0: whether the strength is 0.
+        deletes: whether the edits delete; the replacements are marks then.
 
     Attributes:
         text: the text after.
@@ -34,13 +38,16 @@ class SingleOutcome:
 
     spans = None
 
-    def __init__(self, text: str, room: bytearray, edits: int, p_is_0: bool) -> None:
-        self._p_is_0 = p_is_0
+    def __init__(
+        self, text: str, room: bytearray, edits: int, *, p_is_0: bool, deletes: bool
+    ) -> None:
+        self._p_is_0, self._deletes = p_is_0, deletes
         self._before = text
         self._room = room
         self._edits = edits
         first = DONE.size + 8 * len(text)
-        self.text = room[first : first + len(text)].decode("latin-1") if edits else text
+        after = room[first : first + len(text)]
+        self.text = after.replace(_MARK, b"").decode("latin-1") if edits else text
 
     def texts(self, originals: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Return the text after, as `Outcome.texts`."""
@@ -49,9 +56,10 @@ class SingleOutcome:
     def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
         """Return the starts and ends of the edits, the replacements, and the replaced text."""
         places = unpack_from(f"<{self._edits}q", self._room, DONE.size)
-        strings = self._written().decode("latin-1")
+        written = self._written().decode("latin-1")
+        strings = [""] * self._edits if self._deletes else list(written)
         removed = [self._before[place] for place in places]
-        return list(places), [place + 1 for place in places], list(strings), removed
+        return list(places), [place + 1 for place in places], strings, removed
 
     def _written(self) -> bytearray:
         """Return the replacements, a byte each."""
@@ -76,6 +84,8 @@ class SingleOutcome:
     def edits(self) -> Edits:
         """The edits."""
         places = np.frombuffer(self._room, np.int64, self._edits, DONE.size) + 1
+        if self._deletes:
+            return Edits.deleting(places)
         codes = np.frombuffer(self._written(), np.uint8)
         return Edits.of_characters(places, codes, self.source, self.result.codes)
 

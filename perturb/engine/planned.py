@@ -14,7 +14,7 @@ import numpy as np
 from perturb.engine.batch import BAR, Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import binding, kernels
-from perturb.engine.one_text import DONE, SingleOutcome
+from perturb.engine.one_text import DELETED, DONE, SingleOutcome
 from perturb.engine.placement import EVERYWHERE
 from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
@@ -23,10 +23,10 @@ from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
 from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
-    Alternatives,
     Break,
     CharacterSet,
     Kind,
+    LatinTable,
     Script,
     breaks,
     kinds,
@@ -46,13 +46,17 @@ _NO_MOST = 1 << 62
 
 
 class _Planned(Sites):
-    """Sites that are known before any text: all characters that have alternatives."""
+    """Sites that are known before any text: all characters of a set.
 
-    def __init__(self, table: Alternatives, unit: str) -> None:
+    Attributes:
+        table: the alternatives of those of Latin-1; of characters that are deleted a mark.
+    """
+
+    def __init__(self, characters: CharacterSet, table: LatinTable | None, unit: str) -> None:
         self.unit = unit
         self.follow_up_edits = self.note = None
-        self.replaced, self.table = table.characters, table.latin_1
-        self.keeps_numbers = self.keeps_tables = False
+        self.replaced, self.table = characters, table
+        self.deletes = self.keeps_numbers = self.keeps_tables = False
 
 
 class _AnyBatch:
@@ -72,11 +76,22 @@ class _AnyBatch:
         unit: str = "character",
         inserts: bool = False,
     ) -> Sites:
-        """Return the sites of a substitution."""
-        table = write.table if isinstance(write, Substitution) else None
-        if inserts or table is None or table.characters is not characters:
+        """Return the sites of a substitution, or of characters that are deleted."""
+        if inserts or not isinstance(characters, CharacterSet):
             raise TypeError("the sites depend on the texts")
-        return _Planned(table, unit)
+        if write is None:
+            number = characters.first(256).astype(np.uint32)
+            mark = np.array([DELETED], np.uint8)
+            sites = _Planned(characters, LatinTable(number, np.zeros_like(number), mark), unit)
+            sites.deletes = True
+            return sites
+        if not isinstance(write, Substitution) or write.table.characters is not characters:
+            raise TypeError("the sites depend on the texts")
+        return _Planned(characters, write.table.latin_1, unit)
+
+    def sites_at_clusters(self, characters: CharacterSet, write: object = None) -> Sites:
+        """Return the sites at characters, which are single code points."""
+        return self.sites_where(characters, write)
 
     def outside_numbers(self, sites: _Planned) -> Sites:
         """Return the sites outside numbers."""
@@ -102,7 +117,7 @@ class PlannedStep:
         assert planned.table is not None
         self._table = planned.table
         self._replaced = planned.replaced
-        self._keeps_tables = planned.keeps_tables
+        self._keeps_tables, self._deletes = planned.keeps_tables, planned.deletes
         self._p_is_0 = action.p == 0
         share = action.share
         spread = share is not None and action.spread
@@ -148,7 +163,11 @@ class PlannedStep:
             key or 0,
             ctypes.byref(ctypes.c_char.from_buffer(room)),
         )
-        return None if edits < 0 else SingleOutcome(text, room, edits, self._p_is_0)
+        return (
+            None
+            if edits < 0
+            else SingleOutcome(text, room, edits, p_is_0=self._p_is_0, deletes=self._deletes)
+        )
 
     def perform(self, texts: Strings, keys: UInt64) -> Outcome | None:
         """Perform the step on many texts.
@@ -171,13 +190,17 @@ class PlannedStep:
         if narrow is not texts:
             after = texts.codes.copy()
             after[places] = written
+        if self._deletes:
+            changes = Edits.deleting(places)
+            result = changes.apply(texts)
+        else:
+            changes = Edits.of_characters(places, written, texts, after)
+            result = Strings(after, texts.starts, texts.ends)
         reasons = np.zeros(len(texts), np.uint8)
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
             reasons[sites == 0] = NO_SITE
         tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, {})
-        result = Strings(after, texts.starts, texts.ends)
-        changes = Edits.of_characters(places, written, texts, after)
         return Outcome(texts, result, changes, (tally,), reasons, None)
 
     def leaves(self, texts: Strings) -> Bool | None:

@@ -20,7 +20,6 @@ from perturb.io.outputs import Writable
 from perturb.io.text_tables import TextTable, Unread
 
 _BOM = "\ufeff"
-_BLOCK = 1 << 20
 # The fields of a row in files without column names, such as MMLU's; and the option letters.
 _QUESTION = ("question", "choices", "answer")
 _LETTERS = {*"ABCD"}
@@ -99,7 +98,8 @@ class Reader(jsonl.Reader):
 
     def tables(self) -> Iterator[tuple[int, TextTable]]:
         """Yield the rows as tables, each with the number of its first row; see `blocks`."""
-        csv.field_size_limit(max(csv.field_size_limit(), self._max_row + _BLOCK))
+        # The whole row is counted here, which is the first to find it too long.
+        csv.field_size_limit(max(csv.field_size_limit(), self._max_row))
         lines: list[str | bytes] = []
         number = 1  # of the first of these lines
         for more in chain(self._lines(), [None]):

@@ -44,7 +44,7 @@ def read(path, data, block=64, **bounds):
     """The rows that are read of a file in small blocks, and what is wrong with others."""
     path.write_bytes(data)
     with (
-        mock.patch.object(files, "_BLOCK", block),
+        mock.patch.object(files, "BLOCK", block),
         contextlib.closing(Reader(str(path), **bounds)) as reader,
     ):
         tables = [table for _, table in reader.tables()]
