@@ -29,6 +29,8 @@ _ODD_NUMBER = re.compile(
     rb"[:,\[\n]\s*(?:-0(?!\.)|-?(?:[0-9]{19}|(?=[0-9]+\.)[0-9.]{17}|[0-9.]+[eE]"
     rb"|[0-9]+\.(?:000|[0-9]+0(?![0-9]))))"
 )
+# As many as Python reads anywhere.
+_MOST_DIGITS = 640
 _SIGNS = (b"0.0", b"0e", b"0E", _LONG_NUMBER)
 
 
@@ -73,10 +75,7 @@ def _float(text: str) -> float:
 
 
 def _whole(text: str) -> float:
-    try:
-        return Number(text) if text == "-0" else int(text)
-    except ValueError:  # more digits than Python reads
-        return Number(text)
+    return Number(text) if text == "-0" or len(text) > _MOST_DIGITS else int(text)
 
 
 _as_written = partial(json.loads, parse_float=_float, parse_int=_whole, parse_constant=Number)
@@ -244,14 +243,6 @@ def value_of_json(text: str) -> Any:
     return loads(text.encode(), as_written=True)
 
 
-def dumps_all(values: Sequence[Any]) -> bytes:
-    """Write a line for each value; see `dumps`."""
-    try:
-        return b"".join(map(_LINE, values))
-    except orjson.JSONEncodeError:
-        return b"".join(map(dumps, values))
-
-
 def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a block that aren't blank, numbered, without a byte order mark.
 
@@ -308,9 +299,7 @@ def parsed(first: int, lines: bytes, as_written: bool = False) -> Iterator[Line]
         yield parsed_line(number, line, as_written, may_be_odd)
 
 
-def parsed_line(
-    number: int, line: bytes, as_written: bool = False, look_at_numbers: bool = True
-) -> Line:
+def parsed_line(number: int, line: bytes, as_written: bool, look_at_numbers: bool = True) -> Line:
     """Return a line with its value or error; see `loads`."""
     try:
         return Line(number, line, loads(line, as_written, look_at_numbers))

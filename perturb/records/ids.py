@@ -88,12 +88,7 @@ def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) ->
 def id_of_text(text: str, row: str = "") -> str:
     """Return the id of an original that was given none, by its text and the hash of its row."""
     (key,) = _keys([text])
-    return with_row(f"{TEXT_PREFIX}{key:016x}", row)
-
-
-def with_row(name: str, row: str) -> str:
-    """Return the id of a text with the hash of its row, where it has one."""
-    return f"{name}.{row}" if row else name
+    return f"{TEXT_PREFIX}{key:016x}{'.' * bool(row)}{row}"
 
 
 def row_in(name: str) -> str:
@@ -108,14 +103,14 @@ def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     It is of the row as JSON. A value without a form in JSON counts by its type alone, except bytes,
     numbers and arrays.
     """
-    digests = (_digest(_as_json(row if type(row) is dict else dict(row))) for row in rows)
-    return [digest[5::-1].hex() for digest in digests]
+    texts = [_as_json(row if type(row) is dict else dict(row)) for row in rows]
+    return digits_of(_keys(texts) << np.uint64(64) - _ROW_BITS, ",")[:-4].split("0000,")
 
 
-def _as_json(row: Mapping[str, Any]) -> bytes:
+def _as_json(row: Mapping[str, Any]) -> str:
     with contextlib.suppress(DataError):
-        return dumps(row)[:-1]
-    return json.dumps(row, skipkeys=True, default=_form_of).encode()
+        return dumps(row)[:-1].decode()
+    return json.dumps(row, skipkeys=True, default=_form_of)
 
 
 def _form_of(part: Any) -> Any:
@@ -123,12 +118,6 @@ def _form_of(part: Any) -> Any:
     if hasattr(part, "tolist"):
         return part.tolist()
     return str(part) if isinstance(part, bytes | numbers.Number) else type(part).__name__
-
-
-def _digest(data: bytes) -> bytes:
-    digest = _EMPTY_DIGEST.copy()
-    digest.update(data)
-    return digest.digest()
 
 
 def _keys(texts: Sequence[str]) -> UInt64:
@@ -149,7 +138,13 @@ def _digests(texts: Sequence[str]) -> UInt64:
         encoded = list(map(str.encode, texts))
     except UnicodeEncodeError:
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return np.frombuffer(bytearray().join(map(_digest, encoded)), "<u8")
+    empty = _EMPTY_DIGEST.copy
+    digests = []
+    for data in encoded:
+        digest = empty()  # faster than a new one
+        digest.update(data)
+        digests.append(digest.digest())
+    return np.frombuffer(bytearray().join(digests), "<u8")
 
 
 def digits_of(hashes: NDArray[Any], separator: str) -> str:

@@ -20,7 +20,6 @@ from perturb.records.ids import (
     digits_of,
     keys_of_texts,
     record_keys,
-    with_row,
 )
 from perturb.values.arrays import Bool, Int64, UInt64
 
@@ -129,7 +128,8 @@ class Texts:
         if self.ids is not None:
             return self.ids
         names = [TEXT_PREFIX + digits for digits in digits_of(self.keys, ",").split(",")]
-        return names if self.apart is None else list(map(with_row, names, self.apart))
+        pairs = zip(names, self.apart or (), strict=False)
+        return [f"{name}.{row}" if row else name for name, row in pairs] or names
 
     @cached_property
     def checks(self) -> list[str]:

@@ -64,7 +64,7 @@ def _narrow(numbers: Int64) -> UInt32 | Int64:
 
 
 def ids_of(
-    rows: Sequence[Any], numbers: Sequence[int], id_field: str, names: Sequence[str | None] = ()
+    rows: Sequence[Any], numbers: Sequence[int], id_field: str, names: Sequence[Any] = ()
 ) -> Ids:
     """Return the ids of the rows that have one, and of others those that they got.
 

@@ -11,7 +11,7 @@ import orjson
 
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.jsonl import Line, as_given, dumps_all, parsed, parsed_line
+from perturb.io.jsonl import Line, as_given, dumps, parsed, parsed_line
 from perturb.io.text_tables import TextTable, Unread
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
@@ -170,7 +170,7 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str 
     for at in range(0, len(rows), at_once):
         group = rows[at : at + at_once]
         versions = perturb_each([row.value for row in group], job, counts)
-        made += map(dumps_all, versions)
+        made += (b"".join(map(dumps, own)) for own in versions)
         names += (own[0][LINKAGE]["original_id"] if own else None for own in versions)
     return made, names, counts
 

@@ -141,6 +141,7 @@ NUMBERS = st.from_regex(
 ) | st.sampled_from(["1.10", "1e-5", "1e400", "-0", "0.00010", "0.5", "7" * 5000])
 
 
+@pytest.mark.slow
 @needs_kernels
 @given(
     st.lists(NUMBERS, min_size=4, max_size=4), TEXTS, st.sampled_from(["char_swap:p=0.5", "case"])

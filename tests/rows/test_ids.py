@@ -112,6 +112,7 @@ def test_what_json_has_no_form_for() -> None:
     assert hashes_of_rows([{"value": {1}}]) == hashes_of_rows([{"value": {2}}])
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), st.integers() | st.floats() | st.text() | st.none(), max_size=3))
 def test_the_hash_is_that_of_the_line(row) -> None:
     """Of rows as they stand in JSON lines."""

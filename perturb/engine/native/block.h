@@ -403,7 +403,8 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
         if (start < at || (i < row->texts && text->end < start)) return 0;
         at = i < row->texts ? text->end : start;
     }
-    return is_done;
+    /* a number is copied behind a quote */
+    return is_done && (row->id < 0 || id_size <= NUMBER_ROOM || block->json[row->id] == '"');
 }
 
 /* More bytes than a text takes after its edits, and these in the record; OUT_OF_RANGE where they do

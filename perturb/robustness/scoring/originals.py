@@ -161,9 +161,10 @@ def parted(one: str, other: str) -> str:
 def joined_by_id(*sides: Pairs) -> Iterator[str]:
     """Yield how many rows were left out as repeats, and joined by id alone, if any were."""
     if count := sum(pairs.repeats for pairs in sides):
+        rows = "1 row is" if count == 1 else f"{count:,} rows are"
         yield (
-            f"{count:,} rows are left out: their originals have no ids and repeat others exactly, "
-            "and of equal originals the first counts."
+            f"{rows} left out: originals without ids that repeat others exactly count once, and "
+            "the first of them does."
         )
     if count := sum(int((~pairs.compared).sum()) for pairs in sides):
         every = sum(pairs.place.size for pairs in sides)

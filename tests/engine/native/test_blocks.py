@@ -261,6 +261,15 @@ def test_rows_out_of_range_are_refused(compiled, using, column, wrong):
             written(read)
 
 
+def test_a_number_longer_than_any_id_is_refused(compiled, using):
+    """There is no room for it behind a quote."""
+    with using(compiled):
+        read = read_block(b'{"id":7,"more":[' + b"1," * 40 + b'1],"text":"ab"}', PLAIN)
+        read.arrays["rows"][0, 3] += 40
+        with pytest.raises(IndexError, match="write_block"):
+            written(read)
+
+
 @pytest.mark.parametrize(
     ("at", "wrong"), [(0, 0), (0, -1), (1, 100), (1, 0), (2, 1 << 33), (2, -1)]
 )
