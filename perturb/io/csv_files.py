@@ -17,7 +17,7 @@ from perturb.io import jsonl
 from perturb.io.formats import Columns
 from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
 from perturb.io.outputs import Writable
-from perturb.io.text_tables import TextTable, Unread
+from perturb.io.text_tables import TextTable
 
 _BOM = "\ufeff"
 # The fields of a row in files without column names, such as MMLU's; and the option letters.
@@ -31,8 +31,8 @@ _LONGEST = 1 << 26
 _ODD, _UNREADABLE = "surrogateescape", regex.compile("[\udc80-\udcff\0]")
 # What the standard library says of lines that are bytes, and of lines that end within quotes.
 _NO_TEXT, _CUT = "iterator should return strings", "unexpected end of data"
-# The places of a row among lines, and its values.
-_Row = tuple[int, int, list[Any] | Unread]
+# The places of a row among lines, and its values, or the line in its place from `broken`.
+_Row = tuple[int, int, list[Any] | bytes]
 
 
 class Dialect(NamedTuple):
@@ -173,7 +173,7 @@ class Reader(jsonl.Reader):
                 why = why or f"not CSV: {error}"
                 if not (rows or self.header):
                     raise DataError(f"{self.name}:{number + first}: {why}") from None
-                rows.append((first, first + 1, Unread(why, _encoded(lines[first : first + 1]))))
+                rows.append((first, first + 1, broken(why, _encoded(lines[first : first + 1]))))
                 first += 1
         return rows, first
 
@@ -192,7 +192,7 @@ class Reader(jsonl.Reader):
 
     def _table(self, number: int, lines: Sequence[str | bytes], rows: Sequence[_Row]) -> TextTable:
         """Return rows as a table; the first of a file may name the columns."""
-        numbers, found, unread = list[int](), list[Sequence[Any]](), dict[int, Unread]()
+        numbers, found, unread = list[int](), list[Sequence[Any]](), dict[int, bytes]()
         for first, end, row in rows:
             if isinstance(row, list):
                 if not self.header and not self._headerless:
@@ -202,8 +202,8 @@ class Reader(jsonl.Reader):
                     self.header = [*_QUESTION]
                     row = [row[0], row[1:-1], row[-1]]
                 if len(row) != len(self.header):
-                    row = Unread(self._misfit(row), _encoded(lines[first:end]))
-            if isinstance(row, Unread):
+                    row = broken(self._misfit(row), _encoded(lines[first:end]))
+            if isinstance(row, bytes):
                 unread[len(found)] = row
             numbers.append(number + first)
             found.append(row)
@@ -243,8 +243,7 @@ def _encoded(lines: Sequence[str | bytes]) -> bytes:
 def _json_lines(table: TextTable) -> Iterator[tuple[int, bytes]]:
     """Yield the rows of a table as lines of JSON, each with its number."""
     for at, (number, row) in enumerate(zip(table.numbers, table.rows(), strict=True)):
-        unread = table.unread.get(at)
-        yield number, orjson.dumps(row) if unread is None else broken(*unread)
+        yield number, table.broken.get(at) or orjson.dumps(row)
 
 
 def dialect_of(head: str, delimiter: str | None) -> Dialect:
@@ -283,24 +282,25 @@ class Writer:
     ) -> None:
         self._out, self._name, self._columns = out, name, columns
         self._dialect = Dialect(delimiter)
+        self._fields: list[str] = []
         self._names: list[str] = []
         self._rows = 0
 
-    def write(self, data: TextTable | bytes | memoryview) -> None:
-        """Write the rows of a table or in lines of JSON."""
-        rows: Sequence[Mapping[str, Any]]
-        if isinstance(data, TextTable):
-            rows, count, columns = [data.columns], data.num_rows, data.columns
-        else:
-            rows = list(map(self._columns.flat, written_rows(data)))
-            count = len(rows)
-            names = self._names or [name for row in rows[:1] for name in row]
-            columns = {name: [row.get(name) for row in rows] for name in names}
+    def write(self, data: Mapping[str, Sequence[Any]] | bytes | memoryview) -> None:
+        """Write the rows in columns or in lines of JSON."""
+        rows = [data] if isinstance(data, Mapping) else written_rows(data)
+        self._fields = self._fields or [name for row in rows[:1] for name in row]
+        check_fields(self._name, self._rows + 1, rows, self._fields)
+        columns = self._columns.flat(
+            data
+            if isinstance(data, Mapping)
+            else {name: [row.get(name) for row in rows] for name in self._fields}
+        )
+        count = len(next(iter(columns.values()), ()))
         if not count:
             return
         if not self._names:
             self._begin(list(columns))
-        check_fields(self._name, self._rows + 1, rows, self._names)
         self._rows += count
         empty = [""] * count
         self._write([_cells(columns.get(name, empty)) for name in self._names])

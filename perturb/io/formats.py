@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -66,9 +66,9 @@ class Columns:
         """Return the names of the columns if there is no row."""
         return []
 
-    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with one value for each column."""
-        return row
+    def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+        """Return columns without objects in them."""
+        return columns
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of the columns in Arrow's form, given the first rows."""

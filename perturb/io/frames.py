@@ -16,7 +16,6 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from perturb.errors import shown
-from perturb.io.text_tables import TextTable
 from perturb.rng import blake2b
 from perturb.values.arrays import Int64
 
@@ -61,12 +60,11 @@ class Frame(Protocol):
     """A table in memory.
 
     Attributes:
-        records: the form of records in it: "arrow" for structs, "mappings", or "columns" where each
-            part of a record has a column of its own.
+        arrow: whether it holds structs like Arrow; otherwise they are mappings.
         names: the names of the columns.
     """
 
-    records: str
+    arrow: bool
     names: list[str]
 
     def column(self, name: str) -> list[Any]:
@@ -100,7 +98,6 @@ def frame_of(data: Any, kind: str, maker: Any = None) -> Frame:
         "arrow stream": partial(_Arrow, as_batch=True),  # read as one batch
         "dataset": partial(_Dataset, maker=maker),
         "columns": _Columns,
-        "text": _Text,
     }
     return frames[kind](data)
 
@@ -114,7 +111,7 @@ def rows_of(frame: Frame) -> list[dict[str, Any]]:
 class _Columns:
     """A mapping from names to sequences of values."""
 
-    records = "mappings"
+    arrow = False
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._data = {name: _column(name, values) for name, values in data.items()}
@@ -137,20 +134,6 @@ class _Columns:
         }
         new = {name: listed(values) for name, values in columns.items()}
         return {name: (new | repeated)[name] for name in [*self._data, *columns]}
-
-
-class _Text(_Columns):
-    """A table of text."""
-
-    records = "columns"
-
-    def __init__(self, data: TextTable) -> None:
-        super().__init__(data.columns)
-        self._numbers = data.numbers
-
-    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
-        numbers = [self._numbers[row] for row in rows.tolist()]
-        return TextTable(super().replaced(rows, columns, id_field), numbers, {})
 
 
 def _column(name: str, values: Any) -> list[Any]:
@@ -179,7 +162,7 @@ def are_all(rows: Int64, count: int) -> bool:
 class _Arrow:
     """A table or a record batch of Arrow."""
 
-    records = "arrow"
+    arrow = True
 
     def __init__(self, data: Any, *, as_batch: bool = False) -> None:
         import pyarrow as pa
@@ -240,7 +223,7 @@ class _Pandas:
     pandas itself reads structs of a Parquet file as mappings, and writes them as fast.
     """
 
-    records = "mappings"
+    arrow = False
 
     def __init__(self, data: Any) -> None:
         self._frame = data
@@ -274,8 +257,7 @@ class _Polars:
 
     def __init__(self, data: Any) -> None:
         self._frame = data
-        # Polars doesn't install it.
-        self.records = "arrow" if find_spec("pyarrow") else "mappings"
+        self.arrow = find_spec("pyarrow") is not None  # Polars doesn't install it
         self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
@@ -304,7 +286,7 @@ class _Polars:
 class _Dataset:
     """A dataset of Hugging Face's `datasets`."""
 
-    records = "arrow"
+    arrow = True
 
     def __init__(self, data: Any, maker: Any) -> None:
         self._data = data

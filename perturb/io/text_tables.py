@@ -6,18 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
-class Unread(NamedTuple):
-    """A row that can't be read.
-
-    Attributes:
-        message: the reason.
-        data: the row as it is in the file.
-    """
-
-    message: str
-    data: bytes
-
-
 class TextTable(NamedTuple):
     """Some rows of a file; sliced as a table of Arrow is.
 
@@ -25,12 +13,13 @@ class TextTable(NamedTuple):
         columns: the values of each column by its name: strings, but for columns that come from the
             path of the file or hold lists.
         numbers: the number of each row's first line.
-        unread: the rows that can't be read, by their places; their values are None.
+        broken: by their places the rows that can't be read, as `perturb.io.jsonl.broken` writes
+            them; their values are None.
     """
 
     columns: Mapping[str, Sequence[Any]]
     numbers: Sequence[int]
-    unread: Mapping[int, Unread]
+    broken: Mapping[int, bytes]
 
     @property
     def num_rows(self) -> int:
@@ -46,8 +35,8 @@ class TextTable(NamedTuple):
         """Return some rows."""
         part = slice(at, at + rows)
         columns = {name: values[part] for name, values in self.columns.items()}
-        unread = {n - at: each for n, each in self.unread.items() if at <= n < at + rows}
-        return TextTable(columns, self.numbers[part], unread)
+        broken = {n - at: row for n, row in self.broken.items() if at <= n < at + rows}
+        return TextTable(columns, self.numbers[part], broken)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as mappings."""
@@ -57,4 +46,4 @@ class TextTable(NamedTuple):
     def further(self, start: int, told: Mapping[str, Any]) -> TextTable:
         """Return the rows of a later file, with the columns from its path."""
         columns = {**self.columns, **{name: [told[name]] * self.num_rows for name in told}}
-        return TextTable(columns, [start + number for number in self.numbers], self.unread)
+        return TextTable(columns, [start + number for number in self.numbers], self.broken)

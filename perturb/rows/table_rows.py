@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from functools import partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -84,7 +85,7 @@ def perturb_table(
     left = np.flatnonzero(~usual)
     made: list[tuple[dict[str, Any], ...]] = []
     if len(left):
-        made = (others or _numbered(frame, job, counts))(left.tolist())
+        made = (others or partial(_numbered, frame, job, counts))(left.tolist())
         names[left] = [each[0][LINKAGE]["original_id"] if each else None for each in made]
     copies = np.full(len(texts), job.rows)
     copies[left] = list(map(len, made))
@@ -98,15 +99,13 @@ def perturb_table(
     return Perturbed(frame.replaced(rows, columns, job.id_field), names.tolist())
 
 
-def _numbered(frame: Frame, job: Job, counts: RowCounts) -> Others:
-    """Return a function that perturbs rows as objects; an error has the number of the row."""
-
-    def others(places: list[int]) -> list[tuple[dict[str, Any], ...]]:
-        rows = rows_of(frame)
-        numbers = [place + 1 for place in places]
-        return perturb_numbered([rows[place] for place in places], job, numbers, counts)
-
-    return others
+def _numbered(
+    frame: Frame, job: Job, counts: RowCounts, places: list[int]
+) -> list[tuple[dict[str, Any], ...]]:
+    """Perturb rows as objects; an error has the number of the row, from 1."""
+    rows = rows_of(frame)
+    numbers = [place + 1 for place in places]
+    return perturb_numbered([rows[place] for place in places], job, numbers, counts)
 
 
 def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
@@ -216,12 +215,10 @@ def _with_records(frame: Frame, columns: dict[str, Any], rows: int) -> dict[str,
         rows: the number of rows.
     """
     parts = [columns.pop(name) for name in FLAT]
-    if frame.records == "arrow":
+    if frame.arrow:
         return {**columns, LINKAGE: record_array(parts, rows)}
-    parts = [[part] * rows if isinstance(part, str) else part for part in parts]
-    if frame.records == "columns":
-        return {**columns, **dict(zip(FLAT, parts, strict=True))}
-    records = [dict(zip(NAMES, values, strict=True)) for values in zip(*parts, strict=True)]
+    whole = (repeat(part, rows) if isinstance(part, str) else part for part in parts)
+    records = [dict(zip(NAMES, values, strict=True)) for values in zip(*whole, strict=True)]
     return {**columns, LINKAGE: records}
 
 

@@ -12,7 +12,7 @@ import orjson
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import Line, as_given, dumps, parsed, parsed_line
-from perturb.io.text_tables import TextTable, Unread
+from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.rows.block import PerturbedLines, perturb_lines
@@ -182,18 +182,21 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
 
     is_text = isinstance(table, TextTable)
     numbers: Sequence[int] = table.numbers if is_text else range(first, first + table.num_rows)
-    unread: Mapping[int, Unread] = table.unread if is_text else {}
-    frame = frame_of(table, "text" if is_text else "arrow")
+    broken: Mapping[int, bytes] = table.broken if is_text else {}
+    frame = frame_of(table.columns, "columns") if is_text else frame_of(table, "arrow")
+
+    def work(lines: list[Line]) -> tuple[list[tuple[dict[str, Any], ...]], RowCounts]:
+        counts = RowCounts()
+        return perturb_each([line.value for line in lines], job, counts), counts
 
     def others(places: list[int]) -> list[tuple[dict[str, Any], ...]]:
         rows = rows_of(frame)
         lines = [
-            Line(numbers[at], unread[at].data, error=DataError(unread[at].message))
-            if at in unread
+            parsed_line(numbers[at], broken[at], False)
+            if at in broken
             else Line(numbers[at], orjson.dumps(rows[at], default=str), rows[at])
             for at in places
         ]
-        work = partial(_perturbed_rows, job)
         good, (made, counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
         block.counts.add(counts)
         by_number = dict(zip((line.number for line in good), made, strict=True))
@@ -209,10 +212,3 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
     pairs = zip(numbers, given, strict=True)
     ids = [None if number in bad else own for number, own in pairs]
     block.ids = ids_in(ids, numbers, names)
-
-
-def _perturbed_rows(
-    job: Job, rows: list[Line]
-) -> tuple[list[tuple[dict[str, Any], ...]], RowCounts]:
-    counts = RowCounts()
-    return perturb_each([row.value for row in rows], job, counts), counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -166,10 +166,11 @@ class PerturbedColumns(PlainColumns):
         added = (self._job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
         return list(dict.fromkeys([*header, *added])) if header else []
 
-    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with its record in columns of their own, `perturbation.edits` and so on."""
-        fields = {key: value for key, value in row.items() if key != LINKAGE}
-        return fields | {f"{LINKAGE}.{key}": value for key, value in row[LINKAGE].items()}
+    def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+        """Return columns with records in columns of their own, `perturbation.edits` and so on."""
+        fields = {name: values for name, values in columns.items() if name != LINKAGE}
+        records = columns[LINKAGE]
+        return fields | {f"{LINKAGE}.{name}": [row[name] for row in records] for name in NAMES}
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of the columns of the input, and of those that are added.

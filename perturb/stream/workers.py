@@ -195,7 +195,7 @@ def _packed(data: Any) -> bytes | memoryview:
     """Return lines as they are, and a table as bytes."""
     if isinstance(data, bytes | memoryview):
         return data
-    if isinstance(data, TextTable):
+    if isinstance(data, TextTable | dict):
         return pickle.dumps(data)
     from perturb.io.parquet_files import table_bytes
 

@@ -86,7 +86,7 @@ def test_records_of_the_contract_before_are_restored_and_told(perturb, tmp_path)
     assert done.status == 1
     assert done.message.endswith(
         "the recipe has contract 3, but this release makes the bytes of contract 4: perturb "
-        "restore gives the originals, to be perturbed again; to verify what it made, use the "
+        "restore gives the originals, to perturb them again; to verify the row, use the "
         "release that wrote it"
     )
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from perturb.errors import DataError
 from perturb.io import files
 from perturb.io.csv_files import Dialect, Reader, _text_of
+from perturb.io.jsonl import as_given, loads
 
 CELLS = st.text(st.sampled_from([*'a",;\t|\n\r\\ é\0😀']), max_size=6)
 DELIMITERS = st.sampled_from([",", ";", "\t", "|"])
@@ -40,6 +41,12 @@ def test_rows_are_written_as_the_standard_library_does(rows, delimiter, quote_al
     assert made == written(rows, delimiter=delimiter, quoting=quoting)
 
 
+def why(row):
+    with pytest.raises(DataError) as error:
+        loads(row)
+    return str(error.value)
+
+
 def read(path, data, block=64, **bounds):
     """The rows that are read of a file in small blocks, and what is wrong with others."""
     path.write_bytes(data)
@@ -49,7 +56,9 @@ def read(path, data, block=64, **bounds):
     ):
         tables = [table for _, table in reader.tables()]
     rows = [(n, *r.values()) for t in tables for n, r in zip(t.numbers, t.rows(), strict=True)]
-    wrong = {t.numbers[at]: unread for t in tables for at, unread in t.unread.items()}
+    wrong = {
+        t.numbers[at]: (as_given(row), why(row)) for t in tables for at, row in t.broken.items()
+    }
     return [row for row in rows if row[0] not in wrong], wrong
 
 
@@ -73,7 +82,7 @@ def test_rows_are_read_as_the_standard_library_does(tmp_path_factory, rows, bloc
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "message"),
     [
         (b'2,"a" b', "not CSV: ',' expected after '\"'"),
         (b"2,caf\xe9", "not UTF-8: "),
@@ -82,12 +91,12 @@ def test_rows_are_read_as_the_standard_library_does(tmp_path_factory, rows, bloc
     ],
 )
 @pytest.mark.parametrize("block", [8, 1 << 20])
-def test_a_row_at_fault_costs_no_other(tmp_path, line, why, block) -> None:
+def test_a_row_at_fault_costs_no_other(tmp_path, line, message, block) -> None:
     data = b"id,text\n1,one\n" + b"".join(line + b"\n%d,two\n" % n for n in range(3, 60))
     rows, wrong = read(tmp_path / "in.csv", data, block, max_row=100)
     assert [row[1:] for row in rows] == [("1", "one"), *((f"{n}", "two") for n in range(3, 60))]
-    assert [unread.data for unread in wrong.values()] == [line] * 57
-    assert {unread.message[: len(why)] for unread in wrong.values()} == {why}
+    assert [given for given, _ in wrong.values()] == [line] * 57
+    assert {said[: len(message)] for _, said in wrong.values()} == {message}
 
 
 @pytest.mark.parametrize("block", [8, 1 << 20])
@@ -95,7 +104,7 @@ def test_a_row_that_never_ends_costs_its_first_line(tmp_path, block) -> None:
     data = b'id,text\n1,"open\n' + b"2,two\n" * 40
     rows, wrong = read(tmp_path / "in.csv", data, block, max_row=100)
     assert rows == [(n, "2", "two") for n in range(3, 43)]
-    assert [unread.data for unread in wrong.values()] == [b'1,"open']
+    assert [given for given, _ in wrong.values()] == [b'1,"open']
 
 
 def test_a_first_row_at_fault_ends_it(tmp_path) -> None:

@@ -11,7 +11,6 @@ from perturb.io.frames import frame_of, rows_of
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import job_of
 from perturb.rows import table_rows
-from perturb.rows.table_rows import FLAT
 from perturb.stream.blocks import perturb_block
 
 TEXTS = st.lists(
@@ -39,12 +38,8 @@ ROWS = st.integers(1, 7).flatmap(
 
 
 def of_columns(made):
-    """Rows of columns, whose records may be in columns too."""
-    rows = [dict(zip(made, values, strict=True)) for values in zip(*made.values(), strict=True)]
-    for row in rows:
-        if FLAT[0] in row:
-            row["perturbation"] = {name.split(".")[1]: row.pop(name) for name in FLAT}
-    return rows
+    """Rows of columns."""
+    return [dict(zip(made, values, strict=True)) for values in zip(*made.values(), strict=True)]
 
 
 def in_frame(library, columns):
@@ -63,7 +58,7 @@ def homes(columns, job, transform):
         list(map(json.loads, bytes(perturb_block(job, True, 1, lines).data).splitlines())),
     )
     table = TextTable(columns, range(2, 2 + len(rows)), {})
-    yield "CSV", of_columns(perturb_block(job, True, 2, table).data.columns)
+    yield "CSV", of_columns(perturb_block(job, True, 2, table).data)
     for library, kind in (
         ("columns", "columns"),
         ("pandas", "pandas"),
