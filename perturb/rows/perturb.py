@@ -94,11 +94,12 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     texts = [text for row in rows for text in row.texts]
     several = set(map(len, [row.texts for row in rows])) != {1}
     named = several or any(row.id is not None for row in rows)
+    id_changes = [row.id_change for row in rows for _ in row.texts]
     return Texts(
         [text.text for text in texts],
         [row.name for row in rows for _ in row.texts] if named else None,
         fields=[json_path.written(text.location) for text in texts],
-        id_changes=[row.id_change for row in rows for _ in row.texts],
+        id_changes=id_changes if any(id_changes) else None,
         key_paths=[text.key_path for text in texts],
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
