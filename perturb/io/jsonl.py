@@ -213,7 +213,7 @@ def _written(value: Any) -> str:
 
 def _key(key: Any) -> str:
     """Return a key and a colon; JSON makes strings of numbers, true, false and null."""
-    return _written(key) + ":" if isinstance(key, str) else json.dumps({key: 0})[1:-2]
+    return f"{_written(key) if isinstance(key, str) else json.dumps({key: 0})[1:-4]}:"
 
 
 def _foreign(value: Any, error: TypeError) -> DataError:

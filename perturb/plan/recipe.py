@@ -66,8 +66,8 @@ def read(recipe: str) -> Job:
     if contract != CONTRACT:
         raise DataError(
             f"the recipe has contract {contract}, but this release makes the bytes of contract "
-            f"{CONTRACT}: perturb restore gives the originals, to perturb them again; to verify "
-            "the row, use the release that wrote it"
+            f"{CONTRACT}; get the originals back with perturb restore and perturb them again, or "
+            "verify the rows with the release that wrote them"
         )
     for name in ("protect", "only"):
         if any(rule.startswith("sha256:") for rule in options.get(name, ())):

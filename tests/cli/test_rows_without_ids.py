@@ -85,9 +85,9 @@ def test_records_of_the_contract_before_are_restored_and_told(perturb, tmp_path)
     done = perturb("verify", tmp_path / "old.jsonl")
     assert done.status == 1
     assert done.message.endswith(
-        "the recipe has contract 3, but this release makes the bytes of contract 4: perturb "
-        "restore gives the originals, to perturb them again; to verify the row, use the "
-        "release that wrote it"
+        "the recipe has contract 3, but this release makes the bytes of contract 4; get the "
+        "originals back with perturb restore and perturb them again, or verify the rows with the "
+        "release that wrote them"
     )
 
 

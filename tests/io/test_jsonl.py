@@ -209,6 +209,13 @@ def test_a_value_comes_back_from_its_text(value) -> None:
     assert value_of_json(text_of_json(value)) == value
 
 
+def test_keys_that_are_no_strings_become_such() -> None:
+    """As the standard library writes them, without white space."""
+    row = {1: "é", 2.5: [0.5, {None: 1}], False: 2**70, "a": None}
+    text = json.dumps(row, separators=(",", ":"), ensure_ascii=False)
+    assert dumps(row).decode() == f"{text}\n"
+
+
 def test_nan_is_not_null() -> None:
     assert text_of_json(float("nan")) == "NaN"
 
