@@ -95,6 +95,18 @@ def test_counts():
     assert (together.rows, together.written) == (4, 12)
     (statuses,) = together.statuses.values()
     assert (sum(statuses.values()), statuses["no site"]) == (8, 4)
+    two = RowCounts()
+    perturb_rows([{"text": "some", "more": "words"}], job_of(TYPOS, field=["text", "more"]), two)
+    assert (two.rows, two.texts, two.written) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("value", [True, 1.5])
+@pytest.mark.parametrize("others", [{}, {"with_original": True}])
+def test_what_is_no_id(value, others) -> None:
+    """Whether all rows are checked together or each alone."""
+    row = {"id": value, "text": "some words"}
+    with pytest.raises(DataError, match=f"a string or a whole number; got {value}"):
+        perturb_rows([row], job_of(TYPOS, **others))
 
 
 @pytest.mark.parametrize("row", [None, 5, "text", [ROW]])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+import perturb.records.texts
 from perturb.rows.stored import records_in
 
 STEPS = "keyboard_typos:p=0.2 word_swap:p=0.1"
@@ -153,7 +154,26 @@ def test_the_answer_follows_a_consistent_step() -> None:
     assert made["context"] == NAMES["context"].replace("Peter", new).replace("Anna", other)
     assert made["question"] == NAMES["question"].replace("Peter", new).replace("Anna", other)
     assert made["perturbation"]["expect"] == "mapped"
-    assert 'gold.text="Peter"' in made["perturbation"]["edits"]
+    changes = made["perturbation"]["edits"].split(";")
+    assert [change for change in changes if "gold" in change] == ['gold.text="Peter"']
+
+
+def test_all_texts_of_a_row_take_a_step_or_none() -> None:
+    rows = [{"id": n, "many": ["one hen", "two hens", "ten eggs"]} for n in range(40)]
+    turned = perturb.augment(rows, "sometimes(0.5, case:p=1)", field="many[*]")
+    changed = [
+        {a != b for a, b in zip(row["many"], rows[0]["many"], strict=True)} for row in turned
+    ]
+    assert all(len(each) == 1 for each in changed)
+    assert {True, False} == set().union(*changed)
+
+
+def test_a_row_is_not_cut_between_batches(monkeypatch) -> None:
+    rows = [{**NAMES, "id": n} for n in range(20)]
+    steps, fields = "name_swap:p=1 char_swap:p=0.2", ["context", "question"]
+    together = list(perturb.augment(rows, steps, field=fields))
+    monkeypatch.setattr(perturb.records.texts, "_BATCH_SIZE", 300)
+    assert list(perturb.augment(rows, steps, field=fields)) == together
 
 
 def test_the_answer_gets_no_noise() -> None:
@@ -190,6 +210,13 @@ SQUAD = {
         {"context": "Anna has one hen; Peter has none.", "qas": QUESTIONS[:2]},
     ],
 }
+
+
+def test_spans_name_their_text_by_a_key_with_a_point() -> None:
+    row = {"my.text": "Anna met Peter", "other": "Bob saw Eve", "labels": [[0, 4]]}
+    made = perturbed(row, "filler:count=1", field=["my.text", "other"], spans="my.text=labels")
+    (start, end), *_ = made["labels"]
+    assert "Anna" in made["my.text"][start:end]
 
 
 @pytest.mark.slow

@@ -69,8 +69,8 @@ class _Column(Generic[Numbers]):
 class Pairs:
     """One entry a perturbed row, in the order of their originals and keys; not that of the files.
 
-    All that is told of a row is taken from its columns when it is asked for: of some rows alone
-    ask `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
+    Facts about a row are taken from its columns when they are asked for: for some rows alone call
+    `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
     the mean of the clean row and of the controls that ask it again, `asked` of how many (of a
     control, of one). `version` is the number of its seeds and replicate, `key` its key for draws.
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # The upper half of a number says what the lower half is a hash of; only like is compared with like.
 _HALF = np.uint64(32)
-# So much of two texts is shown from before they part, and so much of what follows.
+# The characters of two texts that are shown before they differ, and after: both fit in a line.
 _BEFORE, _AFTER = 20, 40
 
 
@@ -133,7 +133,7 @@ def refuse_others(one: Pairs, other: Pairs) -> None:
 
 
 def _differing(pair: Sequence[Place], what: str, count: int, target: str) -> DataError:
-    """Return the error for two rows of one id, of which this is not the same."""
+    """Return the error for two rows of one id that differ in this."""
     found = [next(rows_at(sources, [place])) for sources, place in pair]
     rows = [row for *_, row in found]
     if what == "original":
