@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from operator import index
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:  # what the first call of `apply` does not need is imported wh
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 
-# The number of rows that `augment` holds at a time.
-_ROWS = 256
+# The number of rows that `augment` holds at a time: fewer cost more calls for each, and more would
+# only be in memory longer.
+_ROWS = 1024
 
 
 @overload
@@ -242,7 +243,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))
         check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
-        yield from perturb_numbered(chunk, job, numbers)
+        yield from chain.from_iterable(perturb_numbered(chunk, job, numbers))
         seen += len(chunk)
     check_found(ids.are_there or not seen, job.id_field)
 

@@ -225,10 +225,28 @@ class Job(Frozen, kw_only=True):
         return len(self.versions) + self.with_original
 
     @cached_property
-    def is_plain(self) -> bool:
-        """True if a row has one string to perturb, isn't kept, and has no other field to read."""
-        more = self.with_original, self.target, self.spans, self.protect_sources, self.only_sources
-        return len(self.field) == 1 and not json_path.is_many(self.field[0]) and not any(more)
+    def text_paths(self) -> list[tuple[str, bool]]:
+        """The paths to texts, each with whether it is in their keys.
+
+        The first plain field keeps the key of the row, so adding others moves nothing in it.
+        """
+        plain = next((path for path in self.field if not json_path.is_many(path)), None)
+        return [(path, path != plain) for path in self.field]
+
+    @cached_property
+    def reads_more(self) -> bool:
+        """True if more is read of rows than their texts: answers, and fields with spans."""
+        return any((self.target, self.spans, self.protect_sources, self.only_sources))
+
+    @cached_property
+    def has_one_text(self) -> bool:
+        """True if a row has one text, not counting right answers."""
+        return len(self.field) == 1 and not json_path.is_many(self.field[0])
+
+    @property
+    def has_original(self) -> bool:
+        """True if records hold the text before."""
+        return self.has_one_text and not self.lean
 
     @property
     def grid(self) -> Grid:
@@ -312,8 +330,7 @@ class Version(Frozen):
     @cached_property
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
-        job = self.job
-        alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.target
+        alone = self.job.has_one_text and not self.job.target
         kinds = [step.perturbator for step in self.condition.pipeline.steps]
         return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
 

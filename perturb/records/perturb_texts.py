@@ -1,10 +1,10 @@
-"""Run the engine over texts, batch by batch, and keep what it did as records."""
+"""Run the engine over texts, batch by batch, and keep its work as records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,13 +18,11 @@ from perturb.engine.step import blocked_by
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
-from perturb.records.texts import Texts, in_order
+from perturb.records.texts import Texts
 from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
     from perturb.records.record import RecordList
-
-T = TypeVar("T")
 
 
 def perturb_texts(texts: Texts, version: Version) -> RecordList:
@@ -38,27 +36,12 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
         RecordList,
     )
 
-    return RecordList(
-        in_batches(texts, version, lambda batch: map(Record, repeat(batch), range(len(batch))))
-    )
-
-
-def in_batches(
-    texts: Texts, version: Version, made_of: Callable[[RecordBatch], Iterable[T]]
-) -> list[T]:
-    """Perturb many texts, and return in their order what is made of each.
-
-    Args:
-        texts: the texts.
-        version: what they have in common.
-        made_of: returns what is made of each text of a batch.
-    """
-    order: list[Int64] = []
-    values: list[T] = []
+    made: list[Any] = [None] * len(texts)
     for rows, batch in perturb_batches(texts, version):
-        order.append(rows)
-        values += made_of(batch)
-    return in_order(order, values)
+        records = map(Record, repeat(batch), range(len(batch)))
+        for row, record in zip(rows.tolist(), records, strict=True):
+            made[row] = record
+    return RecordList(made)
 
 
 def perturb_batches(
@@ -68,7 +51,7 @@ def perturb_batches(
 
     Args:
         texts: the texts.
-        version: what they have in common.
+        version: the job, condition and replicate that they share.
         decoded: whether they are asked for as strings afterwards.
 
     Yields:

@@ -1,7 +1,7 @@
 """Blocks of lines of JSON, perturbed from bytes to bytes without an object for each row.
 
 A kernel says where in the lines the texts are, the engine perturbs these as columns, and a kernel
-writes the lines of all versions. They are what `perturb_rows` makes of the same rows; a row that is
+writes the lines of all versions. They are what `perturb_each` makes of the same rows; a row that is
 not usual is left to it.
 """
 
@@ -50,7 +50,7 @@ class PerturbedLines(NamedTuple):
         numbers: shape (rows,); the number of the line that each row was.
         counts: the counts of the rows.
         ids: the ids of the rows.
-        left: the lines that are left to `perturb_rows`: how many of the rows are before each, its
+        left: the lines that are left to `perturb_each`: how many of the rows are before each, its
             number, and itself.
     """
 

@@ -37,7 +37,7 @@ _STRINGS = {str}
 # As many digits as a place in a text has at most.
 _DIGITS = 9
 
-# A part of a line: where it starts, where it ends, and what it was.
+# A part of a line: where it starts, where it ends, and its original.
 Piece = tuple[int, int, bytes]
 
 
@@ -56,13 +56,13 @@ class StoredLine(NamedTuple):
 
 
 class _Changed(NamedTuple):
-    """What edits change in the texts of a block; every array has an entry for each edit.
+    """The edits of the texts of a block; every array has an entry for each edit.
 
     Attributes:
         texts: the number of the text.
         starts: where it starts in the original.
         old: what stood there.
-        new: what it wrote.
+        new: its replacement.
     """
 
     texts: Int64
@@ -72,7 +72,7 @@ class _Changed(NamedTuple):
 
 
 def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine | None]:
-    """Take lines apart, and prove that what they were before is right; None for one that is left.
+    """Take lines apart, and prove their originals; None for one that is left.
 
     Args:
         lines: the lines, each a row of JSON without the end of its line.
@@ -159,7 +159,7 @@ def _changes(
         good: shape (rows,); the rows that are usual.
 
     Returns:
-        The edits of texts; and of rows in which another value changed, what is said of that.
+        The edits of texts; and of rows in which another value changed, the changes as text.
     """
     column = Strings.of_texts(changes)
     codes, row_of_text = column.codes, np.arange(read.rows).repeat(read.counts)

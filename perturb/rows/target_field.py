@@ -118,7 +118,7 @@ def follow(
 
 
 def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:
-    """Return the number of the option that an answer names; None for a text that is to stay."""
+    """Return the number of the option that an answer names; None for a text that stays."""
     if isinstance(answer, int) and not isinstance(answer, bool):
         if not 0 <= answer < max(len(options), len(items)):
             raise _nothing(answer, options, items)
@@ -131,7 +131,7 @@ def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> 
     if label and label["name"] in labels:
         if is_text:
             raise DataError(
-                f"the answer {shown(answer)} is the label of an option, and the text of one too; "
+                f"the answer {shown(answer)} is both the label of an option and the text of one; "
                 "give its number, from 0"
             )
         return labels.index(label["name"])

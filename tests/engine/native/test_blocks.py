@@ -22,8 +22,7 @@ from perturb.engine.native.blocks import (
 )
 from perturb.engine.text.strings import Strings, column
 from perturb.io.jsonl import dumps, loads
-from perturb.records.batch import check_of
-from perturb.records.ids import id_of_text, record_keys
+from perturb.records.ids import check_of, id_of_text, record_keys
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.text(
     'ab "\\/\n\t\x00\x1f\x7fé€😀', max_size=80
