@@ -318,8 +318,7 @@ class Batch:
 
     def text_of(self, places: Int64) -> Int64:
         """Return the number of the text in which each place lies."""
-        texts: Int64 = self.texts.starts.searchsorted(places, "right") - 1
-        return texts
+        return self.texts.starts.searchsorted(places, "right") - 1
 
     def spans_of(self, unit: str) -> Strings:
         """Return the units of all texts: characters, words, sentences, lines, or the texts."""

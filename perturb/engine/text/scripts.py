@@ -69,8 +69,7 @@ def _class_of_script(written: frozenset[Script]) -> bytes:
 
 def of_words(words: Strings) -> UInt8:
     """Return the `Script` of the first character of each word; OTHER for numbers."""
-    script: UInt8 = scripts()[words.codes[words.starts]]
-    return script
+    return scripts()[words.codes[words.starts]]
 
 
 def of_texts(batch: Batch) -> UInt8:

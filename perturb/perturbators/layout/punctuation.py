@@ -105,8 +105,7 @@ def _are_alone(batch: Batch, places: Int64) -> Bool:
     """Mark the code points that are characters of their own."""
     if batch.boundaries is None:
         return np.ones(len(places), np.bool_)
-    alone: Bool = batch.boundaries[places] & batch.boundaries[places + 1]
-    return alone
+    return batch.boundaries[places] & batch.boundaries[places + 1]
 
 
 def loose_signs(batch: Batch, more: str = "") -> Int64:
@@ -120,8 +119,7 @@ def _without(places: Int64, others: Int64) -> Int64:
     remain = np.ones(len(places), np.bool_)
     rows = places.searchsorted(others)
     remain[rows[np.append(places, -1)[rows] == others]] = False
-    remaining: Int64 = places[remain]
-    return remaining
+    return places[remain]
 
 
 def _all_signs(batch: Batch) -> Int64:

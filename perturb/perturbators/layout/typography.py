@@ -164,8 +164,7 @@ def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
     # After a digit it may mean inches, unless the one before it in the line opens.
     opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
     closes = closes & (opened | ~of_kind(Kind.DIGIT).mask(left))
-    rows: Int64 = np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
-    return rows
+    return np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
 
 
 def _single(
@@ -179,10 +178,9 @@ def _single(
     following = np.searchsorted(shuts, np.arange(len(line)), "right")
     shut = np.append(line[shuts], -1)[following] == line
     elided = elided | (~shut & digit.mask(right))
-    rows: Int64 = np.select(
+    return np.select(
         [opens & elided, opens & shut, closes], [_ROW["’"], _ROW["‘"], _ROW["’"]], _UNCLEAR
     )
-    return rows
 
 
 def _hyphens(batch: Batch) -> Written:
