@@ -171,12 +171,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
 
 
 def _edits(
-    batch: Batch,
-    sites: Sites,
-    scope: Scope,
-    counts: Int64,
-    wanted: Int64,
-    blocked: Bool | None,
+    batch: Batch, sites: Sites, scope: Scope, counts: Int64, wanted: Int64, blocked: Bool | None
 ) -> tuple[Edits, Int64, Int64, Mapping[int, Mapping[str, Any]]]:
     """Choose and write.
 

@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 
 _KANA = (Script.HIRAGANA, Script.KATAKANA)
 _SOLID = (*_KANA, Script.HAN, Script.BOPOMOFO)
-_UNSPACED = (
-    *_SOLID,
-    Script.THAI,
-    Script.LAO,
-    Script.KHMER,
-    Script.MYANMAR,
-    Script.TIBETAN,
-)
+_UNSPACED = (*_SOLID, Script.THAI, Script.LAO, Script.KHMER, Script.MYANMAR, Script.TIBETAN)
 
 # The last code point of Latin Extended-B: letters up to here are Latin.
 _LAST_LATIN = 0x24F

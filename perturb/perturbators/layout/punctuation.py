@@ -35,10 +35,7 @@ _LEADS_NUMBER = ".-–'’"
 # Words that lost their beginning.
 _ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
 _APOSTROPHES, _OPENING = "'’", "'‘"
-_ADDED = {
-    Script.ARABIC: "،.؛:!؟",
-    Script.DEVANAGARI: ",।;:!?",
-}
+_ADDED = {Script.ARABIC: "،.؛:!؟", Script.DEVANAGARI: ",।;:!?"}
 
 
 @place_perturbator(

@@ -31,16 +31,7 @@ _SPACES = {
     "ideographic": "\u3000",
 }
 Space = Literal[
-    "any",
-    "tab",
-    "no_break",
-    "en",
-    "em",
-    "figure",
-    "thin",
-    "hair",
-    "narrow_no_break",
-    "ideographic",
+    "any", "tab", "no_break", "en", "em", "figure", "thin", "hair", "narrow_no_break", "ideographic"
 ]
 
 

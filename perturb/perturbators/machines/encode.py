@@ -108,9 +108,7 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
     label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
-    aliases={
-        "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
-    },
+    aliases={"encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")}},
     example="What is 7 times 8?",
 )
 def encode(

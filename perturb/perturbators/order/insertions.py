@@ -84,10 +84,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     example="Ann has nine eggs. She eats two. How many are left?",
 )
 def add_context(
-    batch: Batch,
-    *,
-    where: Literal["start", "end", "inside"] = "end",
-    file: File | None = None,
+    batch: Batch, *, where: Literal["start", "end", "inside"] = "end", file: File | None = None
 ) -> Sites:
     """Add an irrelevant sentence, after a space if the script has them; `p` is a share of texts.
 

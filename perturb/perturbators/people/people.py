@@ -89,11 +89,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
     example="Janet told Tom Olson that Tom's sister had seen Mrs. Olson. She and Janet laughed.",
 )
 def name_swap(
-    batch: Batch,
-    *,
-    origin: Origin = "any",
-    replaced: Origin = "any",
-    kind: NameKind = "any",
+    batch: Batch, *, origin: Origin = "any", replaced: Origin = "any", kind: NameKind = "any"
 ) -> Sites:
     """Replace all names of people in a text, each by one other; `p` is a share of such texts.
 
@@ -241,10 +237,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     matches = matches.keep(fits & (kind != "names"))
     ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
     number = {key: row for row, key in enumerate(phrases.keys)}
-    for word, form, holds in (
-        ("her", "her_alone", _is_object),
-        ("his", "his_alone", _is_alone),
-    ):
+    for word, form, holds in (("her", "her_alone", _is_object), ("his", "his_alone", _is_alone)):
         if word in number:
             of_word = rows == number[word]
             alone = holds(batch, matches.keep(of_word))

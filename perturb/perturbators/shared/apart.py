@@ -33,12 +33,7 @@ def mixed(rows: Int64) -> Int64:
 
 
 def drawn_apart(
-    batch: Batch,
-    ids: Int64,
-    there: Int64,
-    size: int,
-    sorts: Int64,
-    pool_of: Callable[[int], Int64],
+    batch: Batch, ids: Int64, there: Int64, size: int, sorts: Int64, pool_of: Callable[[int], Int64]
 ) -> Int64:
     """Draw another name for each name, the same at all its places in a text.
 

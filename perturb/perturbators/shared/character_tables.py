@@ -67,10 +67,7 @@ def scripts_of(characters: Collection[str]) -> frozenset[Script]:
 
 
 def in_scripts(
-    batch: Batch,
-    sites: Sites,
-    written: frozenset[Script],
-    signs: frozenset[Script] | None = None,
+    batch: Batch, sites: Sites, written: frozenset[Script], signs: frozenset[Script] | None = None
 ) -> Sites:
     """Return the sites, without punctuation that follows a letter of a foreign script.
 

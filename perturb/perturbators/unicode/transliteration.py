@@ -23,10 +23,7 @@ _SCRIPTS = frozenset({Script.CYRILLIC, Script.GREEK})
 _VOICED = "αάεέηήιίοόυύωώβγδζλμνρ"
 # Greek pairs of letters with one sound, in the order of the search.
 _PAIRS: dict[str, tuple[tuple[regex.Pattern[str], str], ...]] = {
-    "iso": (
-        (regex.compile("(?<=[αεο])υ"), "u"),
-        (regex.compile("(?<=[αεο])ύ"), "ú"),
-    ),
+    "iso": ((regex.compile("(?<=[αεο])υ"), "u"), (regex.compile("(?<=[αεο])ύ"), "ú")),
     "icao": (
         (regex.compile("ο[υύ]"), "ou"),
         (regex.compile(f"(?<=[αεη])[υύ](?=[{_VOICED}])"), "v"),

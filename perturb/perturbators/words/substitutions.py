@@ -144,9 +144,7 @@ def _misspellings(rules: bool) -> Phrases:
     example="The colour of the theater at the center of my neighbor’s town is grey.",
 )
 def spelling_variant(
-    batch: Batch,
-    *,
-    direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
+    batch: Batch, *, direction: Literal["us_to_gb", "gb_to_us", "both"] = "both"
 ) -> Sites:
     """Exchange American and British spellings; `p` is a share of the words that have both.
 
