@@ -10,8 +10,9 @@ import numpy as np
 
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, covered, touching
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
+from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Substitution, Write, drawn
 from perturb.engine.text.characters import (
+    Alternatives,
     Break,
     CharacterSet,
     Kind,
@@ -242,6 +243,15 @@ class Batch:
         if isinstance(characters, str):
             characters = set_of(characters)
         return MaskSites(self.marked(characters), unit, write, inserts=inserts)
+
+    def substitutions(self, table: Alternatives, *, unit: str = "character") -> Sites:
+        """Return a site at every character that has alternatives, to write one of them.
+
+        Args:
+            table: the alternatives.
+            unit: see `sites_where`.
+        """
+        return self.sites_where(table.characters, Substitution(table), unit=unit)
 
     def marked(self, characters: CharacterSet) -> Bool:
         """Mark the code points that are characters of their own and in the set; a new array."""

@@ -20,7 +20,6 @@ from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
 from perturb.engine.spread import rates
 from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
-from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
     Alternatives,
@@ -64,18 +63,8 @@ class _AnyBatch:
 
     codes = SimpleNamespace(dtype=np.dtype(np.uint8))
 
-    def sites_where(
-        self,
-        characters: CharacterSet | str,
-        write: object = None,
-        *,
-        unit: str = "character",
-        inserts: bool = False,
-    ) -> Sites:
+    def substitutions(self, table: Alternatives, *, unit: str = "character") -> Sites:
         """Return the sites of a substitution."""
-        table = write.table if isinstance(write, Substitution) else None
-        if inserts or table is None or table.characters is not characters:
-            raise TypeError("the sites depend on the texts")
         return _Planned(table, unit)
 
     def outside_numbers(self, sites: _Planned) -> Sites:

@@ -10,7 +10,6 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind
 from perturb.engine.text.strings import column, repeated, runs, stack
 from perturb.perturbators.declaration import place_perturbator
@@ -50,7 +49,7 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
         batch: the texts.
         kind: the space to write, or "any".
     """
-    return substitutions(batch, _spaces(kind), unit="place")
+    return batch.substitutions(_spaces(kind), unit="place")
 
 
 @cache

@@ -11,7 +11,6 @@ import numpy as np
 from perturb.engine.batch import Batch, letters, of_kind, visible
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.case import (
     alphabet_scripts,
     draw_from_alphabet,
@@ -275,7 +274,7 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
         level: 1 for digits that everyone can read, 2 for symbols and rarer digits as well, 3 for
             letters drawn with several symbols as well.
     """
-    sites = substitutions(batch, _leet(level), unit="place")
+    sites = batch.substitutions(_leet(level), unit="place")
     return sites.limited(scripts=frozenset({Script.LATIN}))
 
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import touching
-from perturb.engine.sites import MaskSites, Sites
-from perturb.engine.substitution import Substitution, substitutions
+from perturb.engine.sites import MaskSites, Sites, Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
     Alternatives,
@@ -79,7 +78,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
             of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
         digits: whether to change numbers as well, and to write digits.
     """
-    sites = substitutions(batch, neighbours(layout, digits=digits))
+    sites = batch.substitutions(neighbours(layout, digits=digits))
     sites = sites if digits else batch.outside_numbers(sites)
     sites = batch.outside_tables(sites)
     signs = frozenset({Script.LATIN}) if layout == "auto" else None
@@ -194,7 +193,7 @@ def yz_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    return substitutions(batch, _YZ, unit="place")
+    return batch.substitutions(_YZ, unit="place")
 
 
 @place_perturbator(

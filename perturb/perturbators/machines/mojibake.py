@@ -10,7 +10,6 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import CODE_POINTS, Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed
 from perturb.errors import UsageError
@@ -123,7 +122,7 @@ def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "e
             of letters; "unescape" writes the characters.
     """
     if direction == "escape":
-        return substitutions(batch, _escapes(), unit="place")
+        return batch.substitutions(_escapes(), unit="place")
     characters = {name: character for character, names in _entities().items() for name in names}
     pattern = re.compile("|".join(map(re.escape, characters)))
     return rewrites(batch, pattern, lambda match: [characters[match[0]]])

@@ -10,7 +10,6 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among, touching
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.case import capitals
 from perturb.engine.text.characters import Alternatives, Kind, Script, scripts, set_of
 from perturb.engine.text.normalization import (
@@ -168,7 +167,7 @@ def add_diacritics(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    return substitutions(batch, _accented())
+    return batch.substitutions(_accented())
 
 
 @cache

@@ -10,7 +10,6 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, MaskSites, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import (
     Alternatives,
     Break,
@@ -60,7 +59,7 @@ def homoglyph(
             for l).
         digits: whether to replace digits by confusable digits as well.
     """
-    return substitutions(batch, _homoglyphs(mode, digits))
+    return batch.substitutions(_homoglyphs(mode, digits))
 
 
 @cache
@@ -113,7 +112,7 @@ def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False)
             letters, and small_caps only small Latin letters except x.
         digits: whether to style digits as well, if the style has them.
     """
-    return substitutions(batch, _style(style, digits))
+    return batch.substitutions(_style(style, digits))
 
 
 @cache
