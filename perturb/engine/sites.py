@@ -98,7 +98,7 @@ def drawn(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32:
 Write = Callable[[Chosen], Strings]
 
 
-class Substitution(NamedTuple):
+class Substitution:
     """The function that replaces each chosen character by one of its alternatives.
 
     A class instead of a plain function lets the engine see that the step can be one kernel.
@@ -107,7 +107,8 @@ class Substitution(NamedTuple):
         table: the alternatives of each character.
     """
 
-    table: Alternatives
+    def __init__(self, table: Alternatives) -> None:
+        self.table = table
 
     def __call__(self, chosen: Chosen) -> Strings:
         """Return the replacement of each chosen character."""
