@@ -224,7 +224,7 @@ WIDE = {
     "perturbators/machines/asr.py": 1,
     "perturbators/order/passages.py": 1,
     "perturbators/people/_names.py": 1,
-    "perturbators/shared/apart.py": 1,
+    "perturbators/shared/names.py": 1,
     "perturbators/words/wordnet.py": 1,
     "rng.py": 2,
 }

@@ -30,6 +30,7 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UI
 
 T = TypeVar("T")
 
+_VISIBLE = set(Kind) - {Kind.SPACE, Kind.NEWLINE, Kind.CONTROL, Kind.FORMAT}
 # The delimiter between the columns of a table.
 BAR = ord("|")
 
@@ -47,16 +48,7 @@ def letters() -> CharacterSet:
 
 def visible() -> CharacterSet:
     """Return the characters that are neither white space nor control or format characters."""
-    return of_kind(
-        Kind.OTHER,
-        Kind.LETTER,
-        Kind.MARK,
-        Kind.DIGIT,
-        Kind.NUMBER,
-        Kind.CONNECTOR,
-        Kind.PUNCTUATION,
-        Kind.SYMBOL,
-    )
+    return of_kind(*_VISIBLE)
 
 
 @lru_cache(maxsize=1)

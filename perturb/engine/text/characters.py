@@ -237,6 +237,12 @@ def of_kind(*members: Kind) -> CharacterSet:
     )
 
 
+@lru_cache(maxsize=16)
+def of_script(*members: Script) -> CharacterSet:
+    """Return the letters and marks of the given scripts."""
+    return CharacterSet(np.isin(scripts(), members))
+
+
 def blank() -> CharacterSet:
     """Return the white space, including line ends."""
     return of_kind(Kind.SPACE, Kind.NEWLINE)

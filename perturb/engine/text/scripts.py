@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet, Script, scripts
+from perturb.engine.text.characters import Script, of_script, scripts
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Codes, UInt8
 
@@ -81,7 +81,7 @@ def of_texts(batch: Batch) -> UInt8:
     cells = len(batch.texts) * len(Script)
     table = np.bincount(text * len(Script) + of_word, weights, cells).reshape(-1, len(Script))
     script: UInt8 = table.argmax(axis=1).astype(np.uint8)
-    script[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
+    script[batch.count(np.flatnonzero(of_script(*_KANA).mask(batch.codes))) > 0] = Script.HIRAGANA
     return script
 
 
@@ -93,8 +93,3 @@ def unspaced(written: UInt8) -> Bool:
 def solid(written: UInt8) -> Bool:
     """Mark the scripts that put no space between sentences either."""
     return np.isin(written, _SOLID)
-
-
-@cache
-def _kana() -> CharacterSet:
-    return CharacterSet(np.isin(scripts(), _KANA))

@@ -11,7 +11,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
-from perturb.engine.text.characters import CharacterSet, Kind, Script, blank, scripts, set_of
+from perturb.engine.text.characters import Kind, Script, blank, of_script, scripts, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.errors import UsageError, unknown
@@ -173,7 +173,8 @@ def _cuts(codes: Codes) -> Bool:
     At least two letters stay before the cut, and three behind it, as TeX has it for English.
     Consonants that begin a syllable together (br, cl, th) stay together.
     """
-    letter, vowel = _hyphenable().mask(codes), set_of(_VOWELS + _VOWELS.upper()).mask(codes)
+    letter = of_script(Script.LATIN, Script.CYRILLIC, Script.GREEK).mask(codes)
+    vowel = set_of(_VOWELS + _VOWELS.upper()).mask(codes)
     onset = np.zeros(len(codes), np.bool_)
     onset[2:-3] = letter[2:-3] & ~vowel[2:-3] & vowel[3:-2] & letter[1:-4] & letter[3:-2]
     pair = np.zeros(len(codes), np.bool_)
@@ -189,12 +190,6 @@ def _cuts(codes: Codes) -> Bool:
     voiced = np.maximum.accumulate(np.where(vowel, place, 0))
     cuts[1:] &= voiced[:-1] > word[:-1]
     return cuts
-
-
-@cache
-def _hyphenable() -> CharacterSet:
-    """Return the letters of the scripts that are hyphenated here."""
-    return CharacterSet(np.isin(scripts(), [Script.LATIN, Script.CYRILLIC, Script.GREEK]))
 
 
 @perturbator(

@@ -22,8 +22,7 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function
 from perturb.perturbators.declaration import consistent_perturbator
-from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
-from perturb.perturbators.shared.names import has_capital
+from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
 from perturb.perturbators.shared.written import Written, together
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
