@@ -32,26 +32,9 @@ from perturb.perturbators.declaration import text_perturbator
 from perturb.resources import read_rows
 
 Codec = Literal[
-    "base64",
-    "base32",
-    "ascii85",
-    "uuencode",
-    "hex",
-    "hex_spaces",
-    "binary",
-    "rot13",
-    "caesar",
-    "atbash",
-    "url",
-    "html",
-    "morse",
-    "nato",
-    "braille",
-    "pig_latin",
-    "reverse",
-    "tags",
-]
-
+    "base64", "base32", "ascii85", "uuencode", "hex", "hex_spaces", "binary", "rot13", "caesar",
+    "atbash", "url", "html", "morse", "nato", "braille", "pig_latin", "reverse", "tags",
+]  # fmt: skip
 Alphabet = Literal["morse", "nato"]
 
 _INSTRUCTION = (

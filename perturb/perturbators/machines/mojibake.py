@@ -19,18 +19,9 @@ from perturb.resources import read_rows
 
 # All of them have ASCII as their first half.
 Encoding = Literal[
-    "utf-8",
-    "latin-1",
-    "cp1250",
-    "cp1251",
-    "cp1252",
-    "cp1253",
-    "cp1254",
-    "cp437",
-    "cp866",
-    "koi8-r",
-    "mac-roman",
-]
+    "utf-8", "latin-1", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp437", "cp866",
+    "koi8-r", "mac-roman",
+]  # fmt: skip
 _REPLACEMENT = "\ufffd"
 
 

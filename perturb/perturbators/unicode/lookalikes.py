@@ -78,21 +78,9 @@ def _near(char: str, others: str) -> list[str]:
 
 
 Style = Literal[
-    "bold",
-    "italic",
-    "bold_italic",
-    "script",
-    "bold_script",
-    "fraktur",
-    "bold_fraktur",
-    "double_struck",
-    "sans",
-    "sans_bold",
-    "monospace",
-    "fullwidth",
-    "circled",
-    "small_caps",
-]
+    "bold", "italic", "bold_italic", "script", "bold_script", "fraktur", "bold_fraktur",
+    "double_struck", "sans", "sans_bold", "monospace", "fullwidth", "circled", "small_caps",
+]  # fmt: skip
 
 
 @letter_perturbator(
