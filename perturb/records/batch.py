@@ -11,7 +11,7 @@ import numpy as np
 
 from perturb.engine.native.blocks import edit_texts
 from perturb.engine.native.kernels import checks_of_texts
-from perturb.engine.one_text import SingleOutcome
+from perturb.engine.planned import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS

@@ -108,12 +108,11 @@ def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
     taken = _greedy(batch, starts, ends, hyphen, width)
     starts, ends = starts[taken], ends[taken]
     breaks = column(["\n", "-\n"])
-    return Sites(
-        starts,
-        ends,
-        "place",
-        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.intp)),
-    )
+
+    def ended(chosen: Chosen) -> Strings:
+        return breaks.take((chosen.texts.lengths == 0).astype(np.intp))
+
+    return Sites(starts, ends, "place", ended)
 
 
 def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
