@@ -12,7 +12,8 @@ from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.chosen_option import first, option_letter
 from perturb.robustness.grading.matches import PROSE, Match, last_match
-from perturb.robustness.grading.numbers import decimal_or_fraction, last_number
+from perturb.robustness.grading.numbers import decimal_or_fraction
+from perturb.robustness.grading.quantities import last_number
 from perturb.robustness.grading.ways import match_of
 
 Extract = Callable[[str], str | None]

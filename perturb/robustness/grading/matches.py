@@ -6,8 +6,7 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable
-from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
@@ -17,7 +16,8 @@ import regex
 from perturb import user_patterns
 from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
-from perturb.robustness.grading.numbers import is_decimal_comma, last_number, without_grouping
+from perturb.robustness.grading.numbers import NUMBER, is_decimal_comma, without_grouping
+from perturb.robustness.grading.quantities import last_number, last_quantity
 
 # From what was said and what is right to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, where what is right can't be read.
@@ -34,6 +34,10 @@ _PUNCTUATION = regex.compile(
 )
 # A word, which a formula has only as a command or within one.
 PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
+# Of Markdown: strong, and as code; 2**3 is a power.
+_EMPHASIS = regex.compile(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
+_LONE_NUMBER = regex.compile(rf"[-+]?(?:{NUMBER})")
+_WORDS = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _SEPARATOR = regex.compile(r"[,;\n]|\band\b")
 
 
@@ -94,60 +98,89 @@ def contains(reply: str | None, right: str) -> tuple[float, str | None]:
 
 
 def number(reply: str | None, right: str) -> tuple[float, str | None]:
-    """Score 1 where the last number in each is the same, in whatever notation (`last_number`).
+    """Score 1 where the last quantity in each is the same, in whatever notation (`last_quantity`).
 
-    Where the right answer has decimals, a comma before other than three digits is a decimal comma.
+    Units count where both have one that is known, and `90 min` is `1.5 h`. Where the right answer
+    has decimals, a comma before other than three digits is a decimal comma.
     """
-    expected = last_number(right, is_decimal_comma(right))
+    expected = last_quantity(right, is_decimal_comma(right))
     if expected is None:
         raise ValueError("holds no number answer")
-    answer = None if reply is None else last_number(reply, "." in expected)
-    return float(answer == expected), answer
+    answer = None if reply is None else last_quantity(reply, "." in expected.number)
+    if answer is None:
+        return 0.0, None
+    # All right answers are one, whether or not they say the unit.
+    is_right = answer.equals(expected)
+    return float(is_right), (expected if is_right else answer).number
 
 
 def f1(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score `2 P R / (P + R)` of the normalized words that both share, counted as often as in both.
 
-    P is their share of the words that were said, R that of the right answer's.
+    P is their share of the words that were said, R that of the right answer's. Where the right
+    answer is a list, its items take the place of words.
 
     Source: Rajpurkar et al. (2016), SQuAD, the evaluation of F1.
     """
-    return _overlap(reply, right, lambda answer, words: (Counter(answer) & Counter(words)).total())
-
-
-def _overlap(
-    reply: str | None, right: str, shared: Callable[[list[str], list[str]], int]
-) -> tuple[float, str | None]:
-    """Score the words that both share, as a part of all of both."""
     if reply is None:
         return 0.0, None
-    answer, words = plain(reply).split(), plain(right).split()
-    score = 2 * shared(answer, words) / ((len(answer) + len(words)) or 1)
-    return score if answer and words else float(answer == words), " ".join(answer)
+    items = _listed(right)
+    words = plain(right).split() if items is None else items
+    said = plain(reply).split() if items is None else _items(reply)
+    shared = (Counter(said) & Counter(words)).total()
+    return _dice(shared, len(said), len(words)), " ".join(said)
+
+
+def _dice(shared: int, *lengths: int) -> float:
+    """Return the share of two lengths that both share; two that are empty are alike."""
+    return 2 * shared / sum(lengths) if all(lengths) else float(not any(lengths))
 
 
 def as_set(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both list the same normalized items, in any order; commas part them.
 
-    Semicolons, line breaks and "and" part items as well.
+    Semicolons, line breaks and "and" part items as well, unless it is a list of JSON.
     """
     if reply is None:
         return 0.0, None
-    answer = ", ".join(sorted(_items(reply)))
-    return float(_items(reply) == _items(right)), answer
+    answer = {*_items(reply)}
+    return float(answer == {*_items(right)}), ", ".join(sorted(answer))
 
 
-def _items(text: str) -> set[str]:
-    return {item for part in _SEPARATOR.split(text) if (item := plain(part))}
+def _items(text: str) -> list[str]:
+    """Return the items of a list of JSON, or those that a text parts."""
+    items = _listed(text)
+    if items is None:
+        items = [item for part in _SEPARATOR.split(text) if (item := plain(part))]
+    return items
+
+
+def _listed(text: str) -> list[str] | None:
+    """Return the items of a list of JSON, texts normalized; None of what is no list."""
+    if not text.startswith("["):
+        return None
+    try:
+        items = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    # What is no text is compared as a value: [0, 3, "A"] is a place with its label.
+    return [plain(item) if isinstance(item, str) else _value(item) for item in items]
+
+
+def _value(item: Any) -> str:
+    return orjson.dumps(item, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def label(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the label with the highest score is the right one, or that of the right answer.
 
-    Where several have it, it is the first.
+    Where several have it, it is the first. Lists of labels are compared as sets.
     """
     answer = None if reply is None else _highest(reply)
-    return float(answer == _highest(right)), answer
+    expected = _highest(right)
+    if answer is not None and _listed(expected) is not None:
+        return as_set(answer, expected)
+    return float(answer == expected), answer
 
 
 def _highest(text: str) -> str:
@@ -218,8 +251,9 @@ def _numbers(text: str) -> dict[str | int, float]:
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
-        number = last_number(text)
-        return {} if number is None else {"": float(Fraction(number))}
+        quantity = last_quantity(text)
+        number = None if quantity is None else quantity.to_float()
+        return {} if number is None else {"": number}
     items = value if isinstance(value, list) else [value]
     if items and all(isinstance(item, dict) and {"label", "score"} <= {*item} for item in items):
         value = {str(item["label"]): item["score"] for item in items}
@@ -266,10 +300,11 @@ def by_math(_: str) -> Match:
     # It warns that nothing stops it, once for parsing and once for comparing.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
 
-    def parsed(text: str) -> list[Any]:
-        text = without_grouping(text)
+    def parsed(text: str) -> list[list[Any]]:
+        """Return what each way of reading a text gives, that as prose first where it has words."""
+        text = without_grouping(_plainly(text))
         ways = (text, _as_tex(text)) if PROSE.search(text) else (_as_tex(text), text)
-        return next(filter(None, (parse(way, parsing_timeout=None) for way in ways)), [])
+        return list(filter(None, (parse(way, parsing_timeout=None) for way in ways)))
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
@@ -279,11 +314,20 @@ def by_math(_: str) -> Match:
             raise ValueError("holds no math answer")
         if reply is None:
             return 0.0, None
-        values = parsed(reply)
-        answer = str(values[-1]) if values else None
-        return float(bool(values) and verify(expected, values, timeout_seconds=None)), answer
+        said = parsed(reply)
+        answer = str(said[0][-1]) if said else None
+        is_right = any(
+            verify(one, other, timeout_seconds=None) for one in expected for other in said
+        )
+        return float(is_right), answer
 
     return equal
+
+
+def _plainly(text: str) -> str:
+    """Return a text without the emphasis of Markdown, and a lone number in one notation."""
+    text = _EMPHASIS.sub(r"\2", text.replace("\u2212", "-")).strip()
+    return (last_number(text) if _LONE_NUMBER.fullmatch(text) else None) or text
 
 
 def _as_tex(text: str) -> str:
@@ -291,15 +335,23 @@ def _as_tex(text: str) -> str:
 
 
 def by_rouge(_: str) -> Match:
-    """F1 of the longest common subsequence of normalized words.
+    """ROUGE-L: F1 of the longest common subsequence of words.
 
     `2 P R / (P + R)` with P and R the share of it of the words said and of the right answer's.
+    Words are runs of letters and digits in lower case, without stemming: on texts in ASCII it is
+    `rougeL` of rouge-score, which drops all other alphabets.
 
     Source: Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, section 3.
     """
     from rapidfuzz.distance import LCSseq
 
-    return partial(_overlap, shared=LCSseq.similarity)
+    def rated(reply: str | None, right: str) -> tuple[float, str | None]:
+        if reply is None:
+            return 0.0, None
+        said, words = (_WORDS.findall(text.lower()) for text in (reply, right))
+        return _dice(LCSseq.similarity(said, words), len(said), len(words)), " ".join(said)
+
+    return rated
 
 
 def by_bleu(_: str) -> Match:

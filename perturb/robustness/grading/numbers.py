@@ -1,87 +1,84 @@
-"""The number in a text, in one notation."""
+"""Numbers in one notation, whatever people, TeX and typesetters write."""
 
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
+from unicodedata import normalize
 
-from perturb.robustness.grading.boxed import boxed
-from perturb.robustness.grading.number_words import number_in_words
-
-_PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
-# A mixed number, a fraction, or what is written with slashes but is neither, as a date; with its
-# sign, which may stand before a currency.
-_NUMBER = re.compile(
-    rf"[-+\u2212]?[$€£¥]?(?:\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*)"
+_PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d){1,5},\d{3}|\d+)(?:\.\d+)?|\.\d+"
+# A mixed number, a fraction, or what is written with slashes but is neither, as a date.
+NUMBER = rf"\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*"
+CURRENCY = r"(?:US)?[$€£¥₹₩]|\b(?:USD|EUR|GBP|JPY|CNY|INR|KRW|CHF|Rs\.?) ?"
+FRACTION_SIGN = "[\u00bc-\u00be\u2150-\u215e\u2189]"
+_FRACTION_SIGN = re.compile(FRACTION_SIGN)
+# Minus, plus, point and colon of other keyboards and scripts; and the bar of a fraction.
+_SIGNS = str.maketrans("\u2212\uff0d\uff0b\uff0e\uff1a\u066b\u066c\u066a\uff05\u2044", "--+.:.'%%/")
+# A dash that touches a number, and nothing before it.
+_EN_DASH = re.compile(r"(?:(?<=\s)|^)\u2013(?=[$€£¥₹₩]?[.\d])")
+_MINUS = re.compile(
+    r"(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bof )|(?<=[=:(] )|(?<=[=:(])|^)"
+    r"(?:minus|negative) (?=[$€£¥₹₩]?[.\d])",
+    re.IGNORECASE,
 )
-# Between words or numbers a minus is none.
-_BETWEEN = re.compile(r"[\w)\]}]")
-_SLASHES = re.compile(r"([-+]?)(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
-_GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f])(?=\d{3}(?!\d))")
+_SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
+_GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’])(?=\d{3}(?!\d))")
+_SAID = re.compile(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
-_CURRENCY = re.compile(r"[$€£¥]")
-_FINAL = re.compile(r"####([^\n]*\w)")
 # 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number.
 _POWER = re.compile(
     r"(?<![\d.,^*])(?:(\d{1,15}(?:\.\d{1,15})?) ?(?:[*×·]|\\times|\\cdot) ?(?=10\D))?"
     r"(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
     r"(?:\^(?:([-+]?\d{1,2})|\{([-+]?\d{1,2})\})|\*\*([-+]?\d{1,2}))(?![\d^*])"
 )
-_OF_LETTERS = re.compile(r"([A-Za-z]\}?)\^(?:[-+]?\d+|\{[-+]?\d+\})")
-_RAISED = re.compile(r"(?<!\d)10([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
+_OF_LETTERS = re.compile(r"([A-Za-z]\}?)\^([-+]?\d+|\{[-+]?\d+\})")
+_RAISED = re.compile(r"(?<![\d.,])(\d{1,3})([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
 _LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 # 1.234,5 and 12,50; a comma before three digits may part thousands, one in brackets two numbers.
 _COMMA = re.compile(
     r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2}|\d{4,}|(?<=0,)(?<!\d0,)\d+)(?![\d/]|[.,]\d)"
 )
+_POINTS = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{3}){2,9}(?![.,]?\d)")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 
 
-def last_number(text: str, decimal_comma: bool = False) -> str | None:
-    r"""Return the last number of a text in one notation, so that `1,200.0` and `1200` are equal.
-
-    Where there is a box with a number, or a number after `####`, it is the last one of these.
-    Fractions and powers are values: `3/4` is `0.75`. A text without digits may end with a number in
-    English words.
+def in_one_notation(text: str, decimal_comma: bool) -> str:
+    r"""Return a text with its numbers as programs write them: fractions, powers, signs, points.
 
     Args:
         text: what was said.
         decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
 
     Examples:
-        >>> last_number("2 * 600 = $1,200.00."), last_number("none")
-        ('1200', None)
-        >>> last_number(r"So \boxed{\frac{1}{3}}, in 2 steps."), last_number("1 1/2 cups")
-        ('1/3', '1.5')
-        >>> last_number("about 1.5 * 10^3 m^2"), last_number("That makes twenty-one.")
-        ('1500', '21')
+        >>> in_one_notation(r"\frac{1}{2} or 1½, and 10³", False)
+        '1/2 or 1 1/2, and 1000'
     """
+    if not text.isascii():
+        text = _FRACTION_SIGN.sub(_as_fraction, text.translate(_SIGNS))
+        text = _EN_DASH.sub("-", text)
+        text = _RAISED.sub(lambda match: f"{match[1]}^{match[2].translate(_LOWERED)}", text)
     if "\\" in text:
-        inside = boxed(text)
-        if inside is not None and _has_number(inside):
-            text = inside
-        text = _FRACTION.sub(_as_slash, text)
-    elif "####" in text:
-        finals = [each for each in _FINAL.findall(text) if _has_number(each)]
-        text = finals[-1] if finals else text
-    text = _without_powers(without_grouping(text))
+        text = _FRACTION.sub(_as_slash, _SAID.sub(r"\1", text.replace("\\%", "%")))
+    text = _MINUS.sub("-", without_grouping(text))
+    if "^" in text or "**" in text:
+        text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
+    text = _POINTS.sub(lambda match: match[0].replace(".", ""), text)
     if "," in text:
         text = _COMMA.sub(_with_point(decimal_comma and not _POINT.search(text)), text)
-    last = deque(_NUMBER.finditer(text), maxlen=1)
-    if not last:
-        words = number_in_words(text)
-        return None if words is None else str(words)
-    start, number = last[0].start(), last[0][0]
-    if number[0] in "-+\u2212" and start and _BETWEEN.match(text, start - 1):
-        number = number[1:]
-    return _written(number)
+    return text
 
 
-def _has_number(text: str) -> bool:
-    return bool(_NUMBER.search(text)) or number_in_words(text) is not None
+def _as_fraction(match: re.Match[str]) -> str:
+    """Return a fraction in one character as one with a slash."""
+    is_mixed = match.string[: match.start()][-1:].isdecimal()
+    return " " * is_mixed + normalize("NFKC", match[0]).replace("\u2044", "/")
+
+
+def _raised(match: re.Match[str]) -> str:
+    """Return a letter with its exponent as a sign, which no number begins with."""
+    return match[1] + {"2": "²", "3": "³"}.get(match[2].strip("{}"), "")
 
 
 def is_decimal_comma(text: str) -> bool:
@@ -100,15 +97,6 @@ def _with_point(any_decimals: bool) -> Callable[[re.Match[str]], str]:
         return f"{whole.replace('.', '')}.{part}"
 
     return written
-
-
-def _without_powers(text: str) -> str:
-    """Return a text with its powers of numbers as values, and without exponents of letters."""
-    if not text.isascii():
-        text = _RAISED.sub(lambda match: f"10^{match[1].translate(_LOWERED)}", text)
-    if "^" not in text and "**" not in text:
-        return text
-    return _POWER.sub(_value_of_power, _OF_LETTERS.sub(r"\1", text))
 
 
 def _value_of_power(match: re.Match[str]) -> str:
@@ -131,16 +119,18 @@ def _as_slash(match: re.Match[str]) -> str:
     return f"{' ' * mixed}{above}/{below}"
 
 
-def _written(number: str) -> str:
-    bare = _CURRENCY.sub("", number).replace(",", "").replace("\u2212", "-")
-    if "/" in bare:
-        match = _SLASHES.fullmatch(bare)
-        if match is not None and int(match[4]):
-            value = int(match[2] or 0) + Fraction(int(match[3]), int(match[4]))
-            return decimal_or_fraction(-value if match[1] == "-" else value)
-        bare = bare.rpartition("/")[2]
-    exact = Decimal(bare).normalize(Context(prec=len(bare)))
-    return f"{exact:f}" if exact else "0"
+def value_of(number: str) -> Fraction:
+    """Return the value of what `NUMBER` matches; of what is no fraction, that of its last part.
+
+    Examples:
+        >>> value_of("1,234.50"), value_of("1 1/2"), value_of("1/0")
+        (Fraction(2469, 2), Fraction(3, 2), Fraction(0, 1))
+    """
+    bare = number.replace(",", "")
+    match = _SLASHES.fullmatch(bare)
+    if match is not None and int(match[3]):
+        return int(match[1] or 0) + Fraction(int(match[2]), int(match[3]))
+    return Fraction(Decimal(bare.rpartition("/")[2]))
 
 
 def decimal_or_fraction(value: Fraction) -> str:

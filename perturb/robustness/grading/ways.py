@@ -42,24 +42,30 @@ WAYS = (
     Way("contains", "1 where it is contained as whole words, normalized", "contains"),
     Way(
         "number",
-        "the last number in each, or that in its box or after `####`, in whatever notation: "
-        "`$1,200.00` is `1200`, `3/4` is `0.75`, `10^3` is `1000`, and a reply without digits may "
-        'end with "twenty-one"; commas part thousands, but `3,5` is `3.5` where the right answer '
-        "has decimals",
+        "the last quantity in each, or that in its box or after `####`, in whatever notation: "
+        "`$1,200.00` is `1200`, `3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, and a "
+        'reply without digits may end with "twenty-one"; of two known units, `90 min` is `1.5 h` '
+        "and `5 km` isn't `5 miles`; commas part thousands, but `3,5` is `3.5` where the right "
+        "answer has decimals",
         "number",
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
     Way("math", "equal as mathematics, by math-verify", "by_math", "math-verify"),
     Way("regex:PATTERN", "the last match in each", "by_pattern"),
-    Way("f1", "shared words, from 0 to 1", "f1"),
-    Way("rouge-l", "longest common subsequence of words, from 0 to 1", "by_rouge", "rapidfuzz"),
+    Way("f1", "shared words, or items of lists, from 0 to 1", "f1"),
+    Way(
+        "rouge-l",
+        "ROUGE-L: longest common subsequence of words, from 0 to 1",
+        "by_rouge",
+        "rapidfuzz",
+    ),
     Way("bleu", "BLEU of the whole reply, from 0 to 1", "by_bleu", "sacrebleu"),
     Way("chrf", "chrF of the whole reply, from 0 to 1", "by_chrf", "sacrebleu"),
     Way("set", "the same items in any order", "as_set"),
     Way(
         "label",
         'the label with the highest score: of `{"neg": 0.1, "pos": 0.9}` its name, of `[0.1, 0.9]` '
-        "its place from 0",
+        "its place from 0; of lists of labels, the same in any order",
         "label",
     ),
     Way(

@@ -1,0 +1,348 @@
+"""The quantity in a text: a number with its scale and unit, a compound, a clock time or a date."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from perturb.robustness.grading.boxed import boxed
+from perturb.robustness.grading.number_words import number_in_words
+from perturb.robustness.grading.numbers import (
+    CURRENCY,
+    FRACTION_SIGN,
+    NUMBER,
+    decimal_or_fraction,
+    in_one_notation,
+    value_of,
+)
+
+# What multiplies the number before it, in the languages that write digits and such a word.
+_SCALES = {
+    word: 10 ** int(line.split()[0])
+    for line in """\
+2 hundred
+3 thousand tausend mille mil тыс тысяча тысячи тысяч ألف हज़ार 千 천
+4 万 萬 만
+5 lakh lakhs लाख
+6 million millions mn mio millionen millones millón milhões milhão milioni milione млн миллион
+6 миллиона миллионов مليون
+7 crore crores करोड़
+8 億 亿 억
+9 billion billions bn mrd milliarde milliarden milliard milliards miliardi miliardo bilhão bilhões
+9 млрд миллиард миллиарда миллиардов مليار
+12 trillion trillions tn billionen billones billón 兆 조
+""".splitlines()
+    for word in line.split()[1:]
+}
+# A letter scales what it touches: 5 m are metres, and 5M are millions.
+_LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
+# Dimension, factor, names and after + the prefixes that people write before them; a name in two
+# entries may be either. Factors are exact by definition (international yard and pound, US gallon
+# and what it holds); speed is in metres per hour.
+_TABLE = """\
+length 1 m metre meter +nµmck; length 0.0254 in inch inches " ″; length 0.3048 ft foot feet ' ′
+length 0.9144 yd yard; length 1609.344 mi mile
+mass 1 g gram gramme +nµmk; mass 28.349523125 oz ounce; mass 453.59237 lb lbs pound
+mass 1000 kilo; mass 1000000 t tonne
+volume 1 l litre liter +mc; volume 1 L +m; volume 3.785411784 gal gallon
+volume 0.946352946 qt quart; volume 0.473176473 pt pint; volume 0.2365882365 cup
+volume 0.01478676478125 tbsp tablespoon; volume 0.00492892159375 tsp teaspoon
+time 1 s sec second +nµm; time 60 min minute; time 3600 h hr hrs hour; time 86400 day
+time 604800 week; months 1 month; months 12 yr year; months 120 decade
+months 1200 century centuries; speed 1609.344 mph; speed 1000 km/h kph kmh; speed 3600 m/s
+power 1 W watt +mkMGT; energy 1 J joule +mkM; energy 3600 Wh +kMGT; food 1 cal calorie +k
+voltage 1 V volt +mk; current 1 A amp ampere +mk; frequency 1 Hz hertz +kMG; data 1 B byte +kMGT
+percent 1 % percent; angle 1 ° degree; celsius 1 °C ° degree; fahrenheit 1 °F ° degree
+count 12 dozen
+usd 1 $ US$ USD dollar buck; usd 0.01 ¢ cent; eur 1 € EUR euro; eur 0.01 ¢ cent
+gbp 1 £ GBP pound; gbp 0.01 pence penny; jpy 1 ¥ JPY yen; cny 1 ¥ CNY RMB yuan
+inr 1 ₹ INR Rs rupee; krw 1 ₩ KRW won; chf 1 CHF franc
+"""
+_PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
+             "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
+_SECONDS = {"hour": 3600, "minute": 60, "second": 1}
+# Feet and inches; what is written whole: a time or a ratio, a date, a place on a globe, a version.
+_TOKEN = re.compile(
+    r"(?<![\w.,])(?P<feet>\d{1,9})['′’] ?(?P<inches>\d{1,9}(?:\.\d{1,9})?)"
+    r"(?:[\"″”]|''|’’|(?![\w'’.,]))"
+    r"|(?<![\w.,])(?P<hours>\d{1,9}) ?h ?(?P<minutes>[0-5]\d)(?: ?m(?:in)?)?(?!\w)"
+    r"|(?<![\w:.])(?P<clock>\d{1,9}(?::\d{1,9})+)(?![\d:])"
+    r"|(?<![\w-])(?P<date>\d{4}-\d\d-\d\d)(?![\d-])"
+    r"|(?P<globe>\d{1,3}° ?\d{1,2}['′’](?: ?\d{1,2}(?:\.\d{1,9})?(?:[\"″”]|''))?)"
+    r"|(?<![\d.])(?P<dotted>\d{1,9}(?:\.\d{1,9}){2,})(?![.\d])"
+    rf"|(?P<sign>[-+]?)(?P<currency>{CURRENCY})?(?P<number>{NUMBER})"
+)
+# Of tokens in two parts: the first, and the units of both.
+_COMPOUNDS = {"inches": ("feet", "ft", "in"), "minutes": ("hours", "h", "min")}
+_SCALE = re.compile(r"([ \u00a0\u202f-]?)([^\W\d_]+)\.?")
+_HALF_DAY = re.compile(r" ?([ap])\.? ?m\b\.?", re.IGNORECASE)
+_UNIT = re.compile(
+    r"[ \u00a0\u202f]?-?(?P<power>(?:square|sq\.?|cubic|cu\.?) )?"
+    r"(?P<name>[^\W\d_²³]+/[^\W\d_²³]+|[°º] ?[CF]\b|[^\W\d_²³]+|[%°€£¥₹₩¢$\"″'′])(?P<raised>[²³])?"
+)
+_PER = re.compile(r" (?:per|an?) (hour|second|minute)\b")
+# Of a preposition and a unit, "in" is the unit where nothing else follows.
+_ENDS = re.compile(r"\.?\s*(?:[^\w\s]|$)")
+_JOINS = re.compile(r"[\s,.]{0,9}(?:and\s|&\s?)?")
+# Between words or numbers a minus is none.
+_BETWEEN = re.compile(r"[\w)\]}]")
+_FINAL = re.compile(r"####([^\n]*\w)")
+_DIGIT = re.compile(rf"\d|{FRACTION_SIGN}")
+# Longer ones are no result of anything, and no exact value is made of them.
+_LONGEST = 400
+
+
+class Quantity(NamedTuple):
+    """What a text says how much there is.
+
+    Attributes:
+        number: in one notation, without its unit; of a compound that in its smallest unit, and of
+            what is no number, such as a date, all of it.
+        readings: the pairs of a dimension and a value in it that it may mean; none where its unit
+            isn't known.
+        others: numbers that it is as well where the other has no unit: a compound in its larger
+            units, the year of a date.
+    """
+
+    number: str
+    readings: frozenset[tuple[str, str | Fraction]] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    def equals(self, other: Quantity) -> bool:
+        """Return whether both are one quantity; what has no unit is in that of the other."""
+        if self.readings and other.readings:
+            return not self.readings.isdisjoint(other.readings)
+        return bool({self.number, *self.others} & {other.number, *other.others})
+
+    def to_float(self) -> float | None:
+        """Return the number; None of a time, a date, or what is beyond floating point."""
+        try:
+            return float(Fraction(self.number))
+        except (ValueError, OverflowError):
+            return None
+
+
+class _Part(NamedTuple):
+    """A number of a text, its scale included, and what it counts: by dimension, how much one is."""
+
+    value: Fraction
+    scale: int
+    units: Mapping[str, Fraction]
+    start: int
+    end: int
+
+
+def last_number(text: str, decimal_comma: bool = False) -> str | None:
+    r"""Return the number of the last quantity of a text, as `last_quantity` reads it.
+
+    Examples:
+        >>> last_number("2 * 600 = $1,200.00."), last_number("none")
+        ('1200', None)
+        >>> last_number(r"So \boxed{\frac{1}{3}}, in 2 steps."), last_number("1 1/2 cups")
+        ('1/3', '1.5')
+        >>> last_number("about 1.5 * 10^3 m^2"), last_number("That makes twenty-one.")
+        ('1500', '21')
+        >>> last_number("2.5 million"), last_number("½"), last_number("at 9:05")
+        ('2500000', '0.5', '9:05')
+    """
+    quantity = last_quantity(text, decimal_comma)
+    return None if quantity is None else quantity.number
+
+
+def last_quantity(text: str, decimal_comma: bool = False) -> Quantity | None:
+    r"""Return the last quantity of a text, so that `1,200.0` and `1.2 thousand` are equal.
+
+    Where there is a box with a number, or a number after `####`, it is the last one of these.
+    Fractions and powers are values: `3/4` is `0.75`. A text without digits may end with a number in
+    English words. `1 h 30 min` is one quantity, and so are times and dates.
+
+    Args:
+        text: what was said.
+        decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
+
+    Examples:
+        >>> tall, far = last_quantity("She is 5'10\" tall."), last_quantity("3 km")
+        >>> tall.equals(last_quantity("5 ft 10 in")), far.equals(last_quantity("3 miles"))
+        (True, False)
+    """
+    text = in_one_notation(_final(text), decimal_comma)
+    tokens = deque(_TOKEN.finditer(text), maxlen=4)
+    if not tokens:
+        words = number_in_words(text)
+        return None if words is None else Quantity(str(words))
+    parts: list[_Part] = []
+    while tokens:
+        part = _read(text, tokens.pop())
+        if isinstance(part, Quantity):
+            if not parts:
+                return part
+            break
+        if parts and not _goes_on(text, part, parts[0]):
+            break
+        parts.insert(0, part)
+    return _sum(parts)
+
+
+def _final(text: str) -> str:
+    """Return the part of a text that is said to be the answer, if it holds a number."""
+    if "\\" in text:
+        said = [boxed(text) or ""]
+    elif "####" in text:
+        said = _FINAL.findall(text)
+    else:
+        return text
+    return next(filter(_has_number, reversed(said)), text)
+
+
+def _has_number(text: str) -> bool:
+    return bool(_DIGIT.search(text)) or number_in_words(text) is not None
+
+
+def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
+    """Return a number with its scale and units, or a quantity that is no number."""
+    kind, written = token.lastgroup, token[0]
+    if kind in _COMPOUNDS:
+        above, *names = _COMPOUNDS[kind]
+        values = Fraction(token[above]), Fraction(token[kind])
+        parts = zip(values, map(_named, names), strict=True)
+        return _sum([_Part(value, 1, units, *token.span()) for value, units in parts])
+    if kind == "clock":
+        hour, minutes = written.split(":", 1)
+        return _time(f"{int(hour)}:{minutes}", _HALF_DAY.match(text, token.end()))
+    if kind == "date":
+        return _whole(written, written[:4])
+    if kind in ("dotted", "globe"):
+        return _whole(written.replace(" ", ""))
+    if written.count("/") > 1:
+        *rest, last = (part.lstrip("0") for part in token["number"].split("/"))
+        return _whole("/".join((*rest, last)), last)
+    if len(written) > _LONGEST:
+        return _whole(written)
+    return _measured(text, token)
+
+
+def _whole(written: str, *others: str) -> Quantity:
+    return Quantity(written, frozenset({("whole", written)}), frozenset(others))
+
+
+def _time(clock: str, half: re.Match[str] | None, number: str = "") -> Quantity:
+    """Return a time of the day, which may be in either half where nobody says in which."""
+    hour, rest = clock.split(":", 1)
+    if not 1 <= int(hour) <= 12:
+        return _whole(clock)
+    if half is None:
+        readings = {("whole", clock), ("am", clock), ("pm", clock)}
+    else:
+        name = f"{half[1].lower()}m"
+        readings = {("whole", f"{int(hour) % 12 + 12 * (name == 'pm')}:{rest}"), (name, clock)}
+    return Quantity(number or clock, frozenset(readings))
+
+
+def _measured(text: str, token: re.Match[str]) -> _Part | Quantity:
+    """Return the number of a token with its scale and unit; or the hour of a day."""
+    start, end = token.span()
+    value = value_of(token["number"])
+    if token["sign"] == "-" and not (start and _BETWEEN.match(text, start - 1)):
+        value = -value
+    half = _HALF_DAY.match(text, end)
+    if half and value in range(1, 13):
+        return _time(f"{value}:00", half, str(value))
+    scale, end = _scale(text, end)
+    units, end = _unit(text, start, end, token["currency"])
+    return _Part(value * scale, scale, units, start, end)
+
+
+def _scale(text: str, end: int) -> tuple[int, int]:
+    """Return what the words behind a number multiply it by, and where they end."""
+    scale = 1
+    while word := _SCALE.match(text, end):
+        space, name = word.groups()
+        if not space and name in _LETTERS:
+            return scale * _LETTERS[name], word.end()
+        factor = _SCALES.get(name.lower())
+        if factor is None:
+            if (factor := _SCALES.get(name[0])) is None:  # 3万円: one letter is a word
+                break
+            scale, end = scale * factor, word.start(2) + 1
+        else:
+            scale, end = scale * factor, word.end()
+    return scale, end
+
+
+def _unit(
+    text: str, start: int, end: int, currency: str | None
+) -> tuple[Mapping[str, Fraction], int]:
+    """Return the dimensions that a number may have, with the value of one, and where it ends."""
+    if currency:
+        return _units().get(currency.rstrip(" ."), {}), end
+    found = _UNIT.match(text, end)
+    if found is None:
+        return {}, end
+    name = found["name"].replace("μ", "µ").replace("º", "°").replace("° ", "°")
+    if name in "\"'" and name in text[:start]:  # it closes a quotation
+        return {}, end
+    if name == "in" and not _ENDS.match(text, found.end()):
+        return {}, end
+    units = _named(name)
+    if not units:
+        units = _named(name.partition("/")[0])
+        return units, found.start("name") + len(name.partition("/")[0])
+    power = 2 if found["raised"] == "²" or (found["power"] or "").startswith("s") else 3
+    if found["raised"] or found["power"]:
+        units = {f"{each}^{power}": factor**power for each, factor in units.items()}
+    per = _PER.match(text, found.end())
+    if per and "length" in units:
+        return {"speed": units["length"] * 3600 / _SECONDS[per[1]]}, per.end()
+    return units, found.end()
+
+
+def _named(name: str) -> Mapping[str, Fraction]:
+    """Return what a unit may measure; a word may be in capitals, or stand in the plural."""
+    known, word = _units(), name.lower()
+    return known.get(name) or known.get(word) or known.get(word.removesuffix("s")) or {}
+
+
+@cache
+def _units() -> dict[str, dict[str, Fraction]]:
+    """Return the known units by their names, each with its dimensions and the value of one."""
+    units: dict[str, dict[str, Fraction]] = {}
+    for entry in re.split("[;\n]", _TABLE.strip()):
+        given, _, prefixes = entry.partition(" +")
+        dimension, factor, symbol, *words = given.split()
+        for prefix, (power, said) in ({"": (0, "")} | _PREFIXES).items():
+            for name in (prefix + symbol, *(said + word for word in words)) * (prefix in prefixes):
+                units.setdefault(name, {})[dimension] = Fraction(factor) * Fraction(10) ** power
+    return units
+
+
+def _goes_on(text: str, before: _Part, after: _Part) -> bool:
+    """Return whether two numbers are parts of one: 1 h 30 min, 3万5千."""
+    gap = text[before.end : after.start]
+    if after.value < 0 or not _JOINS.fullmatch(gap):
+        return False
+    if before.units:
+        both = before.units.keys() & after.units.keys()
+        return any(after.value * after.units[each] < before.units[each] for each in both)
+    return before.scale > after.value and (not gap or after.scale > 1)
+
+
+def _sum(parts: Sequence[_Part]) -> Quantity:
+    """Return the quantity that the parts of a compound make."""
+    units = parts[-1].units
+    if len({*map(id, (part.units for part in parts))}) == 1 or not parts[0].units:
+        value = sum((part.value for part in parts), Fraction(0))
+        readings = {(each, value * factor) for each, factor in units.items()}
+        return Quantity(decimal_or_fraction(value), frozenset(readings))
+    both = set.intersection(*({*part.units} for part in parts))
+    totals = {each: sum((p.value * p.units[each] for p in parts), Fraction(0)) for each in both}
+    dimension, total = min(totals.items())
+    smallest, *others = (total / part.units[dimension] for part in reversed(parts))
+    return Quantity(
+        decimal_or_fraction(smallest),
+        frozenset(totals.items()),
+        frozenset(map(decimal_or_fraction, others)),
+    )
