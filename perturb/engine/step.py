@@ -24,7 +24,7 @@ from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.spread import drawn_rates
-from perturb.engine.text.segments import segmented, unsegmented
+from perturb.engine.text.scripts import segmented, unsegmented
 from perturb.engine.text.strings import Strings, every, narrowed, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform

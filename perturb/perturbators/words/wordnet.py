@@ -14,9 +14,8 @@ from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
-from perturb.lexicon.candidates import Profile, Relation, candidates, rows
+from perturb.lexicon.candidates import Profile, Relation, candidates, related_words, rows, tags_of
 from perturb.lexicon.contexts import is_unfit
-from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.phrases import after, among
 from perturb.lexicon.store import (
     is_function,
