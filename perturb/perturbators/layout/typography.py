@@ -11,11 +11,11 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind
-from perturb.engine.text.strings import column, repeated, runs, stack
+from perturb.engine.text.strings import column, repeated, runs
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.character_tables import is_blank
-from perturb.perturbators.shared.written import Written
+from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.values.arrays import Bool, Codes, Int64
 
 _SPACES = {
@@ -109,12 +109,7 @@ def smart_punctuation(
         (typed,) = batch.marked(_typed(kind).characters).nonzero()
         texts = _typed(kind).draw(batch.codes[typed], np.zeros(len(typed), np.uint32))
         places.append(Written(typed, typed + 1, texts))
-    starts, ends = (
-        np.concatenate(edges) for edges in zip(*(place[:2] for place in places), strict=True)
-    )
-    order = np.argsort(starts)  # a quote and a dash may be neighbours
-    texts = stack(*(place.texts for place in places))
-    return Written(starts[order], ends[order], texts.take(order)).sites()
+    return side_by_side(places).sites()  # a quote and a dash may be neighbours
 
 
 @cache

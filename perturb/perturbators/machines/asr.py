@@ -32,7 +32,7 @@ from perturb.perturbators.declaration import perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
-from perturb.perturbators.shared.written import Written
+from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.registry.definition import WHOLE, Share
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
@@ -112,21 +112,11 @@ def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
     """Return all changes of Latin texts."""
     numbers = numbers_said(batch)
     rules = [*_words(batch, numbers, errors, small), signs_said(batch, numbers)]
-    parts = _side_by_side([numbers, *rules] if small else rules)
+    parts = side_by_side([numbers, *rules] if small else rules)
     latin = batch.once(scripts.of_texts) == Script.LATIN
     parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
     return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
-
-
-def _side_by_side(rules: Sequence[Written]) -> Written:
-    """Return the places of all rules in order; if two overlap, the first stays."""
-    starts, ends = (np.concatenate([rule[side] for rule in rules]) for side in (0, 1))
-    order = np.argsort(starts, kind="stable")
-    starts, ends = starts[order], ends[order]
-    apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
-    texts = stack(*(rule.texts for rule in rules))
-    return Written(starts, ends, texts.take(order)).keep(apart)
 
 
 class _Remains(GroupedSites):
