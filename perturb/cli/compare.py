@@ -87,11 +87,10 @@ def compared(
     """
     from perturb.report.runs import successions
     from perturb.robustness.scoring.contrast import contrast_pairs
-    from perturb.robustness.scoring.sources import files_source
     from perturb.robustness.scoring.standings import standings
 
     args.named, args.scored = args.scored, [Path(file) for run in runs for file in run.files]
-    sources = [[files_source(run.files, args.row, args.where)] for run in runs]
+    sources = [[scoring_options.source(args, run.files)] for run in runs]
     judged = [
         scoring_options.judge(args, rows, Path(run.files[0]))
         for run, rows in zip(runs, sources, strict=True)

@@ -72,13 +72,20 @@ HUMAN = """\
 def sources(args: argparse.Namespace) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
     from perturb.engine import allocator
-    from perturb.robustness.scoring.sources import file_source
 
     allocator.settle()
-    inner, where = getattr(args, "row", None), getattr(args, "where", ())
     clean = getattr(args, "clean", None)
     paths = [args.scored] if clean is None else [clean, args.scored]
-    return [file_source(path, inner, where) for path in paths]
+    return [source(args, [str(path)]) for path in paths]
+
+
+def source(args: argparse.Namespace, paths: Sequence[str]) -> RowSource:
+    """Return the rows of files, with the fields that the arguments name by their paths."""
+    from perturb.io.inputs import expanded
+    from perturb.robustness.scoring.sources import files_source
+
+    rows = files_source(expanded(paths), getattr(args, "row", None), getattr(args, "where", ()))
+    return rows.reading(*(getattr(args, name, None) for name in ("prediction", "target", "score")))
 
 
 def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:

@@ -29,7 +29,6 @@ other B?  scored rows of another system: B
 def run(args: argparse.Namespace) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
     from perturb.robustness.scoring.score import Judging, paired
-    from perturb.robustness.scoring.sources import file_source
     from perturb.robustness.scoring.tolerance import tolerances
 
     rules = scoring_options.rules_of(args)
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     if args.other is not None:
         if args.clean is not None:
             raise UsageError("--clean is for one file; of two, each holds its own originals")
-        files.append([file_source(args.other, args.row, args.where)])
+        files.append([scoring_options.source(args, [str(args.other)])])
     sides, judging = [], Judging(args.cluster, args.unanswered)
     for rows in files:
         grade, metrics, prediction = scoring_options.grading(args, rows)

@@ -23,7 +23,7 @@ from perturb.robustness.metrics.effect_size import (
     interpret_cohens_d,
     interpret_cohens_h,
 )
-from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
+from perturb.robustness.metrics.embedding import cosine_similarities, embedder
 from perturb.values.arrays import Float64
 
 __all__ = ["Evaluation", "RobustnessScorer", "ScoredRow", "create_perturbed_dataset"]
@@ -148,8 +148,9 @@ class RobustnessScorer:
         use_ground_truths: compare each output with its ground truth.
         return_interpretation: add the rule of thumb in words.
         sd_floor: as for `cohens_d`.
-        embed: takes a list of n texts and returns an array of shape (n, dimensions); or the name
-            of a model of sentence-transformers. By default all-MiniLM-L6-v2. A model is loaded
+        embed: a function that takes n texts and returns an array of shape (n, dimensions), an
+            object with such a method `encode`, or a model of sentence-transformers: a folder, an
+            installed package or a name on the Hub. By default all-MiniLM-L6-v2. It is loaded once,
             when first needed.
 
     Source: "AI guardrails: Robustness scorers" (Weights & Biases).
@@ -164,7 +165,7 @@ class RobustnessScorer:
     use_ground_truths: bool = False
     return_interpretation: bool = False
     sd_floor: float = 0.0
-    embed: Embed | str | None = None
+    embed: Any = None
 
     def score(
         self, output: Sequence[Any], ground_truths: Sequence[Any] | None = None
@@ -221,9 +222,7 @@ class RobustnessScorer:
     def _similarities(self, output: list[str], references: list[str]) -> Float64:
         if self.use_exact_match:
             return np.array([float(a == b) for a, b in zip(output, references, strict=True)])
-        if self.embed is None or isinstance(self.embed, str):
-            self.embed = default_embedder(self.embed)
-        return cosine_similarities(self.embed, output, references)
+        return cosine_similarities(embedder(self.embed), output, references)
 
 
 class ScoredRow(NamedTuple):
@@ -303,6 +302,8 @@ class Evaluation:
                     columns = {**row, "output": output}
                     for name, scorer in self.scorers.items():
                         scores[name] = await _call(_method(scorer, "score"), columns)
+                except UsageError:  # of the call, and so of every row
+                    raise
                 except Exception as error:  # a model may raise anything; the row has the error
                     return ScoredRow(row, output, {}, f"{type(error).__name__}: {error}")
             return ScoredRow(row, output, scores, None)

@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
-from perturb.robustness.grading.ways import OF_VALUES, REFERENCE, match_of
-from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
+from perturb.robustness.grading.ways import OF_LISTS, OF_VALUES, REFERENCE, match_of
+from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
 from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
@@ -72,15 +72,13 @@ def answer_of(row: Row, name: str, option: str) -> Any:
         raise DataError(f"{error}; {way}") from None
 
 
-def by_match(
-    match: str | Compare, prediction: str, target: str, embed: Embed | None = None
-) -> Grade:
+def by_match(match: str | Compare, prediction: str, target: str, embed: Any = None) -> Grade:
     """Grade rows by comparing the prediction with the target; what can't be read scores 0.
 
     Args:
         match: how they are compared; `matches` and `choice` say what each way does.
-            `embedding` gives the cosine of their embeddings. Or a function from what was said and
-            what is right to a score.
+            `embedding` gives the cosine of their embeddings, `embedding:MODEL` by that model. Or a
+            function from what was said and what is right to a score.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.
@@ -90,23 +88,33 @@ def by_match(
         ImportError: it needs a library that is not installed.
     """
     check_apart(prediction, target)
-    if match == "embedding":
-        return _by_embedding(prediction, target, embed or default_embedder())
+    if isinstance(match, str) and match.partition(":")[0] == "embedding":
+        return _by_embedding(prediction, target, _embedder(match.partition(":")[2], embed))
     if match == "choice":
         return _each(prediction, target, lambda row: by_choice(row, prediction, target))
     if isinstance(match, str):
         compare = match_of(match)
     else:
         compare = by_function(match, getattr(match, "__name__", repr(match)))
-    text = json_text if str(match).partition(":")[0] in OF_VALUES else answer_text
+    kind = match.partition(":")[0] if isinstance(match, str) else OF_LISTS[-1]
+    text = json_text if kind in OF_VALUES else answer_text
+    of_texts = kind not in (*OF_VALUES, *OF_LISTS)
 
     def graded(row: Row) -> tuple[float, str | None]:
         if target != REFERENCE:
             check_followed(row, target)
-        reply = row[prediction]
-        return compare(None if reply is None else text(reply), text(row[target]))
+        reply, right = row[prediction], row[target]
+        if of_texts:
+            reply, right = _single(reply, prediction), _single(right, target)
+        return compare(None if reply is None else text(reply), text(right))
 
     return _each(prediction, target, graded)
+
+
+def _embedder(name: str, embed: Any) -> Embed:
+    if name and embed is not None:
+        raise UsageError(f"embed= and --match embedding:{name} both name a model: leave out one")
+    return embedder(name or embed)
 
 
 def check_apart(prediction: str, target: str) -> None:
@@ -120,6 +128,28 @@ def check_apart(prediction: str, target: str) -> None:
             f"the answer and the right answer are both {target!r}, so all would be right: say "
             "with --target (target=) which field is the right answer"
         )
+
+
+def _single(value: Any, name: str) -> Any:
+    """Return the item of a list of one, as tools write a reply; or a value that is no list.
+
+    Raises:
+        DataError: it is another list, or an object that isn't a label with its score.
+    """
+    if isinstance(value, list) and len(value) == 1:
+        return _single(value[0], name)
+    if isinstance(value, list) or (isinstance(value, Mapping) and "label" not in value):
+        kind = "list" if isinstance(value, list) else "object"
+        ways = f"; --match {', '.join(OF_LISTS[:-1])} and {OF_VALUES[0]} compare lists"
+        raise DataError(
+            f"{name} must hold a text; got {'a' if kind == 'list' else 'an'} {kind}, "
+            f"{shown(value)}: name its part, such as {_part(value, name)}{ways * (kind == 'list')}"
+        )
+    return value
+
+
+def _part(value: Any, name: str) -> str:
+    return f"{name}[0]" if isinstance(value, list) else f"{name}.{next(iter(value), 'text')}"
 
 
 def answer_text(value: Any) -> str:

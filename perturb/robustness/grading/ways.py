@@ -79,13 +79,21 @@ WAYS = (
         "better",
         "distance",
     ),
-    Way("embedding", "cosine of embeddings, from -1 to 1", None, "sentence-transformers"),
+    Way(
+        "embedding",
+        "cosine of embeddings, from -1 to 1; `embedding:MODEL` names a folder, an installed "
+        "package or a model of the Hub, by default all-MiniLM-L6-v2",
+        None,
+        "sentence-transformers",
+    ),
     Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place"),
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
 # Those that compare whole values, such as lists of numbers, and not their texts.
 OF_VALUES = ("label", "close", "distance")
+# Those that compare the items of lists; all others take a text.
+OF_LISTS = ("f1", "set", "python")
 # The field that stands for the right answer where there is none: the output for the original.
 REFERENCE = "the answer to the original"
 

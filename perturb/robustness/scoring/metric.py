@@ -63,7 +63,7 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
     """
     if match == "distance":
         return {CHANGE if against else "distance": SCORE._replace(higher_is_better=False)}
-    range_ = _RANGES.get(match) if isinstance(match, str) else None
+    range_ = _RANGES.get(match.partition(":")[0]) if isinstance(match, str) else None
     return {AGREEMENT if against else "score": SCORE._replace(range=range_)}
 
 

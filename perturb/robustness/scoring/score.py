@@ -35,7 +35,6 @@ from perturb.robustness.scoring.verdict import Verdict, verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from perturb.robustness.metrics.embedding import Embed
 
 _MANY_LOST = 5.0  # so many in percent call for another way to read them
 # What is tried where a match does not work, on so many clean rows; it must read so many of them.
@@ -58,7 +57,7 @@ def score(
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
-    embed: Embed | None = None,
+    embed: Any = None,
     against: str | None = None,
     human: str | None = None,
     cluster: str | Sequence[str] = (),
@@ -79,7 +78,7 @@ def score(
         margin: differences within it, in the unit of the score, are robust.
         at_least: where the answers should change, the smallest reaction that counts: the share that
             does, less that under a condition which keeps the answer.
-        embed: for `match="embedding"`, as for `RobustnessScorer`.
+        embed: for `match="embedding"`, a function, model, path or name as for `RobustnessScorer`.
         against: "original" compares answers with that to the original, in place of a target.
         human: a field in which a person says right or wrong of all rows of some originals, drawn at
             random: the differences that `match` sees are corrected by them.
@@ -102,7 +101,7 @@ def score(
         >>> score(rows).sentence
         'Cannot judge: there is one original.'
     """
-    sources = [listed_source(rows)]
+    sources = [listed_source(rows).reading(prediction, target, *(metrics or ()))]
     grade, reply, known = grading(
         sources, match, prediction, target, metrics, embed, against, human
     )
@@ -121,7 +120,7 @@ def grading(
     prediction: str,
     target: str,
     metrics: Mapping[str, Mapping[str, Any]] | None,
-    embed: Embed | None = None,
+    embed: Any = None,
     against: str | None = None,
     human: str | None = None,
 ) -> tuple[Grade, str | None, dict[str, Metric]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -26,6 +27,16 @@ class RowSource(NamedTuple):
     at: Callable[[int], str]
     rows: Iterable[tuple[int, Row]]
 
+    def reading(self, *names: str | None) -> RowSource:
+        """Return these rows, with what a path leads to under the path itself, as one of its fields.
+
+        Args:
+            names: fields or paths to values, such as `filtered_resps[0]`; None for none. A field
+                that is called so is no path.
+        """
+        paths = [name for name in names if name is not None and _IS_PATH.search(name)]
+        return self._replace(rows=_Reached(self.rows, paths)) if paths else self
+
     @contextlib.contextmanager
     def naming(self, number: int) -> Iterator[None]:
         """Name the place of a row in what is said to be wrong with it."""
@@ -33,6 +44,27 @@ class RowSource(NamedTuple):
             yield
         except DataError as error:
             raise DataError(f"{self.at(number)}: {error}") from None
+
+
+# Dots and brackets are what a name of a field seldom has.
+_IS_PATH = re.compile(r"[.\[]")
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """Rows with the values that paths lead to; where one leads nowhere, they lack that field."""
+
+    rows: Iterable[tuple[int, Row]]
+    paths: Sequence[str]
+
+    def __iter__(self) -> Iterator[tuple[int, Row]]:
+        for number, row in self.rows:
+            found = {}
+            for path in self.paths:
+                with contextlib.suppress(DataError):
+                    values = [value for _, value in json_path.locate(row, path)]
+                    found[path] = values if json_path.is_many(path) else values[0]
+            yield number, {**row, **found}
 
 
 @dataclass(frozen=True)

@@ -257,7 +257,10 @@ def compare(
         named = dict(zip(ascii_uppercase, (systems, *others), strict=False))
     if not max(2, len(others) + 1) <= len(named):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
-    sources = {name: [listed_source(rows)] for name, rows in named.items()}
+    sources = {
+        name: [listed_source(rows).reading(prediction, target, *(metrics or ()))]
+        for name, rows in named.items()
+    }
     sides, judging = {}, judging_of(cluster, unanswered)
     for name, source in sources.items():
         how = match, prediction, target, metrics

@@ -97,7 +97,8 @@ def tolerance(
         >>> found.steps[0].verdict, found.steps[0].unit
         ('loses', 'share of characters')
     """
-    sources = [[listed_source(each)] for each in (rows, other) if each is not None]
+    fields = prediction, target, *(metrics or ())
+    sources = [[listed_source(each).reading(*fields)] for each in (rows, other) if each is not None]
     by = match, prediction, target, metrics
     grades = [grading(source, *by, against=against) for source in sources]
     known, judging = ranged(grades[0][2], range), judging_of(cluster, unanswered)

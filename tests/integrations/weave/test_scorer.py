@@ -82,7 +82,7 @@ def test_ground_truths_are_needed_only_where_they_are_used():
 
 @pytest.mark.parametrize(
     ("vectors", "message"),
-    [([1.0, 2.0, 3.0], "shape"), ([[0.0, 0.0]] * 6, "no direction"), ([[math.nan]] * 6, "nan")],
+    [([1.0, 2.0, 3.0], "shape"), ([[0.0, 0.0]] * 3, "no direction"), ([[math.nan]] * 3, "nan")],
 )
 def test_a_bad_embedder_is_named(vectors, message):
     with pytest.raises(ValueError, match=message):

@@ -42,7 +42,7 @@ def test_match_by_embedding(command, write, linked, monkeypatch):
     def embed(texts):
         return [[math.cos(len(text)), math.sin(len(text))] for text in texts]
 
-    monkeypatch.setattr("perturb.robustness.grading.grade.default_embedder", lambda: embed)
+    monkeypatch.setattr("perturb.robustness.grading.grade.embedder", lambda _: embed)
     rows = [{"id": 1, "answer": "abc", "gold": "xyz"}, linked(1, answer="abcd", gold="xyz")]
     rows += [linked(1, replicate=1, answer=None, gold="xyz")]
     arguments = ("--prediction", "answer", "--target", "gold", "--match", "embedding", "--json")
@@ -56,7 +56,7 @@ def test_a_row_that_cannot_be_embedded_is_named(command, write, linked, monkeypa
     def embed(texts):
         return [[1.0, 0.0] for _ in texts]
 
-    monkeypatch.setattr("perturb.robustness.grading.grade.default_embedder", lambda: embed)
+    monkeypatch.setattr("perturb.robustness.grading.grade.embedder", lambda _: embed)
     options = ("--prediction", "answer", "--target", "gold", "--match", "embedding")
     rows = [{"id": 1, "answer": "a", "gold": "a"}, linked(1, answer="a", gold=None)]
     with pytest.raises(DataError, match=":2: gold holds no embedding answer, got None"):
