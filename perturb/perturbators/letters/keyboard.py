@@ -24,7 +24,7 @@ from perturb.engine.text.characters import (
 )
 from perturb.engine.text.strings import packed, runs
 from perturb.errors import UsageError, suggestion
-from perturb.perturbators.declaration import perturbator, place_perturbator
+from perturb.perturbators.declaration import own_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
@@ -53,11 +53,10 @@ KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
 _ROW_ENDS = (14, 26, 38, 50)
 
 
-@perturbator(
+@own_perturbator(
     "keyboard_typos",
     unit="character",
     summary="Hit a neighbouring key.",
-    label_risk="medium",
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
@@ -181,7 +180,6 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
 @place_perturbator(
     "yz_swap",
     summary="Swap y and z, as when a German keyboard is taken for an English one.",
-    label_risk="low",
     scripts=("latin",),
     touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
@@ -199,7 +197,6 @@ def yz_swap(batch: Batch) -> Sites:
 @place_perturbator(
     "shift_slip",
     summary="Miss shift, or hold it for one key too long: hello, HEllo for Hello.",
-    label_risk="none",
     scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
@@ -260,7 +257,6 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 @place_perturbator(
     "layout_swap",
     summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
-    label_risk="medium",
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",

@@ -28,7 +28,7 @@ from perturb.engine.text.strings import (
 )
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import own_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
@@ -49,11 +49,10 @@ _COMMON = 5
 _INITIALS, _BITS = 8, 5
 
 
-@perturbator(
+@own_perturbator(
     "asr",
     unit="text",
     summary="Write as a speech recogniser does: no punctuation, numbers in words, words misheard.",
-    label_risk="medium",
     english=True,
     version=6,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},

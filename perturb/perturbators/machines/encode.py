@@ -88,7 +88,6 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
 @text_perturbator(
     "encode",
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
-    label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
     aliases={"encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")}},

@@ -7,18 +7,17 @@ from functools import cache
 from perturb.boundary import File
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import own_perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.edit_tables import beside_numbers, noisy_sites
 from perturb.perturbators.shared.noise import Noise, checked, noise_of
 from perturb.resources import read_json
 
 
-@perturbator(
+@own_perturbator(
     "fitted",
     unit="character",
     summary="Make the errors counted in a file of noise, as perturb fit writes it.",
-    label_risk="medium",
     scripts=("latin",),
     touches={"letters", "words", "digits", "case", "punctuation", "space", "meaning"},
     expect="same",
@@ -50,11 +49,10 @@ def shipped(name: str, digits: bool = True) -> Noise:
     return Noise(content)
 
 
-@perturbator(
+@own_perturbator(
     "ocr",
     unit="character",
     summary="Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.",
-    label_risk="high",
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
     source="counts of errors of Tesseract 5.3 on 20,363 bad scans (wordlists/noise/ocr.json)",

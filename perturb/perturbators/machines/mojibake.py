@@ -28,7 +28,6 @@ _REPLACEMENT = "\ufffd"
 @place_perturbator(
     "mojibake",
     summary="Read text in another encoding than it was written in: cafÃ© for café.",
-    label_risk="low",
     touches={"letters", "digits", "punctuation", "space"},
     source="WHATWG Encoding Standard",
     example="Zoë’s café in Málaga charges 5 € – très cher.",
@@ -99,7 +98,6 @@ def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
 @place_perturbator(
     "html_entities",
     summary="Write HTML entities for characters, or characters for HTML entities.",
-    label_risk="none",
     touches={"digits", "punctuation", "space"},
     source="text that was escaped once too often or not often enough",
     example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',

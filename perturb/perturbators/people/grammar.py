@@ -69,7 +69,6 @@ _OBJECTS = _ARTICLES | frozenset(
 @english_perturbator(
     "grammar_errors",
     summary="Make errors of grammar as learners do: articles, plurals, prepositions, verbs.",
-    label_risk="medium",
     touches={"words", "letters", "space", "meaning"},
     expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction",

@@ -81,7 +81,6 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
     "name_swap",
     version=4,
     summary="Rename people, consistently throughout a text, and keep genders.",
-    label_risk="medium",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
@@ -129,7 +128,6 @@ def name_swap(
     "gender_swap",
     version=4,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
-    label_risk="medium",
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",

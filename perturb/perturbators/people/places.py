@@ -41,7 +41,6 @@ _ARTICLES = frozenset("a an the".split())
 @consistent_perturbator(
     "entity_swap",
     summary="Replace cities, countries, weekdays and months, consistently throughout a text.",
-    label_risk="high",
     touches={"words", "meaning"},
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "

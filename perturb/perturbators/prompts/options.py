@@ -12,7 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import own_perturbator
 from perturb.perturbators.prompts._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
@@ -40,12 +40,11 @@ _QUESTION = (
 )
 
 
-@perturbator(
+@own_perturbator(
     "option_shuffle",
     unit="place",
     version=2,
     summary="Put the options of a multiple-choice question in another order.",
-    label_risk="medium",
     touches={"order"},
     expect="mapped",
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
@@ -118,12 +117,11 @@ def option_shuffle(
     return questions.sites(written, note)
 
 
-@perturbator(
+@own_perturbator(
     "option_labels",
     unit="place",
     version=2,
     summary="Relabel the options of a multiple-choice question: (1) for A.",
-    label_risk="medium",
     touches={"letters", "digits", "punctuation"},
     expect="mapped",
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "

@@ -35,7 +35,6 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     "homoglyph",
     version=3,
     summary="Replace a letter by one that looks the same: a Cyrillic а for a Latin a.",
-    label_risk="low",
     scripts=(
         "latin greek cyrillic armenian georgian hebrew arabic devanagari bengali gurmukhi "
         "gujarati oriya tamil telugu kannada malayalam sinhala thai lao myanmar khmer "
@@ -87,7 +86,6 @@ Style = Literal[
     "styled_letters",
     version=2,
     summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
-    label_risk="low",
     scripts=("latin", "greek"),
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
@@ -125,7 +123,6 @@ _ZERO_WIDTH = {
     "zero_width",
     version=2,
     summary="Insert a zero-width character inside a word.",
-    label_risk="low",
     intensities=LETTERS,
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
@@ -176,7 +173,6 @@ _TURNABLE = (
 @word_perturbator(
     "bidi",
     summary="Write a word backwards between controls that show it forwards.",
-    label_risk="low",
     scripts=[script.name.lower() for script in _TURNABLE],
     touches={"letters"},
     source=_ATTACKS,

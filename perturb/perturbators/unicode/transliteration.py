@@ -39,7 +39,6 @@ _SOFT = regex.compile("ц(?=[иеыйіє])")
 @word_perturbator(
     "transliterate",
     summary="Write words of the Cyrillic and Greek scripts in Latin letters.",
-    label_risk="low",
     languages=("be", "bg", "el", "mk", "ru", "sr", "uk"),
     touches={"letters", "words"},
     source="ISO 9:1995, ISO 843:1997, GOST 7.79-2000, ICAO Doc 9303 "

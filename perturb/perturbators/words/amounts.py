@@ -67,7 +67,6 @@ _GOES_ON = re.compile(
 @english_perturbator(
     "currency_format",
     summary="Write an amount of money in another form: 5 dollars for $5.",
-    label_risk="low",
     touches={"words", "punctuation", "space"},
     version=2,
     source="ISO 4217 (codes), and use in English",
@@ -145,7 +144,6 @@ class _Unit(NamedTuple):
 @english_perturbator(
     "unit_format",
     summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
-    label_risk="low",
     touches={"digits", "words"},
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",

@@ -49,7 +49,6 @@ _DATE = re.compile(
 @english_perturbator(
     "date_format",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
-    label_risk="low",
     touches={"digits", "words", "punctuation", "space"},
     source="forms of ISO 8601, and of American and British English",
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",

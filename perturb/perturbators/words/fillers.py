@@ -16,7 +16,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.phrases import after, among, latin
 from perturb.lexicon.store import load, surfaces_of
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import own_perturbator
 from perturb.perturbators.shared.english import (
     LANGUAGES,
     AnyLanguage,
@@ -53,11 +53,10 @@ _I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
 _POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split())
 
 
-@perturbator(
+@own_perturbator(
     "filler",
     unit="place",
     summary="Put a filler at the edge of a clause, as in speech: um, you know, I think.",
-    label_risk="low",
     languages=LANGUAGES,
     touches={"words", "punctuation", "space", "case"},
     version=5,

@@ -80,7 +80,6 @@ _FOLLOWS_ONE = frozenset(
 @english_perturbator(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
-    label_risk="low",
     touches={"digits", "words", "punctuation"},
     version=7,
     source="own table (wordlists/english/numbers.tsv)",

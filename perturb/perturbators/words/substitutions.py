@@ -16,7 +16,7 @@ from perturb.engine.text.characters import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, VB, VBN, VERB
-from perturb.perturbators.declaration import english_perturbator, perturbator
+from perturb.perturbators.declaration import english_perturbator, own_perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.english import (
     LANGUAGES,
@@ -33,11 +33,10 @@ from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
 
-@perturbator(
+@own_perturbator(
     "homophone",
     unit="place",
     summary="Write a word that sounds the same: their for there.",
-    label_risk="medium",
     languages=(*LANGUAGES, "ja", "zh"),
     touches={"words", "meaning"},
     expect="same",
@@ -99,11 +98,10 @@ def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
         yield from product([word], written) if one_way else permutations(written, 2)
 
 
-@perturbator(
+@own_perturbator(
     "misspelling",
     unit="place",
     summary="Misspell a word as people do: recieve, definately, alot.",
-    label_risk="low",
     english=True,
     touches={"letters"},
     version=4,
@@ -137,7 +135,6 @@ def _misspellings(rules: bool) -> Phrases:
 @english_perturbator(
     "spelling_variant",
     summary="Spell a word as on the other side of the Atlantic: colour for color.",
-    label_risk="low",
     touches={"letters"},
     version=4,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
@@ -170,7 +167,6 @@ def _variants(direction: str) -> Phrases:
 @english_perturbator(
     "abbreviation",
     summary="Write as in chats and notes: asap for as soon as possible, pls for please.",
-    label_risk="low",
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
     version=5,
@@ -265,11 +261,10 @@ _ADVERBS = frozenset(
 _PERFECTS, _BETTER = frozenset("been got had".split()), frozenset(["better"])
 
 
-@perturbator(
+@own_perturbator(
     "contraction",
     unit="place",
     summary="Write don't for do not, and do not for don't.",
-    label_risk="low",
     languages=tuple(code for code in LANGUAGES if code != "es"),
     touches={"words", "punctuation", "space"},
     version=6,
