@@ -107,9 +107,8 @@ def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) 
     return sites if digits else batch.outside_numbers(sites)
 
 
-@own_perturbator(
+@letter_perturbator(
     "char_delete",
-    unit="character",
     version=2,
     summary="Delete a visible character, or replace it by `fill`.",
     touches={"letters", "punctuation"},

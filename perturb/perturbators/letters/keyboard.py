@@ -24,7 +24,7 @@ from perturb.engine.text.characters import (
 )
 from perturb.engine.text.strings import packed, runs
 from perturb.errors import UsageError, suggestion
-from perturb.perturbators.declaration import own_perturbator, place_perturbator
+from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
@@ -53,9 +53,8 @@ KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
 _ROW_ENDS = (14, 26, 38, 50)
 
 
-@own_perturbator(
+@letter_perturbator(
     "keyboard_typos",
-    unit="character",
     summary="Hit a neighbouring key.",
     scripts=KEYS,
     touches={"letters", "punctuation"},

@@ -18,7 +18,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.characters import CODE_POINTS, Alternatives, Kind
 from perturb.engine.text.strings import Strings, column
-from perturb.perturbators.declaration import own_perturbator
+from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts
 from perturb.perturbators.shared import edit_tables
@@ -75,9 +75,8 @@ def counts(kind: Typing) -> Any:
     return read_json("noise", "slips.json")[kind]
 
 
-@own_perturbator(
+@letter_perturbator(
     "human_typos",
-    unit="character",
     summary="Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit.",
     scripts=KEYS,
     touches={"letters", "space", "case", "punctuation"},

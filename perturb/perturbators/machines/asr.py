@@ -28,12 +28,12 @@ from perturb.engine.text.strings import (
 )
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
-from perturb.perturbators.declaration import own_perturbator
+from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written, side_by_side
-from perturb.registry.definition import WHOLE, Share
+from perturb.registry.definition import Share
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
@@ -49,9 +49,8 @@ _COMMON = 5
 _INITIALS, _BITS = 8, 5
 
 
-@own_perturbator(
+@text_perturbator(
     "asr",
-    unit="text",
     summary="Write as a speech recogniser does: no punctuation, numbers in words, words misheard.",
     english=True,
     version=6,
@@ -59,7 +58,6 @@ _INITIALS, _BITS = 8, 5
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
     "sound alike by CMUdict (wordlists/english/misheard.tsv)",
-    intensities=WHOLE,
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
 def asr(

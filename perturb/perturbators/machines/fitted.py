@@ -7,16 +7,15 @@ from functools import cache
 from perturb.boundary import File
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.declaration import own_perturbator
+from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.edit_tables import beside_numbers, noisy_sites
 from perturb.perturbators.shared.noise import Noise, checked, noise_of
 from perturb.resources import read_json
 
 
-@own_perturbator(
+@letter_perturbator(
     "fitted",
-    unit="character",
     summary="Make the errors counted in a file of noise, as perturb fit writes it.",
     scripts=("latin",),
     touches={"letters", "words", "digits", "case", "punctuation", "space", "meaning"},
@@ -49,9 +48,8 @@ def shipped(name: str, digits: bool = True) -> Noise:
     return Noise(content)
 
 
-@own_perturbator(
+@letter_perturbator(
     "ocr",
-    unit="character",
     summary="Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.",
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},

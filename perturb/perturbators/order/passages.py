@@ -149,9 +149,8 @@ def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites
     return _shuffled(batch, batch.words, batch.sentences.starts, window)
 
 
-@own_perturbator(
+@place_perturbator(
     "sentence_shuffle",
-    unit="place",
     summary="Put the sentences of a text, or of a window of it, in another order.",
     touches={"order"},
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",

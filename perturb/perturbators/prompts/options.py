@@ -12,7 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.perturbators.declaration import own_perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
@@ -40,9 +40,8 @@ _QUESTION = (
 )
 
 
-@own_perturbator(
+@place_perturbator(
     "option_shuffle",
-    unit="place",
     version=2,
     summary="Put the options of a multiple-choice question in another order.",
     touches={"order"},
@@ -117,9 +116,8 @@ def option_shuffle(
     return questions.sites(written, note)
 
 
-@own_perturbator(
+@place_perturbator(
     "option_labels",
-    unit="place",
     version=2,
     summary="Relabel the options of a multiple-choice question: (1) for A.",
     touches={"letters", "digits", "punctuation"},

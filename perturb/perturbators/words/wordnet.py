@@ -29,7 +29,7 @@ from perturb.lexicon.store import (
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tags import ADVERB, NOUN, TAG, VBG, VERB
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
-from perturb.perturbators.declaration import own_perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
 from perturb.registry.definition import Expect, Perturbator
 from perturb.values.arrays import Bool, Int64, UInt8
@@ -96,9 +96,8 @@ def _relation(
     name = relation.removesuffix("s")
     find.__name__ = find.__qualname__ = name
     find.__doc__ = doc + _ARGUMENTS
-    return own_perturbator(
+    return place_perturbator(
         name,
-        unit="place",
         summary=summary,
         languages=("en",),
         touches={"words", "meaning"},
