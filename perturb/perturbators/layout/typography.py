@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import chain
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -18,20 +18,12 @@ from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.values.arrays import Bool, Codes, Int64
 
-_SPACES = {
-    "tab": "\t",
-    "no_break": "\u00a0",
-    "en": "\u2002",
-    "em": "\u2003",
-    "figure": "\u2007",
-    "thin": "\u2009",
-    "hair": "\u200a",
-    "narrow_no_break": "\u202f",
-    "ideographic": "\u3000",
-}
 Space = Literal[
     "any", "tab", "no_break", "en", "em", "figure", "thin", "hair", "narrow_no_break", "ideographic"
 ]
+_SPACES = dict(
+    zip(get_args(Space)[1:], "\t\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u3000", strict=True)
+)
 
 
 @place_perturbator(

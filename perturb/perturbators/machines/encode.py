@@ -35,8 +35,8 @@ Codec = Literal[
     "base64", "base32", "ascii85", "uuencode", "hex", "hex_spaces", "binary", "rot13", "caesar",
     "atbash", "url", "html", "morse", "nato", "braille", "pig_latin", "reverse", "tags",
 ]  # fmt: skip
-Alphabet = Literal["morse", "nato"]
-
+# The columns of the table of codes.
+_MORSE, _NATO = 1, 2
 _INSTRUCTION = (
     "Decode the {codec} text below, do what it asks, and give your answer in {codec}:\n{{text}}"
 )
@@ -58,12 +58,9 @@ _LINE = 45
 
 
 @cache
-def _spelled(alphabet: Alphabet) -> dict[int, str]:
+def _spelled(place: int) -> dict[int, str]:
     """Return the code of each character with a space behind it, and a slash between words."""
-    codes = {
-        sign: morse if alphabet == "morse" else word
-        for sign, morse, word in read_rows("languages", "spelling_codes.tsv")
-    }
+    codes = {row[0]: row[place] for row in read_rows("languages", "spelling_codes.tsv")}
     return str.maketrans(
         {case: f"{code} " for sign, code in codes.items() if code for case in {sign, sign.upper()}}
         | {" ": "/ ", "\t": "/ "}
@@ -144,12 +141,12 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _tidied(text: str, alphabet: Alphabet) -> str:
-    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text.translate(_spelled(alphabet))))
+def _tidied(text: str, place: int) -> str:
+    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text.translate(_spelled(place))))
 
 
-def _in_codes(alphabet: Alphabet) -> CharacterSet:
-    return CharacterSet.of(set(map(chr, _spelled(alphabet))) - set(" \t"))
+def _in_codes(place: int) -> CharacterSet:
+    return CharacterSet.of(set(map(chr, _spelled(place))) - set(" \t"))
 
 
 def _braille(text: str) -> str:
@@ -207,8 +204,8 @@ _CODECS: dict[str, tuple[Callable[[str], str], str | Callable[[], CharacterSet]]
     "atbash": (lambda text: text.translate(_ATBASH), ascii_letters),
     "url": (lambda text: quote(text, safe="", errors="surrogatepass"), _reserved),
     "html": (_html, visible),
-    "morse": (lambda text: _tidied(text, "morse"), lambda: _in_codes("morse")),
-    "nato": (lambda text: _tidied(text, "nato"), lambda: _in_codes("nato")),
+    "morse": (lambda text: _tidied(text, _MORSE), lambda: _in_codes(_MORSE)),
+    "nato": (lambda text: _tidied(text, _NATO), lambda: _in_codes(_NATO)),
     "braille": (_braille, ascii_letters + digits),
     "pig_latin": (lambda text: _WORD.sub(_in_pig_latin, text), _latin),
     "reverse": (_reversed, visible),

@@ -156,24 +156,13 @@ def zero_width(
 # right, since to its neighbours an isolate is neutral.
 _OPEN, _CLOSE = "\u200e\u2066\u202e", "\u202c\u2069\u200e"
 # Scripts whose letters run from left to right and don't join.
-_TURNABLE = (
-    Script.LATIN,
-    Script.GREEK,
-    Script.CYRILLIC,
-    Script.ARMENIAN,
-    Script.GEORGIAN,
-    Script.HANGUL,
-    Script.HIRAGANA,
-    Script.KATAKANA,
-    Script.BOPOMOFO,
-    Script.HAN,
-)
+_TURNABLE = ("latin greek cyrillic armenian georgian hangul hiragana katakana bopomofo han").split()
 
 
 @word_perturbator(
     "bidi",
     summary="Write a word backwards between controls that show it forwards.",
-    scripts=[script.name.lower() for script in _TURNABLE],
+    scripts=_TURNABLE,
     touches={"letters"},
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
@@ -212,4 +201,5 @@ def _not_turnable() -> CharacterSet:
     word = np.isin(kind, (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR))
     # Single letters of Hangul would join to other syllables.
     parts = np.isin(breaks(), (Break.L, Break.V, Break.T))
-    return CharacterSet((word & ~np.isin(script, _TURNABLE) & ~shared) | parts)
+    turnable = np.isin(script, [Script[name.upper()] for name in _TURNABLE])
+    return CharacterSet((word & ~turnable & ~shared) | parts)
