@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -108,15 +108,11 @@ def _style(name: str, digits: bool) -> Alternatives:
     return Alternatives(table if digits else without_digits(table))
 
 
+Invisible = Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"]
 # Those of "any" join nothing and change no letter's shape.
-_ZERO_WIDTH = {
-    "space": "\u200b",
-    "word_joiner": "\u2060",
-    "no_break_space": "\ufeff",
-    "any": "\u200b\u2060\ufeff",
-    "non_joiner": "\u200c",
-    "joiner": "\u200d",
-}
+_ZERO_WIDTH = dict(
+    zip(get_args(Invisible), ["\u200b\u2060\ufeff", *"\u200b\u2060\ufeff\u200c\u200d"], strict=True)
+)
 
 
 @letter_perturbator(
@@ -127,12 +123,7 @@ _ZERO_WIDTH = {
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )
-def zero_width(
-    batch: Batch,
-    *,
-    kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
-    digits: bool = False,
-) -> Sites:
+def zero_width(batch: Batch, *, kind: Invisible = "any", digits: bool = False) -> Sites:
     """Insert invisible characters between two characters of a word, never inside one.
 
     Args:
