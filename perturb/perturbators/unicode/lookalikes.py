@@ -26,6 +26,8 @@ from perturb.perturbators.shared.character_tables import without_digits
 from perturb.registry.definition import LETTERS
 from perturb.resources import read_rows
 
+Mode = Literal["mixed_script", "single_script"]
+
 # A font of one of these often has the others; a Malayalam letter among them stands out.
 _ALPHABETS = (Script.LATIN, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN)
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
@@ -43,12 +45,7 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     intensities=LETTERS,
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
-def homoglyph(
-    batch: Batch,
-    *,
-    mode: Literal["mixed_script", "single_script"] = "mixed_script",
-    digits: bool = False,
-) -> Sites:
+def homoglyph(batch: Batch, *, mode: Mode = "mixed_script", digits: bool = False) -> Sites:
     """Replace letters by confusable letters.
 
     Args:
