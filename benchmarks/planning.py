@@ -10,9 +10,10 @@ Width: how often the interval of the tolerance of .05 is at most half as wide as
 sets of the systems of `tolerance_coverage.py`; beside it what is promised from how many answers
 turn there.
 
-Until: sets of such systems are asked in rounds. Stored is how often a word is false, all conditions
-are decided, and the share of the originals that was asked; beside it how often a word is false if
-all originals are judged at once, or at five looks that allow for nothing.
+Until: sets of such systems are asked in rounds. Stored is how often a word is false, the share of
+conditions that are found worse and that have any verdict, and the mean and the median share of the
+originals that was asked; each also where asking goes on however little there is in sight, and how
+often a word is false if all originals are judged at once, or at five looks that allow for nothing.
 """
 
 from inspect import signature
@@ -22,6 +23,7 @@ import numpy as np
 import tolerance_coverage as tolerance
 from simulation import interval, judged, noises, simulate
 
+from perturb.evaluation.stopping import FEW, LEAST_CHANCE, chance_ahead
 from perturb.robustness.metrics.bounded import bounded_limits, bounded_p_values
 from perturb.robustness.metrics.crossing import crossing_interval
 from perturb.robustness.metrics.designs import Design, Goal, chance
@@ -63,7 +65,7 @@ def verdict_of(clean, noisy, **columns):
     return judged(clean.astype(int), *parts, **columns)
 
 
-# The same, of which the first four lose nothing, and two just the margin.
+# The same: nine lose nothing, two just the margin, and the others more.
 UNTIL = [
     (60, 1, 1, 0.85, 0.0, 0.7, 0.0),
     (400, 2, 1, 0.8, 0.0, 0.7, 0.1),
@@ -74,11 +76,22 @@ UNTIL = [
     (400, 2, 1, 0.8, 0.05, 0.7, 0.1),
     (400, 2, 3, 0.8, 0.12, 0.7, 0.1),
     (1000, 1, 1, 0.9, 0.2, 0.7, 0.0),
+    (100, 1, 1, 0.9, 0.0, 0.7, 0.0),
+    (150, 2, 2, 0.7, 0.0, 0.6, 0.1),
+    (300, 1, 1, 0.8, 0.0, 0.5, 0.0),
+    (200, 4, 3, 0.85, 0.0, 0.6, 0.2),
+    (800, 1, 1, 0.7, 0.0, 0.5, 0.0),
+    (300, 1, 3, 0.6, 0.08, 0.5, 0.0),
+    (150, 3, 2, 0.9, 0.05, 0.8, 0.15),
+    (80, 1, 1, 0.85, 0.1, 0.7, 0.0),
+    (250, 3, 1, 0.8, 0.04, 0.6, 0.2),
 ]
 
 
 def words(clean, noisy, look):
     """The words for each set and condition at a look, as `verdict` finds them, but for many sets.
+
+    With them come the differences, and half the widths of their intervals.
 
     `clean` is of shape (sets, originals); `noisy` has two axes more, conditions and versions.
     """
@@ -88,7 +101,8 @@ def words(clean, noisy, look):
     small = np.array([benjamini_hochberg(each) for each in tails]) < 0.05
     found = np.where(low >= -MARGIN, "no worse", "undecided")
     found = np.where(small & (high < 0), "worse", np.where(small & (low > 0), "better", found))
-    return np.where((low >= -MARGIN) & (high <= MARGIN), "robust", found)
+    found = np.where((low >= -MARGIN) & (high <= MARGIN), "robust", found)
+    return found, change.mean(axis=2), (high - low) / 2
 
 
 def check(clean, noisy, found):
@@ -98,19 +112,26 @@ def check(clean, noisy, found):
         assert [one.verdict for one in conditions] == found[at].tolist(), at
 
 
-def stopped(clean, noisy, looks):
-    """The words at which asking stops, and the share of the originals that were asked."""
+def stopped(clean, noisy, looks, closes=False):
+    """The words at which asking stops, and the share of the originals that were asked.
+
+    Where it `closes`, it stops also where there is little to find, as `perturb run` does.
+    """
     sets, originals = clean.shape
     ends, asked = np.full((sets, noisy.shape[2]), "undecided"), np.ones(sets)
     going = np.arange(sets)
     for number, look in enumerate(looks, 1):
         count = -(-originals * number // len(looks))
-        ends[going] = words(clean[going, :count], noisy[going, :count], look)
+        ends[going], *where = words(clean[going, :count], noisy[going, :count], look)
         asked[going] = count / originals
-        going = going[(ends[going] == "undecided").any(axis=1)]
+        goes_on = ends[going] == "undecided"
+        if closes and 1 < number < len(looks) and count >= FEW:
+            ahead = np.vectorize(lambda *each, to=(count, look, MARGIN): chance_ahead(*each, *to))
+            goes_on &= ahead(*where) >= LEAST_CHANCE
+        going = going[goes_on.any(axis=1)]
         if not going.size:
             break
-    return ends, asked.mean()
+    return ends, asked
 
 
 def until(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
@@ -119,15 +140,35 @@ def until(rng, sets, originals, versions, conditions, accuracy, loss, shared, al
     clean, noisy = map(
         np.array, zip(*(drawn(rng, originals, *rest) for _ in range(sets)), strict=True)
     )
-    every, last = words(clean, noisy, Look()), words(clean, noisy, Look(5, 5))
-    check(clean, noisy, last)
-    found, asked = stopped(clean, noisy, [Look(number, 5) for number in range(1, 6)])
+    check(clean, noisy, words(clean, noisy, Look(5, 5))[0])
+    looks, every = [Look(number, 5) for number in range(1, 6)], words(clean, noisy, Look())[0]
+    ways = [stopped(clean, noisy, looks, closes) for closes in (True, False)]
     lax, _ = stopped(clean, noisy, [Look()] * 5)
     wrong = ["robust", "better", "no worse"] if loss else ["worse", "better"]
-    false = [float(np.isin(each, wrong).any(axis=1).mean()) for each in (found, every, lax)]
-    decided = [float((each != "undecided").all(axis=1).mean()) for each in (found, every)]
-    names = "false", "of all at once", "of lax looks", "decided", "decided of all at once", "asked"
-    return dict(zip(names, np.round([*false, *decided, asked], 4).tolist(), strict=True))
+    cases = zip(("", " at once", " of lax looks"), (ways[0][0], every, lax), strict=True)
+    row = {f"false{name}": np.isin(found, wrong).any(axis=1).mean() for name, found in cases}
+    for name, (found, asked) in zip(("", " if it goes on"), ways, strict=True):
+        row[f"worse{name}"] = (found == "worse").mean()
+        row[f"decided{name}"] = (found != "undecided").mean()
+        row |= {f"asked{name}": asked.mean(), f"median asked{name}": np.median(asked)}
+    return {name: round(float(figure), 4) for name, figure in row.items()}
+
+
+def summary(found):
+    """The figures of all systems that lose nothing, and the worst of the others."""
+    if not found["until"]:
+        return {}
+    rows = found["until"].values()
+    null = [row for name, row in found["until"].items() if "loss 0.0," in name]
+    lost = [row["worse if it goes on"] - row["worse"] for row in rows if row not in null]
+    return {
+        "median of what is asked where nothing is lost": np.median(
+            [r["median asked"] for r in null]
+        ),
+        "mean of it": round(float(np.mean([row["asked"] for row in null])), 4),
+        "most losses missed by stopping": round(max(lost), 4),
+        "most false words": max(row["false"] for row in rows),
+    }
 
 
 def power(rng, sets, originals, versions, conditions, accuracy, loss, shared, alike):
@@ -195,4 +236,4 @@ def named(simulated, designs):
 if __name__ == "__main__":
     rows = (power, DESIGNS), (until, UNTIL), (width, WIDTHS)
     tables = {simulated.__name__: named(simulated, designs) for simulated, designs in rows}
-    simulate(__doc__, "planning", tables, 1000, 20240501)
+    simulate(__doc__, "planning", tables, 1000, 20240501, summary)

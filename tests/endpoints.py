@@ -45,6 +45,7 @@ class Endpoint(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
         self.requests = []
         self.headers = []
+        self.paths = set()
         self.times = Counter()
         self.under_way = self.most_under_way = 0
         self.trouble = lambda body, times: None
@@ -56,7 +57,7 @@ class Endpoint(ThreadingHTTPServer):
         with self._lock:
             self.requests.append(body)
             self.headers.append(headers)
-            name = json.dumps([body["messages"], body.get("seed")])
+            name = json.dumps([body.get("messages", body.get("input")), body.get("seed")])
             times = self.times[name]
             self.times[name] += 1
             self.under_way += 1
@@ -82,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert self.path == "/v1/chat/completions"
+        self.server.paths.add(self.path)
         decided = self.server.take(body, dict(self.headers))
         if decided == "drop":
             self.close_connection = True

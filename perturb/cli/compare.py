@@ -132,6 +132,8 @@ def _hints(
 
     if len(runs) == 2 and len(args.named) == 1:
         yield f"A is {runs[0].name}, B is {runs[1].name}."
+    for run in runs:
+        yield from scoring_options.carried(args, Path(run.files[0]))
     names = "AB" if len(runs) == 2 else [run.name for run in runs]
     for name, (verdict, _) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:

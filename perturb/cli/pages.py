@@ -111,12 +111,9 @@ def command_line(
 
 def words(args: argparse.Namespace, *names: str) -> list[str]:
     """Return arguments as words of a command line, but for those that have their defaults."""
-    from perturb.robustness.scoring.columns import BOUNDS
-    from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
-
-    defaults: dict[str, Any] = {"margin": MARGIN, "at_least": AT_LEAST, "unanswered": BOUNDS}
-    if args.score is None and args.metrics is None:
-        defaults |= {"prediction": "prediction", "target": "answer"}
+    defaults = scoring_options.usual()
+    if args.score is not None or args.metrics is not None:
+        defaults |= {"prediction": None, "target": None}
     values = {name: getattr(args, name, None) for name in names}
     if "where" in values:
         values["where"] = [f"{field}={value}" for field, value in args.where]

@@ -6,6 +6,7 @@ import contextlib
 import sys
 import threading
 import time
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -145,9 +146,14 @@ def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
 
 
 def failed(
-    counts: AskCounts, what: str, journal: Journal, on_error: str, nouns: str | None = None
+    counts: AskCounts,
+    what: str,
+    journal: Journal,
+    on_error: str,
+    nouns: str | None = None,
+    remedy: str = "the same call asks only these",
 ) -> None:
-    """Say what had no answer.
+    """Say what had no answer, and of what kinds the causes are.
 
     Raises:
         DataError: something had none, and `on_error` is "stop".
@@ -161,11 +167,14 @@ def failed(
         f"{plural(len(counts.failed), what, nouns)} of {counts.questions} had no answer: {keys}; "
         f"the first: {next(iter(counts.failed.values()))}"
     )
+    kinds = Counter(error.partition(":")[0] for error in counts.failed.values())
+    if len(kinds) > 1:
+        message += f"; in all {', '.join(f'{n:,}: {kind}' for kind, n in kinds.most_common(4))}"
     if on_error == "keep":
-        say(f"{message}; the same call asks again")
+        say(f"{message}; {remedy}")
         return
     raise DataError(
-        f"{message}; the same call asks only these, since all else is kept in {journal.path}"
+        f"{message}; {remedy}, since all else is kept in {journal.path}"
         + (", and with --on-error keep writes the rows without it" if on_error else "")
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import replace
 from itertools import islice
@@ -9,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
-from perturb.cli import progress, system_options
+from perturb.cli import progress, scoring_options, system_options
+from perturb.cli.scoring_options import AT_LEAST, JUDGING, MARGIN
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Collection, Iterator, Sequence
 
     from perturb.cli.system_options import Asking
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
 
-# What a plan to stop is made of, beside the rows.
-_UNTIL = ("until", "margin", "match", "target")
+# What a plan to stop is made of, beside the rows: its rules are those of `perturb score`.
+_RULES = ("margin", "at_least", "cluster", "range", "unanswered")
+_UNTIL = ("until", *_RULES, "match", "target")
 
 
 MANUAL = f"""
@@ -53,7 +55,9 @@ when to stop:
 --until {{decided,overall}}  ask whole originals in five rounds, and stop once every condition, or
     all together, have a verdict; perturb score of the output allows for the looks. It compares
     answers with --target as --match says
---margin M  the margin of the verdicts, as for perturb score
+{MARGIN}
+{AT_LEAST}
+{JUDGING}
 benchmarks in several prompts:
 --prompts FILE  prompt set: YAML, from benchmarks to prompt files; or math or mcq, 20 prompts each
     that come with perturb, which take the field problem, or that of --field
@@ -66,10 +70,13 @@ benchmarks in several prompts:
 how to ask:
 {PACING}
 {ON_ERROR}
+--again {{failed,truncated,refused}}  also ask those questions again whose reply is missing, was cut
+    off (give a larger --max-tokens), or is a refusal; all other answers stay
 --dry-run  ask nothing; say what would be asked
---write-batch FILE  ask nothing; write the questions without answer as a batch for OpenAI's batch
-    API, or another that reads the same
---read-batch FILE  ask nothing; take the answers from such a batch's output
+--write-batch FILE  ask nothing; write the questions without answer as a batch for the API of the
+    endpoint: OpenAI's or another that reads the same, or Anthropic's; further files where it limits
+    their size
+--read-batch* FILE  ask nothing; take the answers from such a batch's output; give its errors too
 """
 
 
@@ -92,8 +99,8 @@ def run(args: argparse.Namespace) -> int:
         from perturb.evaluation.batch_files import write_batch
 
         questions = unanswered(outputs, journal)
-        count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
-        batch = f"{progress.plural(count, 'question')} in {args.write_batch}"
+        count, files = write_batch(args.write_batch, args.endpoint, asking.body, questions)
+        batch = f"{progress.plural(count, 'question')} in {', '.join(files)}"
         say(f"{batch}; give the file of answers to the same call as --read-batch")
     else:
         _answer(args, asking, run, outputs)
@@ -114,13 +121,15 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
     if args.read_batch is not None:
         from perturb.evaluation.batch_files import read_batch
 
-        read_batch(args.read_batch, questions, run.journal, run.counts)
+        for note in read_batch(args.read_batch, questions, run.journal, run.counts):
+            say(note)
     elif args.bisect is not None:
         outputs = [_bisected(args, run, outputs[0])]
     else:
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
-    progress.failed(run.counts, "question", run.journal, args.on_error)
+    remedy = {"remedy": "--write-batch writes only these"} if args.read_batch else {}
+    progress.failed(run.counts, "question", run.journal, args.on_error, **remedy)
     write_outputs(outputs, run.journal, run.counts, _call(args, asking))
     progress.answers(run.counts, asking.price)
 
@@ -152,7 +161,7 @@ def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds", "bisect", "against", *_UNTIL)
-    options = system_options.options(args, asking, *more, "prediction")
+    options = system_options.options(args, asking, *more, "prediction", "again")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
 
@@ -168,7 +177,7 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
         also = ("bisect", "against", "write_batch", "read_batch")
         system_options.refuse_given(args, "--until asks in rounds", also)
     elif args.bisect is not None:
-        system_options.refuse_given(args, "there is no --until", ["margin"])
+        system_options.refuse_given(args, "there is no --until", _RULES)
         _check_bisect(args)
     else:
         system_options.refuse_given(
@@ -207,7 +216,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
     idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "against"]
-    idle += _UNTIL[:3]
+    idle += _UNTIL[:-1]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)
@@ -238,17 +247,19 @@ def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
     if args.match == "judge":
         raise UsageError("--until needs answers that are right or wrong at once: no --match judge")
     args.match, args.target = args.match or "exact", args.target or "answer"
-    args.margin = 0.02 if args.margin is None else args.margin
+    scoring_options.carried(args)
     source = file_source(Path(args.input))
     for number, row in islice(source.rows, 1):
         with source.naming(number):
             list(_grade(args)([{**row, args.prediction: None}]))
-    return list(rounds(row for _, row in source.rows))
+    return list(rounds((row for _, row in source.rows), args.cluster))
 
 
 def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
     """Return the plan as the journal keeps it, so that no other one goes on with its answers."""
+    usual, always = scoring_options.usual(), ("until", "margin", "match", "target")
     options = {name: getattr(args, name) for name in _UNTIL}
+    options = {name: one for name, one in options.items() if name in always or one != usual[name]}
     return {**options, "looks": len(plan), "originals": len(plan[-1][1])}
 
 
@@ -262,29 +273,29 @@ def _answer_until(
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
     from perturb.evaluation.ask_rows import count_questions
     from perturb.evaluation.stopping import is_decided, is_over, states
-    from perturb.robustness.scoring.score import judge_pairs
     from perturb.robustness.scoring.sources import file_source
 
     journal, total = run.journal, run.counts.questions
-    grade = _grade(args)
+    unlike = {"score": None, "metrics": None, "seed": None, "scored": Path(output.path)}
+    scored = argparse.Namespace(**{**vars(args), **unlike})
     for look, originals in plan:
-        if journal.looks.get(look.number) is False:
+        if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # what was seen before a run was stopped stays so
         part = replace(output, originals=originals, response={"look": str(look)})
         counts = count_questions([part], journal)
         _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
         if look.number not in journal.looks:
-            rows = [file_source(Path(output.path))]
-            judged = judge_pairs(rows, grade, prediction=args.prediction, margin=args.margin)
-            found = states(judged.verdict, args.until, look)
-            words = {one.name: one.verdict for one in judged.verdict.conditions}
+            rows = [file_source(scored.scored)]
+            verdict = scoring_options.judge(scored, rows, scored.scored).verdict
+            found = states(verdict, args.until, look)
+            words = {one.name: one.verdict for one in verdict.conditions}
             seen = {"look": look.number, "decided": is_over(found)}
             with journal.writing():
                 journal.add_look({**seen, "originals": len(originals), "verdicts": words})
             for state in found:
                 say(f"  {state}")
             if is_over(found) and not is_decided(found):
-                say("  no more originals would decide the rest")
+                say("  more originals would hardly decide the rest")
         word = "decided" if journal.looks[look.number] else "undecided"
         say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
         if journal.looks[look.number]:

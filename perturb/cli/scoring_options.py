@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
@@ -43,6 +43,7 @@ ANSWERS = f"""\
 --match WAY  how to compare the two: {", ".join(_WAYS)}"""
 AGAINST = """\
 --against {original}  in place of the right answer, compare with the answer to the original"""
+GRADED = ("match", "target", "prediction")
 GRADES = f"""\
 {ANSWERS}
 --score FIELD  a field with a score for the answer; higher is better"""
@@ -55,12 +56,12 @@ GRADING = f"""\
 --metrics FILE  YAML or JSON: for each metric (a field of the rows) its threshold and, if not the
     default, higher_is_better: false and rule: pass_fail"""
 MARGIN = """\
---margin M [0.02]  how large a difference still counts as robust (default: 0.02)"""
+--margin M  how large a difference still counts as robust (default: 0.02)"""
 JUDGING = """\
---cluster* FIELD []  a field that originals share which belong together, such as their passage; may
+--cluster* FIELD  a field that originals share which belong together, such as their passage; may
     be given again
 --range LOW,HIGH  the least score and the largest, where they don't lie in [0, 1]
---unanswered {bounds,out,wrong} [bounds]  what replies that are lost count as: as either, so that
+--unanswered {bounds,out,wrong}  what replies that are lost count as: as either, so that
     what is said holds whatever they were (default), as nothing, or as wrong"""
 SLICE = """\
 --slice* FIELD []  break the difference down by the values of a field; may be given again"""
@@ -103,6 +104,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     from perturb.robustness.scoring.human import with_human
     from perturb.robustness.scoring.score import Judging, judge_pairs, with_match_hint
 
+    told = carried(args, path)
     grade, metrics, prediction = grading(args, rows)
     if getattr(args, "human", None) is not None:
         grades = human_grades(args, rows, path)
@@ -116,6 +118,8 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
     options["judging"] = Judging(args.cluster, args.unanswered)
     by = grade, metrics, prediction, args.target
     judged = judge_pairs(rows, *by, margin=args.margin, **options)
+    verdict = replace(judged.verdict, hints=(*judged.verdict.hints, *told))
+    judged = judged._replace(verdict=verdict)
     if args.match == "judge" and not isinstance(args.scored, list):
         notes = judge_notes([path], judged, judged.verdict.overall[0].difference)
         hints = (*judged.verdict.hints, *notes)
@@ -126,6 +130,52 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         judged.verdict, rows, args.match or "exact", args.prediction, args.target
     )
     return judged._replace(verdict=hinted)
+
+
+def usual() -> dict[str, Any]:
+    """Return the rules of a verdict and of answers that hold if none are given."""
+    from perturb.robustness.scoring.columns import BOUNDS
+    from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
+
+    rules = {"margin": MARGIN, "at_least": AT_LEAST, "cluster": [], "range": None}
+    answers = {"match": DEFAULT, "target": "answer", "prediction": "prediction"}
+    return {**rules, "unanswered": BOUNDS, **answers}
+
+
+def carried(args: argparse.Namespace, path: Path | None = None) -> list[str]:
+    """Fill in rules that aren't given: those of `perturb run --until`, or else the usual ones.
+
+    Args:
+        args: the arguments of a command, changed in place.
+        path: the path of scored rows; their manifest has the rules by which asking stopped.
+
+    Returns:
+        A sentence about those that differ, if any do.
+    """
+    from perturb.io.inputs import expanded
+    from perturb.plan.options import repeated
+    from perturb.stream.manifest import read
+    from perturb.stream.reproduce import system_options
+
+    asked = {} if path is None else system_options(read(expanded([str(path)])[0]))
+    stopped = asked if "until" in asked else {}
+    scores = any(getattr(args, name, None) for name in ("score", "metrics", "against"))
+    then, now = list[str](), list[str]()
+    for name, value in usual().items():
+        is_answer, given = name in GRADED, getattr(args, name, None)
+        rule = stopped.get(name, value)
+        if name not in args or (scores and is_answer):
+            continue
+        if given is None and not (is_answer and rule == value):
+            setattr(args, name, rule)
+        elif stopped and given not in (None, rule):
+            for each, words in ((rule, then), (given, now)):
+                option = f"--{name.replace('_', '-')}"
+                words.append(
+                    " ".join(repeated(option, each)) if each not in (None, []) else f"no {option}"
+                )
+    told = f"Asking stopped by {', '.join(then)}; these verdicts go by {', '.join(now)}."
+    return [told] if then else []
 
 
 def judge_notes(
@@ -299,7 +349,7 @@ FORM = f"""\
 CARDS = ("card", "model-index")
 FORM_OR_CARD = FORM.replace(_FORMS, ",".join([_FORMS, *CARDS]))
 AT_LEAST = """\
---at-least R [0.1]  where the answers should change: the smallest reaction that counts, the share
+--at-least R  where the answers should change: the smallest reaction that counts, the share
     that does less that under a condition which keeps the answer (default: 0.1)"""
 JUNIT = "--junit FILE  also write the rules as JUnit test cases"
 

@@ -28,7 +28,8 @@ _ENDPOINT = (
     *("write_batch", "read_batch"),
 )
 SYSTEM = """\
---endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1
+--endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1; or a URL
+    that ends in /responses (OpenAI's) or /messages (Anthropic's)
 --model NAME  the model at the endpoint
 --key-env NAME  environment variable with the key of the endpoint (default: OPENAI_API_KEY, where it
     is set)
@@ -87,7 +88,8 @@ class Asking(NamedTuple):
         """Open the journal of its answers."""
         from perturb.evaluation.journal import SYSTEM_SETTINGS, Journal
 
-        return Journal(Path(path), self.settings, SYSTEM_SETTINGS if args.same_system else ())
+        ignored = SYSTEM_SETTINGS if args.same_system else ()
+        return Journal(Path(path), self.settings, ignored, getattr(args, "again", None))
 
     def run(self, args: argparse.Namespace, journal: Journal, counts: AskCounts) -> Run:
         """Return the system with how it is asked, and where its answers go."""
@@ -116,7 +118,8 @@ def system(args: argparse.Namespace) -> Asking:
     asking = _system(args)
     system = paced(asking.system, RateLimiter(args.rpm, args.tpm))
     if args.cache is not None:
-        system = cached(system, args.cache, asking.settings)
+        recalls = getattr(args, "again", None) is None
+        system = cached(system, args.cache, asking.settings, recalls=recalls)
     return asking._replace(system=system, price=price)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from perturb.cli import scoring_options
 from perturb.cli.scoring_options import FORM, GRADING, JUDGING, JUNIT, SCORED
@@ -32,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.tolerance import tolerances
 
     rules = scoring_options.rules_of(args)
+    told = scoring_options.carried(args, args.scored)
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
@@ -43,5 +45,6 @@ def run(args: argparse.Namespace) -> int:
         by = grade, prediction, metrics, args.target, judging
         sides.append(paired(rows, *by, inferred=True))
     results = tolerances(sides, metrics, args.lose)
+    results = replace(results, hints=(*results.hints, *told))
     pieces = scoring_options.pieces_of(args, results)
     return scoring_options.print_gated(args, rules, results.gated(), pieces, results)

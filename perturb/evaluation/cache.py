@@ -18,7 +18,9 @@ from perturb.io.jsonl import dumps
 
 
 @contextlib.asynccontextmanager
-async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> AsyncIterator[Ask]:
+async def cached(
+    system: System, folder: Path, settings: Mapping[str, Any], *, recalls: bool = True
+) -> AsyncIterator[Ask]:
     """Open a system that is asked only if the cache has no answer.
 
     Processes may share a folder: a file appears whole or not at all.
@@ -27,6 +29,7 @@ async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> A
         system: the system.
         folder: the folder of the cache, made with the first answer.
         settings: everything besides the question that answers depend on.
+        recalls: whether answers are looked up; else they are only kept.
     """
     async with system as ask:
 
@@ -35,7 +38,7 @@ async def cached(system: System, folder: Path, settings: Mapping[str, Any]) -> A
             content = [sorted(settings.items()), question.content, question.seed, *again]
             name = hashlib.sha256(dumps(content)).hexdigest()
             path = folder / name[:2] / f"{name}.json"
-            reply = _reply_in(path)
+            reply = _reply_in(path) if recalls else None
             if reply is None:
                 reply = await ask(question)
                 _keep(reply, path)

@@ -50,6 +50,7 @@ def evaluate(
     prediction: str = "prediction",
     seeds: Sequence[int] | None = None,
     concurrency: int = 16,
+    batched: int | None = None,
     retries: int = 0,
     on_error: str = "stop",
     until: Callable[[list[Row]], bool] | None = None,
@@ -65,6 +66,8 @@ def evaluate(
         prediction: the field for the answer; no row may have it already.
         seeds: ask each row once with each, as `system(text, seed=...)`.
         concurrency: the number of calls under way at a time, at least 1.
+        batched: how many texts a call has at most: the system gets a list of them, one call after
+            the other, and returns a list of as many answers, as models and pipelines do.
         retries: how often a call is tried again, with backoff, after errors that may pass: a failed
             connection, a time-out, too many requests.
         on_error: "stop" to raise when a call has failed for good, "keep" to go on; then the answer
@@ -93,7 +96,12 @@ def evaluate(
     """
     if not callable(system):
         raise TypeError(f"the system must be a function, before the rows; got {shown(system)}")
-    for name, value, least in (("concurrency", concurrency, 1), ("retries", retries, 0)):
+    size = concurrency if batched is None else batched
+    for name, value, least in (
+        ("concurrency", concurrency, 1),
+        ("batched", size, 1),
+        ("retries", retries, 0),
+    ):
         if type(value) is not int or value < least:
             raise UsageError(f"{name} must be a whole number of at least {least}; got {value!r}")
     if on_error not in ("stop", "keep"):
@@ -118,9 +126,10 @@ def evaluate(
         answers[question.key] = {prediction: None, "response": response}
 
     async def ask_rows(wave: Sequence[_RowQuestion]) -> None:
-        async with function(system, concurrency=concurrency) as ask:
+        is_batched = batched is not None
+        async with function(system, concurrency=concurrency, batched=is_batched) as ask:
             pending = (question for _, question in wave if question.key not in answers)
-            await ask_all(with_retries(ask, retries), pending, concurrency, answered, failed)
+            await ask_all(with_retries(ask, retries), pending, size, answered, failed)
 
     def answered_rows() -> list[Row]:
         rows = [

@@ -1,10 +1,10 @@
 """The journal: every answer is on disk before the next is counted, so that none is asked for twice.
 
 Its first line has the settings; each further line has an answer with its time and latency, in order
-of arrival, or the outcome of a look at the answers so far. Everything that differs from run to run
-stays here: outputs and manifests depend only on the answers, so that a run that was stopped ends in
-the same bytes as one that wasn't. A line that was torn when the process was killed is cut off;
-nothing else ever changes.
+of arrival, the outcome of a look at the answers so far, or the settings from which on questions
+were asked again. Everything that differs from run to run stays here: outputs and manifests depend
+only on the answers, so that a run that was stopped ends in the same bytes as one that wasn't. A
+line that was torn when the process was killed is cut off; nothing else ever changes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ from perturb.errors import DataError, UsageError
 from perturb.evaluation.ask import Reply, UnreliableError, reply_in
 from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps, loads
+from perturb.robustness.grading.reply_state import NO_REPLY, REFUSED, TRUNCATED, reply_state
 
 _FORMAT = 2
 # The settings that locate the system, as opposed to how it is asked.
 SYSTEM_SETTINGS = ("endpoint", "command", "program")
+# The settings that may change where questions are asked again, since they cut answers short.
+_LIMITS = ("max_tokens", "max_completion_tokens")
+# The states of replies whose questions can be asked again, by the word of the option.
+AGAIN = {"failed": NO_REPLY, "truncated": TRUNCATED, "refused": REFUSED}
 
 
 # From the key of a question to its reply; None if there is none.
@@ -39,6 +44,8 @@ class Journal:
         path: the path of the file, which doesn't have to exist.
         settings: the settings of all its answers, as JSON. None to read them from the file.
         ignored: the names of settings that may differ from those of the file.
+        again: one of `AGAIN`: replies in this state don't count as answers, and the last look isn't
+            taken yet.
 
     Attributes:
         looks: the looks by number, each with whether it was decisive.
@@ -49,12 +56,17 @@ class Journal:
     """
 
     def __init__(
-        self, path: Path, settings: Mapping[str, Any] | None, ignored: Iterable[str] = ()
+        self,
+        path: Path,
+        settings: Mapping[str, Any] | None,
+        ignored: Iterable[str] = (),
+        again: str | None = None,
     ) -> None:
         self.path = path
         self.settings = settings or {}
         self._reads_only = settings is None
-        self._ignored = frozenset(ignored)
+        self._ignored = frozenset((*ignored, *(_LIMITS if again else ())))
+        self._changed = False
         # The digest of each answered question, and the place of its answer in the file.
         self._places: dict[str, tuple[str, int]] = {}
         self.looks: dict[int, bool] = {}
@@ -63,6 +75,14 @@ class Journal:
         if path.exists():
             with file_errors("read", path), opened(path) as lines:
                 self._index(lines)
+        if again is not None and self._places:
+            last = 0
+            for key, reply in self.replies().items():
+                response = {"response": reply._asdict()}
+                if reply_state(response, reply.answer, reply.answer) == AGAIN[again]:
+                    del self._places[key]
+                    last = max(self.looks, default=0)
+            self.looks.pop(last, None)
 
     def _index(self, lines: IO[bytes]) -> None:
         head: dict[str, Any] = {}
@@ -74,6 +94,8 @@ class Journal:
                 entry, _ = loads(line)
                 if number == 1:
                     head = {"journal": entry["journal"], "settings": entry["settings"]}
+                elif "settings" in entry:
+                    head["settings"] = entry["settings"]
                 elif "look" in entry:
                     self.looks[entry["look"]] = entry["decided"]
                 else:
@@ -92,6 +114,7 @@ class Journal:
         if self._reads_only:
             self.settings = settings
         now, _ = loads(dumps(self.settings))
+        self._changed = any(settings.get(name) != now.get(name) for name in _LIMITS)
         changed = [
             f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"
             for name in sorted({*now, *settings} - self._ignored)
@@ -141,6 +164,9 @@ class Journal:
                 begin = self._size
                 if not self._size:
                     self._write(dumps({"journal": _FORMAT, "settings": self.settings}))
+                elif self._changed:
+                    self._write(dumps({"settings": self.settings}))
+                self._changed = False
                 yield
             except UnreliableError:
                 file.truncate(begin)

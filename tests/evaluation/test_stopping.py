@@ -1,6 +1,7 @@
 """Rounds of whole originals, and `evaluate` until the verdicts are decided."""
 
 import itertools
+from collections import Counter
 
 import linkage
 import numpy as np
@@ -30,6 +31,21 @@ def test_rounds_are_nested_and_whole_whatever_the_order_of_rows() -> None:
     assert len(list(rounds(NOISY[:6]))) == 2  # two originals
 
 
+def test_rounds_take_whole_clusters_and_what_joins_them() -> None:
+    """Forty passages of ten originals; two documents join passages of one number modulo 20."""
+    rows = [{**row, "passage": at // 3 % 40, "book": at // 3 % 20} for at, row in enumerate(NOISY)]
+    of = {row["perturbation"]["original_id"]: row for row in rows}
+    for fields, size in ((["passage"], 10), (["passage", "book"], 20)):
+        plan = list(rounds(rows, fields))
+        assert [len(originals) for _, originals in plan] == [80, 160, 240, 320, 400]
+        for _, originals in plan:
+            counts = Counter(of[name][fields[-1]] for name in originals)
+            assert {*counts.values()} == {size}
+        assert all(few < more for (_, few), (_, more) in itertools.pairwise(plan))
+    with pytest.raises(DataError, match="no field 'chapter'"):
+        list(rounds(rows, ["chapter"]))
+
+
 @pytest.mark.slow
 def test_a_system_that_breaks_is_asked_few() -> None:
     calls = []
@@ -52,7 +68,7 @@ def test_a_question_that_may_yet_be_decided_is_asked_to_the_end() -> None:
     assert {row["response"]["look"] for row in answered} == {"5/5"}
     assert len(answered) == 180
     answered = evaluate(lambda _: "one", NOISY[:180], until=decided(margin=0.05))
-    assert {row["response"]["look"] for row in answered} == {"1/5"}
+    assert {row["response"]["look"] for row in answered} == {"2/5"}
 
 
 @pytest.mark.slow

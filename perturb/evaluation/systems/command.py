@@ -14,7 +14,7 @@ import re
 import shlex
 import shutil
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -46,7 +46,9 @@ _PASSING = re.compile(
 
 
 @contextlib.asynccontextmanager
-async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
+async def function(
+    called: Function, *, concurrency: int, batched: bool = False
+) -> AsyncIterator[Ask]:
     """Open a function that answers questions.
 
     Args:
@@ -54,6 +56,8 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
             these; it gets the seed as `seed`, if there is one. A plain function runs in threads,
             an `async` one in the event loop.
         concurrency: the number of threads.
+        batched: whether it takes a list of questions, and returns as many answers. It gets those
+            that are asked at one time.
 
     Yields:
         A function from a question to the reply. If `called` raises, it raises `TransientError` for
@@ -64,31 +68,95 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
         getattr(called, "__call__", None)  # noqa: B004 - an object whose call is async
     )
 
-    async def ask(question: Question) -> Reply:
-        _check_call(called, question)
-        call = partial(_called, called, question.content, **question.seed_alone())
+    async def answered(content: Any, seed: Mapping[str, int]) -> Any:
+        _check_call(called, content, seed)
+        call = partial(_called, called, content, **seed)
         try:
-            answer = await (call() if waits else loop.run_in_executor(threads, call))
+            return _plain(await (call() if waits else loop.run_in_executor(threads, call)))
         except Exception as error:
             kind = TransientError if _passes(error) else UnansweredError
             raise kind(f"the system raised {error!r}") from error
-        answer = _plain(answer)
-        if not is_answer(answer):
-            raise UnansweredError(
-                "the system must answer with a string, a number, None, or a list or dict of "
-                f"these; got {answer!r:.60}"
+
+    async def ask(question: Question) -> Reply:
+        return _reply(await answered(question.content, question.seed_alone()))
+
+    async def ask_group(questions: Sequence[Question]) -> list[Any]:
+        contents = [question.content for question in questions]
+        answers = await answered(contents, questions[0].seed_alone())
+        if not isinstance(answers, list) or len(answers) != len(contents):
+            got = f"{len(answers)} answers" if isinstance(answers, list) else f"{answers!r:.60}"
+            raise DataError(
+                f"a batched system answers a list of {len(contents)} with a list of as many; got "
+                f"{got}"
             )
-        return Reply(answer)
+        return answers
 
     with ThreadPoolExecutor(concurrency) as threads:
-        yield ask
+        yield _grouped(ask_group) if batched else ask
 
 
-def _check_call(called: Function, question: Question) -> None:
+_Waiting = list[tuple[Question, "asyncio.Future[Any]"]]
+
+
+def _grouped(ask_group: Callable[[Sequence[Question]], Awaitable[list[Any]]]) -> Ask:
+    """Return what asks in groups: those with one seed that are asked at one time.
+
+    Where a group fails, its questions are asked alone, so that none costs the others theirs.
+    """
+    loop = asyncio.get_running_loop()
+    waiting: dict[int | None, _Waiting] = {}
+    under_way = set()
+
+    async def settle(group: _Waiting) -> None:
+        try:
+            answers = await ask_group([question for question, _ in group])
+        except (TransientError, UnansweredError) as error:
+            if len(group) == 1:
+                _set(group[0][1].set_exception, group[0][1], error)
+            else:
+                for each in group:
+                    await settle([each])
+        except (DataError, UsageError) as error:
+            for _, future in group:
+                _set(future.set_exception, future, error)
+        else:
+            for (_, future), answer in zip(group, answers, strict=True):
+                _set(future.set_result, future, answer)
+
+    def send(seed: int | None) -> None:
+        task = loop.create_task(settle(waiting.pop(seed)))
+        under_way.add(task)
+        task.add_done_callback(under_way.discard)
+
+    async def ask(question: Question) -> Reply:
+        answer: asyncio.Future[Any] = loop.create_future()
+        if question.seed not in waiting:
+            waiting[question.seed] = []
+            loop.call_soon(send, question.seed)  # once all workers that are free have asked
+        waiting[question.seed].append((question, answer))
+        return _reply(await answer)
+
+    return ask
+
+
+def _set(put: Callable[[Any], None], future: asyncio.Future[Any], value: Any) -> None:
+    if not future.done():  # nobody waits any more
+        put(value)
+
+
+def _reply(answer: Any) -> Reply:
+    if not is_answer(answer):
+        raise UnansweredError(
+            "the system must answer with a string, a number, None, or a list or dict of these; got "
+            f"{answer!r:.60}"
+        )
+    return Reply(answer)
+
+
+def _check_call(called: Function, content: Any, seed: Mapping[str, int]) -> None:
     """Refuse a function that doesn't take the arguments of its calls."""
-    seed = question.seed_alone()
     try:
-        inspect.signature(called, follow_wrapped=False).bind(question.content, **seed)
+        inspect.signature(called, follow_wrapped=False).bind(content, **seed)
     except TypeError as error:
         way = "system(ASKED, seed=N)" if seed else "system(ASKED)"
         raise UsageError(f"the system is called as {way}, but doesn't take that: {error}") from None

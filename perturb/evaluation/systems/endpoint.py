@@ -1,4 +1,4 @@
-"""An endpoint that speaks OpenAI's chat completions: its requests, replies and errors."""
+"""An endpoint: its requests, replies and errors, in the protocol that its URL names."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted, secrets_in, without
+from perturb.evaluation.systems.protocols import reply_of, spoken_at
 from perturb.io.jsonl import dumps, loads
 
 _HOPELESS = (401, 402, 404, 405)  # the call is wrong, not the question
@@ -31,11 +32,6 @@ _OUT_OF_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_no
 _LONGEST_WAIT = 600.0
 # The error codes of services whose filter refused the question itself.
 _FILTERED = {"content_filter", "content_policy_violation"}
-
-
-def request_body(body: Mapping[str, Any], question: Question) -> dict[str, Any]:
-    """Return the body that asks a question."""
-    return {**body, **question.seed_alone(), "messages": question.content}
 
 
 def reply_or_error(
@@ -111,40 +107,14 @@ def seconds_after(value: str | None) -> float:
 
 
 def _reply(content: bytes, line: str) -> Reply:
-    """Return the reply in a body; raise `TransientError` if it isn't a completion."""
+    """Return the reply in a body; raise `TransientError` if it isn't one."""
     try:
-        completion, _ = loads(content)  # half a surrogate is a character to most servers
-        choice = completion["choices"][0]
-        message = choice["message"]
-        refusal, finish = message.get("refusal"), choice.get("finish_reason")
-        if not isinstance(refusal, str | None) or not isinstance(finish, str | None):
-            raise TypeError
-        answer = _text(message.get("content"))
-        return Reply(answer, _tokens(completion.get("usage")), finish, refusal or None)
+        body, _ = loads(content)  # half a surrogate is a character to most servers
+        return reply_of(body)
     except (ValueError, LookupError, TypeError, AttributeError):
         raise TransientError(f"the endpoint's answer isn't a completion: {line}") from None
 
 
-def _text(content: Any) -> str | None:
-    """Return the text of a content: a string, or a list of parts, some with text."""
-    if isinstance(content, list):
-        texts = [part["text"] for part in content if isinstance(part.get("text"), str)]
-        if content and not texts:
-            raise TypeError
-        return "".join(texts) if texts else None
-    if not isinstance(content, str | None):
-        raise TypeError
-    return content
-
-
-def _tokens(usage: Any) -> dict[str, int] | None:
-    if not isinstance(usage, dict):
-        return None
-    counts = {name: usage.get(f"{name}_tokens") for name in ("prompt", "completion")}
-    return {name: count for name, count in counts.items() if type(count) is int} or None
-
-
-_PATH = "/chat/completions"
 # The length of the shortest key that is hidden in answers: "EMPTY", which local servers take, isn't
 # a secret, and hiding such a word would damage answers.
 _SECRET = 8
@@ -166,7 +136,7 @@ def key_from(name: str | None) -> str | None:
 
 
 def target(url: str) -> str:
-    """Return the URL of completions, from the base of an API such as http://localhost:8000/v1.
+    """Return the URL that is asked: of chat completions, where it is the base of an API.
 
     Raises:
         UsageError: it isn't such a URL, or has a password in it.
@@ -182,7 +152,9 @@ def target(url: str) -> str:
         )
     if parts.username is not None:
         raise UsageError("--endpoint must not have a name or password: give the key by --key-env")
-    path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH
+    path = parts.path.rstrip("/")
+    end = spoken_at(path).path
+    path = path.removesuffix(end) + end
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 
 
@@ -224,7 +196,7 @@ async def endpoint(
     Args:
         url: as `target` takes it.
         body: the fields of every request besides messages and seed: model, temperature, ...
-        key: sent as a bearer token, and nowhere else.
+        key: sent in the header of its protocol, and nowhere else.
         headers: further headers; their values are never shown.
         timeout: seconds for one request, from the connection to the last byte.
 
@@ -242,9 +214,9 @@ async def endpoint(
             "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
         ) from error
     where = target(url)
-    all_headers = {"Content-Type": "application/json", "Accept-Encoding": "gzip", **headers}
-    if key is not None:
-        all_headers["Authorization"] = f"Bearer {key}"
+    protocol = spoken_at(urlsplit(where).path)
+    keys = {} if key is None else protocol.headers(key)
+    all_headers = {"Content-Type": "application/json", "Accept-Encoding": "gzip", **keys, **headers}
     # A flag in a header isn't a secret, and an answer may well contain it.
     secrets = (*secrets_in({"key": key}), *secrets_in(dict(headers)), *secrets_in(body))
     hidden = (*secrets, *headers.values())
@@ -257,7 +229,7 @@ async def endpoint(
 
     async def ask(question: Question) -> Reply:
         nonlocal reached
-        data = dumps(request_body(body, question))
+        data = dumps(protocol.body(body, question))
         try:
             async with session.post(where, data=data, allow_redirects=False) as response:
                 reached = True

@@ -119,7 +119,7 @@ def settled(
             table[lost, measure] = low if metric.higher_is_better else high
         columns = columns._replace(scores=table)
     if clusters:
-        cluster = _joined([columns.texts[name] for name in clusters])
+        cluster = together([columns.texts[name] for name in clusters])
         columns = columns._replace(cluster=cluster, clusters=tuple(clusters))
         if cluster.max() == 0:
             raise DataError(
@@ -129,7 +129,7 @@ def settled(
     return columns._replace(unanswered=unanswered)
 
 
-def _joined(fields: Sequence[Int32]) -> Int32:
+def together(fields: Sequence[Int32]) -> Int32:
     """Number what belongs together: whatever shares the number in some field, in any steps."""
     label = fields[0]
     for field in fields[1:]:

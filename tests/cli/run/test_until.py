@@ -62,6 +62,38 @@ def test_a_run_stops_and_says_what_was_saved(ask, perturb, tmp_path) -> None:
     assert (options["until"], options["margin"], options["match"]) == ("decided", 0.02, "exact")
 
 
+RULES = ("--margin", "0.06", "--cluster", "room", "--unanswered", "wrong", "--range", "0,1")
+
+
+@pytest.mark.slow
+def test_score_goes_by_the_rules_of_the_run(ask, perturb, tmp_path, jsonl) -> None:
+    plain = [
+        {"id": f"q{at}", "text": f"some text {at}", "gold": "yes", "room": f"r{at % 100}"}
+        for at in range(150)
+    ]
+    jsonl("rows.jsonl", *package.augment(plain, "char_delete", p=0.3, with_original=True))
+    ask("--until", "decided", "--target", "gold", *RULES, percent=30)
+    output = tmp_path / "out.jsonl"
+    options = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())["asked"]["options"]
+    assert (options["cluster"], options["unanswered"]) == (["room"], "wrong")
+    *_, entry = looks(tmp_path / "out.jsonl.journal")
+    report = json.loads(perturb("score", output, "--json").out)
+    assert report["margin"] == 0.06
+    assert entry["verdicts"] == {"char_delete p=0.3": report["conditions"][0]["verdict"]}
+    clusters = report["conditions"][0]["units"]
+    assert 0 < clusters < report["conditions"][0]["originals"]
+    told = "Asking stopped by"
+    assert told not in str(report["hints"])
+    other = json.loads(perturb("score", output, "--json", "--margin", "0.02").out)
+    assert other["margin"] == 0.02
+    assert f"{told} --margin 0.06; these verdicts go by --margin 0.02." in other["hints"]
+    for command, *more in (("compare", output), ("tolerance",), ("report", "-o", tmp_path / "p")):
+        done = perturb(command, output, *more, "--unanswered", "out")
+        page = (tmp_path / "p").read_text() if command == "report" else done.out.decode()
+        words = f"{told} --unanswered wrong; these verdicts go by --unanswered out."
+        assert words in " ".join(page.split()), command
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_a_killed_run_keeps_its_plan(ask, tmp_path, share) -> None:

@@ -107,3 +107,59 @@ def test_functions_of_c_and_objects_are_called():
     assert evaluate(str, ROWS)[0]["prediction"] == "Two and two?"
     assert evaluate(len, ROWS)[0]["prediction"] == 12
     assert evaluate(System(), ROWS, seeds=[7])[0]["prediction"] == "Two and two? 7"
+
+
+MANY = [{"id": str(at), "text": "a" * (at % 7 + 1)} for at in range(50)]
+
+
+def alone(text):
+    return str(len(text))
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_a_batched_system_answers_as_one_that_is_asked_alone(size):
+    calls = []
+
+    def lengths(texts):
+        calls.append(len(texts))
+        return [alone(text) for text in texts]
+
+    assert evaluate(lengths, MANY, batched=size) == evaluate(alone, MANY)
+    assert max(calls) == min(size, 50)
+    assert len(calls) == -(-50 // size)
+
+
+def test_a_batched_system_may_be_async_and_gets_one_seed_a_call():
+    async def lengths(texts, seed):
+        return [f"{len(text)} {seed}" for text in texts]
+
+    rows = evaluate(lengths, MANY, batched=16, seeds=[3, 4])
+    assert [row["prediction"] for row in rows[:2]] == ["1 3", "1 4"]
+    assert len(rows) == 100
+
+
+def test_a_text_that_fails_costs_the_others_of_its_batch_nothing(waits):
+    """The batch is asked again one by one; one answer of a wrong kind is that text's alone."""
+    calls = []
+
+    def lengths(texts):
+        calls.append(len(texts))
+        if "aaa" in texts:
+            raise ValueError("three")
+        return [object() if text == "aaaa" else alone(text) for text in texts]
+
+    rows = evaluate(lengths, MANY, batched=10, on_error="keep")
+    lost = {row["text"] for row in rows if row["prediction"] is None}
+    assert lost == {"aaa", "aaaa"}
+    assert "the system raised ValueError('three')" in rows[2]["response"]["error"]
+    assert "must answer with a string" in rows[3]["response"]["error"]
+    assert {row["prediction"] for row in rows} == {None, "1", "2", "5", "6", "7"}
+
+
+def test_a_batched_system_that_loses_count_stops_the_run():
+    with pytest.raises(IncompleteError, match="a list of 10 with a list of as many; got 9 answers"):
+        evaluate(lambda texts: ["x"] * (len(texts) - 1), MANY, batched=10, concurrency=4)
+    with pytest.raises(IncompleteError, match="as many; got 'x'"):
+        evaluate(lambda texts: "x", MANY, batched=10)
+    with pytest.raises(UsageError, match="batched must be a whole number of at least 1; got 0"):
+        evaluate(alone, MANY, batched=0)
