@@ -7,7 +7,7 @@ Each design makes a system of which the truth is known, and judges so many sets 
 about it, a function from a generator of random numbers to findings, each with its true difference,
 and the words that would be false of it. Stored are, of all findings that are judged: how many
 intervals hold the truth, and the share of each word. The designs were written after the methods,
-and none was used to choose a number in them; `coverage.py` has those that were.
+and none was used to choose a number in them; `interval_coverage.py` has those that were.
 
 Contrasts have two systems that lose answers to versions of originals, which both answer rightly
 when they are clean; few flip. Ranks are of several such systems: covered are sets in which all

@@ -28,7 +28,7 @@ import store
 
 import perturb.stream.perturb_file  # noqa: F401  so that copies of this process need not
 from perturb.__main__ import start as perturb_start
-from perturb.io.hold_signals import let_signals_go, signals_held
+from perturb.io.outputs import let_signals_go, signals_held
 
 START = "import sys; from perturb.__main__ import start; sys.exit(start())"
 SYSTEM = "import json, sys\nfor line in sys.stdin: print('7', flush=True)\n"

@@ -9,11 +9,12 @@ import sys
 def start() -> int:
     """Run the command line as a process of its own and return its exit status."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # An exception that comes while NumPy is imported turns into another one.
+        # Python turns an exception that interrupts the import of NumPy into another one.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     _fill_closed_streams()
     _set_libraries()
-    # Modules are many objects, few of which ever go: looking through them would take 15 ms.
+    # Modules are many objects that live as long as the process; the default thresholds would search
+    # them for garbage for 15 ms. A row leaves no cycles, so rare searches lose nothing.
     gc.set_threshold(100_000, 50, 100)
     from perturb.cli import main
     from perturb.cli.signals import StoppedError, ending_cleanly
@@ -26,19 +27,19 @@ def start() -> int:
         say(str(error))
         return 128 + error.signal
     finally:
-        gc.freeze()  # what is left goes with the process, which need not look through it
+        gc.freeze()  # the process is about to end, so a last search for garbage would be wasted
 
 
 def _fill_closed_streams() -> None:
     """Open the null device where a standard stream is closed.
 
-    The next file that is opened would take its number, and what a library writes to standard error
-    would land in that file. A result that is written to standard output fails all the same.
+    The next file to open would take its number, and messages that a library writes to standard
+    error would land in that file. Writing a result to standard output still fails.
     """
     for number in range(3):
         try:
             os.fstat(number)
-        except OSError:  # the lowest number that is free is taken
+        except OSError:  # the next line opens this number, the lowest one that is free
             os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_RDWR)
     if sys.stdout is None:
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
@@ -49,8 +50,8 @@ def _fill_closed_streams() -> None:
 def _set_libraries() -> None:
     """Keep NumPy from starting threads, and Arrow from keeping 60 MB of freed memory.
 
-    The threads, for linear algebra, take longer to start than a small file takes. A call that
-    starts the caller's own program, as a system or a judge, leaves its environment alone.
+    The threads, for linear algebra, take longer to start than a small file takes to perturb. A call
+    that starts the caller's own program, as a system or a judge, leaves its environment alone.
     """
     if not any(word.startswith("--command") for word in sys.argv):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,6 +1,6 @@
 """One function for each perturbator, which makes a step: `perturb.steps.ocr(p=0.05)`.
 
-Aliases, plugins and what was registered have theirs as well. What type checkers and editors read is
+Aliases, plugins and registered perturbators have one too. Type checkers and editors read
 `steps.pyi`, which `python scripts/steps.py` writes.
 """
 
@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
     types = get_type_hints(Step) | {"per": Per | None} | perturbator.types
     usual = {key: getattr(Step, key, None) for key in Step._fields[1:-1]}
     usual |= {"per": None} | perturbator.parameters  # words, where no strength is given either
-    # A default that is checked where it is used, as a lexicon, is shown as the words it stands for.
+    # A signature shows the words of a default that is read later, such as the name of a lexicon.
     usual = {key: str(value) if isinstance(value, str) else value for key, value in usual.items()}
     kinds = dict.fromkeys(usual, Parameter.KEYWORD_ONLY) | {"p": Parameter.POSITIONAL_OR_KEYWORD}
     step.__name__ = step.__qualname__ = name

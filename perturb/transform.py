@@ -23,18 +23,18 @@ class Transform:
     """Perturb a text in each row of a table, and give back a table of the same kind.
 
     It takes lists and iterables of rows, dicts of columns, data frames of pandas, Dask, Polars
-    (lazy ones too) and Spark, tables and record batches of Arrow, and data sets of Hugging Face and
-    Ray. Whatever else exports a stream of Arrow, such as a reader of batches or a relation of
-    DuckDB, gives a reader of batches, which makes each when it is asked for. It is immutable, and
-    it pickles and hashes by its steps and their versions, so a cache that goes by its hash is the
-    same in every process, and stale after an upgrade. The output for a row does not depend on the
-    other rows, so data can be cut into partitions and shards at will.
+    (lazy ones too) and Spark, tables and record batches of Arrow, and datasets of Hugging Face and
+    Ray. Any other source of Arrow batches, such as a reader of batches or a relation of DuckDB,
+    gives a reader that makes each batch on demand. A transform is immutable; it pickles and hashes
+    by its steps and their versions, so a cache with its hash as key is valid in every process, and
+    stale after an upgrade. The output for a row doesn't depend on other rows, so you can split data
+    into partitions and shards as you like.
 
     Args:
         steps: see `perturb.apply`; or a grid.
         p: see `perturb.apply`.
         field: the column with the text, or in rows a path to it; or several.
-        id_field: the column that names a row; a row without it is named by its text.
+        id_field: the column with the id of a row; without it, a row's text gives the id.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         missing: see `perturb.augment`.
@@ -67,7 +67,7 @@ class Transform:
     ) -> None:
         if isinstance(p, str):
             raise UsageError(
-                f"the steps come first, and the data later: perturb.Transform({p!r})(data)"
+                f"Transform takes steps first, and data when called: perturb.Transform({p!r})(data)"
             )
         self._job = job_of(steps, p, **options)
 

@@ -1,8 +1,7 @@
 """Empirical likelihood with a unit added, from its definition, by SciPy's optimizers alone."""
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
-from scipy.stats import chi2
+import scipy
 
 UNSEEN = 0.35
 
@@ -25,14 +24,16 @@ def ratio(mean, sums, sizes, unseen):
     def wealth(t):
         return -(weights * np.log1p(t * off)).sum()
 
-    found = minimize_scalar(wealth, bounds=(0, most), method="bounded", options={"xatol": 1e-14})
+    found = scipy.optimize.minimize_scalar(
+        wealth, bounds=(0, most), method="bounded", options={"xatol": 1e-14}
+    )
     return max(0.0, -2 * found.fun)
 
 
 def limits(values, clusters, level=0.95, ends=(-1.0, 1.0)):
     """The limits of the interval of the mean of all values."""
     sums, sizes = units(values, clusters)
-    bound, found = chi2.ppf(level, 1), []
+    bound, found = scipy.stats.chi2.ppf(level, 1), []
     for sign, end in ((1, ends[0]), (-1, -ends[1])):
         least = min(end, (sign * sums / sizes).min())
         most = (sign * sums.sum() + UNSEEN * end) / (sizes.sum() + UNSEEN)
@@ -40,7 +41,10 @@ def limits(values, clusters, level=0.95, ends=(-1.0, 1.0)):
         def off(mean, sign=sign, end=end):
             return ratio(mean, sign * sums, sizes, end) - bound
 
-        found.append(sign * (brentq(off, least + 1e-10, most, xtol=1e-13) if most > least else end))
+        found.append(
+            sign
+            * (scipy.optimize.brentq(off, least + 1e-10, most, xtol=1e-13) if most > least else end)
+        )
     return found
 
 
@@ -48,4 +52,4 @@ def p_value(values, clusters, ends=(-1.0, 1.0)):
     """The chance of a mean so far from 0."""
     sums, sizes = units(values, clusters)
     both = ratio(0.0, sums, sizes, ends[0]), ratio(0.0, -sums, sizes, -ends[1])
-    return float(chi2.sf(max(both), 1))
+    return float(scipy.stats.chi2.sf(max(both), 1))

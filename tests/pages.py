@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import linkage
 import orjson
-from scipy.stats import t as student
+import scipy
 
 from perturb.report.series import Series
 from perturb.robustness.grading.grade import by_fields
@@ -147,5 +147,5 @@ def more(rows):
                 off[original] = off.get(original, 0.0) + change
     count = len(off)
     squares = sum(one**2 for one in off.values()) + sum(1 / len(one) ** 2 for one in kinds)
-    reach = student.ppf(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
+    reach = scipy.stats.t.ppf(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
     return [100 * mean, 100 * (mean - reach), 100 * (mean + reach)]

@@ -34,7 +34,7 @@ PAGES = sorted(
 )
 ENDPOINT = "http://localhost:8000/v1"
 _BLOCK = re.compile(
-    r"(?P<before>[^\n]*)\n(?:\n*<!-- (?P<said>[^>]*) -->)?\n*```(?P<kind>\w+)\n(?P<text>.*?)^```$",
+    r"^(?P<before>[^\n]*)\n(?:\n*<!-- (?P<said>[^>]*) -->)?\n*```(?P<kind>\w+)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 _FILE = re.compile(r"`([\w-]+\.\w+)`[^`]*:$")

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 import fidelity
 import files
 import memory
-import plot
 import pytest
 import smoke
 from common import read_result
@@ -19,6 +18,8 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 def test_the_plot_shows_the_figures_of_the_runs() -> None:
     """If it does not: python benchmarks/plot.py."""
+    import plot  # and matplotlib: not for a collection
+
     drawn = ElementTree.parse(plot.TARGET).find(".//{http://purl.org/dc/elements/1.1/}description")
     assert json.loads(drawn.text) == plot.data()
 

@@ -51,15 +51,19 @@ def test_the_map_has_every_module_and_nothing_else() -> None:
     assert all((MAP.parent / name).is_dir() or (PACKAGE / name).is_dir() for name in folders)
 
 
-def test_the_path_of_a_text_leads_through_files_that_are_there() -> None:
-    """In ten steps, each of which names one file at least."""
-    path = MAP.read_text("utf-8").partition("read these in order")[2].partition("\n| place")[0]
+def test_the_reading_path_leads_to_files_and_names_that_are_there() -> None:
+    """Of each step, the files that it names, and the functions and classes to read in them."""
+    path = MAP.read_text("utf-8").partition("## A reading path")[2].partition("\n| place")[0]
     steps = regex.findall(r"^\d+\. .*(?:\n .*)*", path, regex.M)
-    assert len(steps) == 10
+    assert len(steps) > 20
     for step in steps:
-        named = regex.findall("`(?:perturb/)?([a-z_/0-9]+(?:\\.py|/))`", step)
-        assert named, step
-        assert all((PACKAGE / name).exists() for name in named), step
+        files = regex.findall("`([a-z_/0-9]+\\.py)`", step)
+        assert files, step
+        trees = [ast.parse((PACKAGE / file).read_text("utf-8")) for file in files]
+        there = {getattr(node, "name", "") for tree in trees for node in ast.walk(tree)}
+        names = regex.findall("`([A-Za-z_]+)`", step.partition(". ")[2].partition(". ")[0])
+        assert names, step
+        assert {*names} <= there, step
 
 
 @functools.cache

@@ -293,7 +293,9 @@ def test_bad_tables_are_named(data, error, message):
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(perturb.UsageError, match="missing is one of error, keep, skip; got 'drop'"):
+    with pytest.raises(
+        perturb.UsageError, match="missing must be one of error, keep, skip; got 'drop'"
+    ):
         Transform("case", missing="drop")
     with pytest.raises(perturb.UsageError, match="an epoch is a whole number"):
         Transform("case").epoch(-1)

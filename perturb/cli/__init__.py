@@ -2,8 +2,8 @@
 
 Exit status: 0 done; 1 the data is wrong or can't be read or written; 2 the call is wrong; 3 a
 rule of `--fail-if` holds; 70 a defect of perturb; 128 and the number of a signal that ended it,
-such as 130 for Ctrl-C. Results go to standard output, everything else to standard error; what went
-wrong is said in one line.
+such as 130 for Ctrl-C. Results go to standard output, everything else to standard error; an error
+is one line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from perturb.cli.talk import say, say_failure
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    # No `list` here: once imported, the command of that name stands in its place.
+    # No builtin `list` here: the import of the command `list` replaces it in this namespace.
     words = sys.argv[1:] if argv is None else [*argv]
     _prepare_stdout()
     try:
@@ -45,7 +45,7 @@ def _run(words: Sequence[str]) -> int:
 
         load_file(path)
     with warnings.catch_warnings():
-        # In one line, without the place in our code.
+        # A user needs the message, not the line of our code.
         warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
         if "steps" not in args:  # `apply` looks itself, as Python's does
             check_apart(args)
@@ -53,12 +53,12 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _prepare_stdout() -> None:
-    """Make standard output write all that it is given, and escape what its encoding lacks."""
+    """Make standard output write everything, escaping characters that its encoding lacks."""
     if not isinstance(sys.stdout, io.TextIOWrapper):
         return
     sys.stdout.reconfigure(errors="backslashreplace")
     if sys.stdout is sys.__stdout__ and isinstance(sys.stdout.buffer, io.RawIOBase):
-        # Unbuffered, as with PYTHONUNBUFFERED: a short write would be taken for a whole one.
+        # PYTHONUNBUFFERED leaves no buffer, and a short write would pass for a whole one.
         sys.stdout = open(  # noqa: SIM115
             sys.stdout.fileno(),
             "w",
@@ -70,7 +70,7 @@ def _prepare_stdout() -> None:
 
 
 def _drop_unwritten() -> None:
-    """Discard what standard output no longer takes, so that the interpreter does not complain."""
+    """Discard the output that nobody reads any more, so that the interpreter doesn't complain."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -18,8 +18,8 @@ from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
+    from perturb.rows.counts import Summary
     from perturb.stream.perturb_file import Progress
-    from perturb.stream.summary import Summary
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -28,54 +28,54 @@ _READ_AS: dict[str, dict[str, Any]] = {
     "number": {"type": int},
     "switch": {"action": "store_true"},
 }
-# The marks of a step that says more than its name.
+# The marks of a step with settings: none of them begins the name of a file.
 _SPEC = set(":(|")
-# What is said behind a reason why no row was changed.
+# An explanation for each reason why no row changed that the reader may not know.
 _MEANS = {
     "no site": ", which is a place to act",
-    "drew zero": ", by chance: another --seed may draw more, and STEP:min_edits=1 edits whatever "
-    "has a site",
+    "drew zero": ", by chance: try another --seed, or STEP:min_edits=1 to edit every text that has "
+    "a site",
 }
 
 
 _FORMAT = f"""\
---format {{{",".join(FORMATS)}}}  the format of the input, whatever its name says, and of an
-    output whose name ends as that of the input, in .txt, or tells none (default: as names say)"""
-# What other commands read: a file that this one wrote.
+--format {{{",".join(FORMATS)}}}  format of input without a file extension, such as standard input;
+    it overrules an extension, and holds for the output too unless its own extension is that of
+    another format (default: by extension)"""
+# Other commands read a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
 {_FORMAT}"""
 MANUAL = f"""
-steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, and after them input files; or
+steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, then input files; or
     'one_of(STEP | 2*STEP)', 'some_of(2, STEP | STEP | STEP)', 'sometimes(0.5, STEP)'
---grid  a row by each step at each -p, not all in sequence
--p P,...  share of the units to edit, for steps without a strength; several with --grid (default:
-    0.1 of the words, one edit in each; every text for what acts on whole texts)
---per {{unit,word}}  what -p is a share of: the units of each step, or the words, one edit in each
-    that is hit; two characters are a word in scripts without word spaces
+--grid  write a row for each step at each -p, instead of applying all steps in sequence
+-p P,...  share of units to edit, for steps without a strength; several with --grid (default: one
+    edit in a tenth of the words; steps that act on whole texts change every text)
+--per {{unit,word}}  -p is a share of each step's units, or of words with one edit in each; in
+    scripts without spaces between words, two characters count as a word
 --intensity WORD,...  in place of -p: very_low, low, medium, high, very_high, extreme
 --severity N,...  in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2; a
-    grid is without those that a step can't reach
---config FILE  read the steps, and options by their names in Python, from a YAML or JSON file, or
-    those of an output from its manifest
---trust* NAME []  a file or function that the steps of a manifest may use; may be given again
--i, --input* FILE []  {TITLES}, by its name; a folder or pattern stands for its files, an address
-    such as s3:// or hf:// is opened by fsspec; may be given again, or after the steps without -i
+    grid leaves out the severities that a step can't reach
+--config FILE  read steps, and options by their Python names, from a YAML or JSON file, or from the
+    manifest of an output
+--trust* NAME []  a file or function that the steps of a manifest may use; may be repeated
+-i, --input* FILE []  {TITLES}, by its name; a folder or pattern gives all its files, and fsspec
+    opens an address such as s3:// or hf://; may be repeated, or follow the steps without -i
     (default: standard input)
--o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix where the input
-    is a folder (default: standard output)
+-o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix if the input is
+    a folder (default: standard output)
 {_FORMAT}
---encoding NAME  the encoding of the inputs, such as latin-1 or cp1252 (default: that of a byte
-    order mark, else utf-8; outputs are always UTF-8)
---limit N  read only the first N rows; those of each file, if the output is a folder
+--encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
+    else utf-8; outputs are always UTF-8)
+--limit N  read only the first N rows, or the first N of each file if the output is a folder
 --text TEXT  perturb this text instead of rows
---bad-lines stop|skip|FILE [stop]  what to do with a line that is no row with that field: stop, skip
-    and count it, or write it to FILE
---max-line MB [16]  refuse rows that are longer (default: 16); a row takes up to 100 times its
-    length of memory, and the texts of all its versions may have 8 times as much
+--bad-lines stop|skip|FILE [stop]  what to do with a line that isn't a row with the field: stop
+    (default); skip it and count it; or write it to FILE
+--max-line MB [16]  refuse longer rows (default: 16); a row takes up to 100 times its length in
+    memory, and the texts of all its versions together may be 8 times as long
 --workers N [1]  number of processes (default: 1)
---recipe TEXT  do what a recipe says, which records and manifests hold, in place of steps and
-    options
+--recipe TEXT  run a recipe from a record or a manifest, in place of steps and options
 """
 
 
@@ -87,7 +87,7 @@ def add_further(parser: argparse.ArgumentParser) -> None:
 
 
 def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list[Any]]:
-    """Return a function that reads values with commas between them, and says what each must be."""
+    """Return a function that reads values with commas between them; errors give their meaning."""
 
     def read(text: str) -> list[Any]:
         values = []
@@ -102,9 +102,9 @@ def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list
 
 
 TYPES = {
-    "p": _separated(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
+    "p": _separated(float, "a share of units from 0 to 1, such as 0.1 for 10 %"),
     "severity": _separated(
-        int, "a whole number from 1 to 5; words such as low go with --intensity"
+        int, "a whole number from 1 to 5; give words such as low to --intensity"
     ),
     "intensity": _separated(str, ""),
     "max_line": at_least(1, 1 << 20),
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     except TypeError as error:
         raise UsageError(str(error)) from error
     if args.text is None and not [*args.input, *args.files] and os.isatty(0):
-        say("reading rows from the terminal, a JSON object a line, until Ctrl-D (or: -i FILE)")
+        say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     sources = [*args.input, *args.files] or ["-"]
     if args.text is not None:
         return _one_text(args, job, sources)
@@ -143,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if is_folder:
         if done.done_before:
-            say(f"{done.done_before:,} of {done.shards:,} shards were done before")
+            say(f"{done.done_before:,} of {done.shards:,} shards were already there")
         tell_of_ids(done.shared_ids)
     else:
         _tell_of_rules(job, done)
@@ -154,7 +154,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
-    """Perturb the text of an option, and write its versions as rows; as texts in plain text."""
+    """Perturb the text of an option, and write its versions as rows, or as lines of plain text."""
     from perturb.api import augmented
     from perturb.io.formats import output_format
     from perturb.io.jsonl import dumps
@@ -163,12 +163,12 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     form = output_format(args.output, args.format, "-", FORMATS[args.format or "jsonl"])
     if sources != ["-"] or form.name not in ("jsonl", "text"):
         raise UsageError(
-            "--text is all of the input, and is written as JSON lines or, with --format text, as "
-            "text: leave out the files, or the other format"
+            "--text takes the place of input files, and its output is JSON lines or, with --format "
+            "text, plain text; leave out the files, or the other format"
         )
     field = job.field[0]
     if len(job.field) > 1 or not field.isidentifier():
-        raise UsageError("--text is the text of a row with one field: leave out --field")
+        raise UsageError("--text makes a row with one field; leave out --field")
     rows = list(augmented(iter([{field: args.text}]), job))
     texts = [f"{row[field]}\n".encode() for row in rows]
     with writing(args.output) as (out, _):
@@ -181,7 +181,7 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
 
 
 def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
-    """Return what perturbs into a file or a folder, and whether it is a folder."""
+    """Return the function that perturbs into a file or a folder, and whether it is a folder."""
     if any(map(_may_be_folder, [*sources, output])):
         from perturb.stream.perturb_folder import is_to_be_folder, perturb_folder
 
@@ -193,22 +193,22 @@ def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
 
 
 def _may_be_folder(path: str) -> bool:
-    """Return true if a path may be a folder; most are files, which need no look at more modules."""
+    """Return true if a path may be a folder; most are files, and need no further module."""
     return path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
 
 
 def _tell_of_another_recipe(folder: str, job: Job) -> None:
-    """Tell of shards that another recipe made, before they are written over."""
+    """Report shards that another recipe made, before they are overwritten."""
     from perturb.plan import recipe
     from perturb.stream import manifest
 
     before = (manifest.read(f"{folder}/") or {}).get("recipe")
     if before not in (None, recipe.written(job)):
-        say(f"{folder} was made by another recipe, {before}: all of its shards are replaced")
+        say(f"{folder} was made by another recipe, {before}; replacing all of its shards")
 
 
 def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
-    """Tell of ids that stand in two shards, whose rows can't be told apart by them."""
+    """Report ids that two shards share, which can't tell their rows apart."""
     if shared:
         from perturb.rows.seen_ids import of_shared_ids
 
@@ -217,7 +217,7 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
 
 def _tell_of_rows(done: Summary) -> None:
     if not done.counts.rows and not done.bad_lines:
-        say(f"{done.source} holds no row, so none was written")
+        say(f"{done.source} has no rows, so none were written")
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
         say(f"left out {lines} of {done.source}")
@@ -225,36 +225,36 @@ def _tell_of_rows(done: Summary) -> None:
         from perturb.rows.seen_ids import MOST_IDS
 
         say(
-            f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were compared with "
-            f"those of the first {MOST_IDS:,}, but not with each other"
+            f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were checked against "
+            f"the first {MOST_IDS:,} ids, but not against each other"
         )
 
 
 def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
-    """Tell of conditions under which no row was changed, and why."""
+    """Report conditions under which no row changed, and why."""
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
         if counts and not none_meant and "changed" not in counts:
             why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
-            say(f"{condition} changed no row of {sum(counts.values()):,}: {why}")
+            say(f"{condition} changed none of {sum(counts.values()):,} rows: {why}")
 
 
 def _tell_of_rules(job: Job, done: Summary) -> None:
-    """Tell of words to protect, and of places for edits, that stand in no text."""
+    """Report words to protect, and places for edits, that no text has."""
     for rule, option in job.named_rules.items() if done.counts.texts else ():
         if rule not in done.counts.matched:
-            case = "; capitals count" if rule.startswith("word:") else ""
+            case = "; case matters" if rule.startswith("word:") else ""
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
 def _tell_of_answers(job: Job) -> None:
-    """Tell of right answers that options take along, if their field is named."""
+    """Report steps that move the right answer with its option only if its field is named."""
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
     if moving and not job.target:
         say(
-            f"{', '.join(moving)}: a right answer in a field of its own follows its option only "
-            "with --target FIELD"
+            f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
+            "own, name it with --target FIELD, so that it follows"
         )
 
 
@@ -267,43 +267,43 @@ def _is_input(word: str) -> bool:
 
 
 def _check_steps(args: argparse.Namespace) -> None:
-    """Refuse a call without steps, and files and texts in their place.
+    """Refuse a call without steps, or with files and texts in their place.
 
     Raises:
-        UsageError: the message has what to type.
+        UsageError: the message says what to type.
     """
     from perturb.registry.registry import is_known
 
     if args.steps and args.config is not None:
         raise UsageError(
-            f"the steps are given twice, as {' '.join(args.steps)} and with --config "
-            f"{args.config}; leave out one"
+            f"steps are given twice, as {' '.join(args.steps)} and in --config {args.config}; "
+            "leave out one of them"
         )
     if args.recipe is not None and (args.steps or args.config is not None):
-        raise UsageError("a recipe has its steps: leave out the others, or --recipe")
+        raise UsageError("a recipe has its own steps; leave out the other steps, or --recipe")
     if not args.steps and args.config is None and args.recipe is None:
         import shlex
 
         files = "".join(f" {shlex.quote(file)}" for file in args.files)
         raise UsageError(
-            f"no step says what to do{' with' * bool(files)}{files}; for example: "
-            f"perturb apply keyboard_typos -p 0.05{files} (perturb list has all steps)"
+            f"no steps are given{' for' * bool(files)}{files}; for example: "
+            f"perturb apply keyboard_typos -p 0.05{files} (perturb list shows all steps)"
         )
     for step in args.steps:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             if os.path.isdir(step):  # noqa: PTH112
-                raise UsageError(f"{step} is a folder, not a step: read it by -i {step}")
-            form = format_of(step).title  # or says what to do with such a file
-            raise UsageError(f"{step} is a file, not a step: -i {step} reads it as {form}")
+                raise UsageError(f"{step} is a folder, not a step; read it with -i {step}")
+            form = format_of(step).title  # raises, with advice, for a file that perturb can't read
+            raise UsageError(f"{step} is a file, not a step; read it as {form} with -i {step}")
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
             raise UsageError(
-                f"{step!r} is no step; a text is given by --text, as in: "
+                f"{step!r} isn't a step; give a text with --text, as in: "
                 'perturb apply keyboard_typos --text "The quick brown fox"'
             )
 
 
 def _job(args: argparse.Namespace) -> Job:
-    """Return what to do with every row."""
+    """Return the job for every row."""
     from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
@@ -328,7 +328,7 @@ def _job(args: argparse.Namespace) -> Job:
 def _of_recipe(
     text: str, args: argparse.Namespace, strength: dict[str, Any], options: dict[str, Any]
 ) -> Job:
-    """Return the job of a recipe, with the options that are given beside it in place of its own."""
+    """Return the job of a recipe; options given beside it replace its own."""
     from perturb.boundary import trusting
     from perturb.plan import recipe
     from perturb.plan.job import job_of
@@ -339,8 +339,8 @@ def _of_recipe(
         *options.keys() & {"expect"},
     ]
     if fixed:
-        raise UsageError(f"{fixed[0]} can't be given with a recipe, where every step has its own")
-    with trusting(args.trust):  # it comes with data, and is read as data
+        raise UsageError(f"leave out {fixed[0]}: every step of a recipe has its own")
+    with trusting(args.trust):  # a recipe comes with data, so it runs only what the caller trusts
         job = recipe.read(text)
     beside = job_of("identity", **options)
     return job.replaced(**{name: vars(beside)[name] for name in options})

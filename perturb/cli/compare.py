@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.standings import Standings
 
 MANUAL = f"""
-Compare what the same perturbed rows did to two systems: the difference of their differences, with
-its interval, and the rows where A holds and B breaks. For more systems: the loss of each under each
+Compare two systems on the same perturbed rows: the difference of their differences, with its
+interval, and the rows where A holds and B breaks. With more systems: the loss of each under each
 condition, and its rank, with intervals.
 
-scored SCORED+  scored rows of a system, with originals, two or more; or one folder or pattern with
-    those of all: there, files of one system and one job are one run
+scored SCORED+  two or more files of scored rows with originals, each of one system; or one folder
+    or pattern with the files of all systems, in which files of one system and one job are one run
 {GRADING}
 {HUMAN}
 {MARGIN}
 {scoring_options.JUDGING}
---lose X  of more than two systems, find where each loses so much; of two, draw it on the page
--n N [10]  how many rows to list, of two systems; 0 for all (default: 10)
+--lose X  find the strength at which each system loses this; with two systems, only for the page
+-n N [10]  how many rows to list, with two systems; 0 for all (default: 10)
 {FORM_OR_CARD}
---fail-if* RULE []  exit with 3 where it holds: 'drop>0.05' if the interval proves that B loses so
-    much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; of more than two
-    systems, that one loses so much, 'small: drop>0.05' for the one called so; may be given again
+--fail-if* RULE []  exit with 3 if it holds: 'drop>0.05' if the interval proves that B loses that
+    much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; with more than two
+    systems, that one loses that much, 'small: drop>0.05' for system small; may be repeated
 {JUNIT}
 {SLICE}
 -o, --output FILE  also write the comparison as one web page, HTML
@@ -58,12 +58,12 @@ def run(args: argparse.Namespace) -> int:
     if len(runs) < 2:
         if (file := runs[0].files[0]) != STANDARD:
             with readable(file):
-                size_of(file)  # or it is not there
-        raise UsageError(f"{args.scored[0]} names one system: compare takes two or more")
+                size_of(file)  # a missing file is the better explanation
+        raise UsageError(f"{args.scored[0]} has one system; compare takes two or more")
     if len(runs) == 2 and args.lose is not None and args.output is None:
         raise UsageError(
-            "--lose is of more than two systems, or for their page: for two there is perturb "
-            "tolerance"
+            "--lose is for more than two systems, or for a page; for two systems use perturb "
+            "tolerance --lose"
         )
     results, judged = compared(args, runs)
     pieces = pages.pieces_of(args, results, args.named, runs, judged)
@@ -79,11 +79,14 @@ def run(args: argparse.Namespace) -> int:
 def compared(
     args: argparse.Namespace, runs: Sequence[Run]
 ) -> tuple[Contrasts | Standings, list[Judged]]:
-    """Compare runs, and write their page, if there is to be one; return what was found in each.
+    """Compare runs, write their page if the arguments name one, and return all verdicts.
 
     Args:
         args: the arguments of the command.
         runs: two or more.
+
+    Returns:
+        The comparison, and the verdict on each run.
     """
     from perturb.report.runs import successions
     from perturb.robustness.scoring.contrast import contrast_pairs
@@ -119,13 +122,13 @@ def _hints(
     judged: Sequence[Judged],
     results: Contrasts | Standings,
 ) -> Iterator[str]:
-    """Yield what helps where a system can't be judged, which is which in a folder, and who judged.
+    """Yield notes: which system is A, why a system can't be judged, and who judged the replies.
 
     Args:
         args: the arguments of the command.
         runs: two or more.
-        judged: what was found in each.
-        results: what was found between them.
+        judged: the verdict on each.
+        results: the comparison.
     """
     from perturb.robustness.scoring.findings import Contrast
     from perturb.robustness.scoring.judgement import CANNOT_JUDGE
@@ -138,7 +141,7 @@ def _hints(
     for name, (verdict, _) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
             hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
-            yield from (f"Of {name}: {hint}" for hint in hints)  # which both say together
+            yield from (f"{name}: {hint}" for hint in hints)  # the comparison counts grades itself
     if args.match == "judge":
         overall = results.overall[0]
         whole = overall if isinstance(overall, Contrast) else overall.finding
@@ -157,7 +160,7 @@ def _write_page(
     from perturb.report.series import Series
 
     if len(runs) > 2 and args.slice:
-        raise UsageError("--slice is for one system or two: make a page of each for more")
+        raise UsageError("--slice takes one or two systems; for more, make a page of each")
     paths = [Path(run.files[0]) for run in runs]
     names = "AB" if len(runs) == 2 else [run.name for run in runs]
     series = [

@@ -1,4 +1,4 @@
-"""`perturb completion`: what a shell needs to complete the command line."""
+"""`perturb completion`: scripts with which a shell completes the command line."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from perturb.boundary import display
 from perturb.cli.parser import COMMANDS, parser_of
 from perturb.registry.registry import MODULE_OF
 
-# Each asks this command for the words that may follow, and takes files where there are none. A word
-# of the line is the value of an option of its own, behind a second "=", since "--" is no value.
+# Each asks this command for the words that may follow, and completes files if there are none. Every
+# word of the line is the value of its own option, after "==", since "--" can't be a value.
 SCRIPTS = {
     "bash": """\
 _perturb() {
@@ -49,7 +49,7 @@ shell {bash,zsh,fish}?
 
 
 def add_further(parser: argparse.ArgumentParser) -> None:
-    """Say how each shell is told, and declare what the scripts ask with."""
+    """Add the line that enables each shell's script, and the option that the scripts use."""
     parser.add_argument("--word", action="append", help=argparse.SUPPRESS)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "\n".join(_USE.values())
@@ -67,11 +67,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def following(words: Sequence[str]) -> list[str]:
-    """Return the words that can stand in place of the last, which may be begun or empty.
+    """Return the words that complete the last one, which may be empty.
 
     Args:
-        words: the words of a command line, without the program; nothing is returned where a file is
-            due.
+        words: the words of a command line, without the program. If a file must follow, the result
+            is empty.
     """
     *before, last = words or [""]
     if not before:

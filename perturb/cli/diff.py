@@ -23,7 +23,7 @@ MANUAL = f"""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print each text with what was removed and what was written."""
+    """Print each text with its removed and its inserted characters."""
     style = diff_style()
     for record in islice(_records(args.file, args.format), args.n):
         display(f"{record.id}  {record.status}")

@@ -1,4 +1,4 @@
-"""`perturb dispersion`: how consistent systems are over test samples, as the paper's tables say."""
+"""`perturb dispersion`: how consistent systems are over test samples, as in the paper's tables."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Scores = dict[str, dict[str, list[float]]]
 
 MANUAL = f"""
 Measure how much the scores of systems vary: mean, variance, coefficient of variation (sd / mean),
-index of dispersion (variance / mean) and gamma, of all samples and without each domain; and rank
-the systems by gamma, the most robust first.
+index of dispersion (variance / mean) and gamma, over all samples and without each domain. Rank the
+systems by gamma, the most robust first.
 
-scored SCORED+  scored rows of a system, JSON Lines; the file is named after the system
+scored SCORED+  scored rows of a system, JSON Lines; the name of the file is that of the system
 {GRADES}
---by PATH  the field with the domain of a row, such as perturbation.condition for its noise; each
-    domain is left out once
---means  let each domain count as one score, its mean
---scale X  multiply scores, so that eps is in points (default: 100 where all lie in [0, 1], else 1)
+--by PATH  the field with the domain of a row, such as perturbation.condition for its noise; the
+    table also shows the measures without each domain
+--means  count each domain as one score, its mean
+--scale X  multiply scores, so that eps is in points (default: 100 if all are in [0, 1], else 1)
 --eps E [10]  the tolerated distance from the mean, after scaling (default: 10)
 --eps-prime E  in place of --eps: eps = E * sd / mean of each system
 --bagging {{plain,design}}  average mean, variance and gamma over blocks (Algorithms 5 and 6)
 --blocks N [30]  number of blocks (default: 30)
 --block-share S [0.6]  share of the samples in a block (default: 0.6)
 --seed N [0]  the seed of the blocks (default: 0)
---human A=1,B=2  the ranks that judges gave, to say which share of pairs agrees
+--human A=1,B=2  ranks that people gave, to report the share of pairs that agrees
 {FORM}
---plot FILE  draw gamma over eps 1 to 100 for each system
+--plot FILE  draw gamma over eps from 1 to 100 for each system
 """
 
 
@@ -60,15 +60,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _scores(args: argparse.Namespace) -> Scores:
-    """Read the scores of each system; of each domain its mean alone, where that is asked for."""
+    """Read the scores of each system; with --means, only the mean of each domain."""
     from perturb.robustness.scoring.sources import file_source
 
     if args.means and args.by is None:
-        raise UsageError("--means takes the mean of each domain: name them with --by")
+        raise UsageError("--means takes the mean of each domain; name their field with --by")
     grade, scores = scoring_options.grade(args, []), Scores()
     for path in args.scored:
         if path.stem in scores:
-            raise UsageError(f"two systems are named {path.stem}: rename a file")
+            raise UsageError(f"two files have the name {path.stem}; rename one, as its system")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
         for number, row in source.rows:
             with source.naming(number):
@@ -76,7 +76,7 @@ def _scores(args: argparse.Namespace) -> Scores:
                 (((score,), _),) = grade([row])
             domains.setdefault(domain, []).append(score)
         if not domains:
-            raise DataError(f"{path} holds no row")
+            raise DataError(f"{path} has no rows")
         if args.means:
             scores[path.stem] = {name: [sum(each) / len(each)] for name, each in domains.items()}
     every = [one for domains in scores.values() for each in domains.values() for one in each]
@@ -87,17 +87,17 @@ def _scores(args: argparse.Namespace) -> Scores:
 
 
 def _domain(row: dict[str, Any], path: str) -> str:
-    """Return the one value that a path leads to, or that of the field of this name."""
+    """Return the one value at a path, or the value of the field with this name."""
     from perturb.io import json_path
 
     values = [(path, row[path])] if path in row else json_path.locate(row, path)
     if len(values) != 1:
-        raise DataError(f"the path {path!r} leads to {len(values)} values; a row has one domain")
+        raise DataError(f"a row has one domain; the path {path!r} leads to {len(values)} values")
     return str(values[0][1])
 
 
 def _ranks(text: str, scores: Scores) -> dict[str, float]:
-    """Read the ranks that judges gave to all systems."""
+    """Read the ranks that people gave to all systems."""
     try:
         pairs = [part.split("=") for part in text.split(",")]
         ranks = {name.strip(): float(rank) for name, rank in pairs}
@@ -105,6 +105,6 @@ def _ranks(text: str, scores: Scores) -> dict[str, float]:
         raise UsageError(f"--human takes ranks as A=1,B=2; got {text!r}") from None
     if ranks.keys() != scores.keys() or len(ranks) < 2:
         raise UsageError(
-            f"--human ranks each system once, and at least two; there are {', '.join(scores)}"
+            f"--human ranks each of at least two systems once; the systems are {', '.join(scores)}"
         )
     return ranks

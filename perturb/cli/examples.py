@@ -1,4 +1,4 @@
-"""Examples of what perturbators do, each on a text that it changes visibly."""
+"""Examples of perturbators, each on a text that it changes visibly."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
 
 
 def versions(name: str) -> list[tuple[str, Record]]:
-    """Return labelled examples at three strengths, or with three seeds if the strengths are equal.
+    """Return labelled examples at three strengths, or with three seeds if all strengths agree.
 
-    The seed is the first of twenty at which the most of the three differ.
+    The seed is the first of twenty with the most different results: a reader learns nothing from a
+    seed at which low and high strength agree.
     """
     facts = describe(name)
     text, shares = facts["example"], [facts["intensities"][strength] for strength in STRENGTHS]

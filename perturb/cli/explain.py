@@ -10,13 +10,14 @@ from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.errors import UsageError
 
+# Explanations printed: a screen; the file has all of them.
 _SHOWN = 20
 MANUAL = f"""
-For each row whose answer turned from right to wrong, or from wrong to right, find a smallest set of
-its edits that turns the answer of the system, by asking the system again as perturb run did. What
-decides is asked several times, so that nothing is explained which a system that varies by itself
-would do without an edit. All rows are written, those rows with an explanation; the first of these
-are printed too. Every answer is kept in OUTPUT.journal: what was stopped goes on where it was.
+For each row whose answer flipped, find a smallest set of its edits that flips the system's answer,
+by asking the system again as perturb run did. Questions that decide are asked several times, so
+that an answer that varies by itself isn't explained by an edit. All rows are written, flipped rows
+with their explanation; the first of these are printed too. OUTPUT.journal keeps every answer, so a
+stopped run continues where it was.
 
 the system:
 {SYSTEM}
@@ -29,9 +30,9 @@ rows:
 how to ask:
 {PACING}
 {ON_ERROR}
---budget N [200]  how many texts to ask at most for a row (default: 200)
---repeats N [3]  how often to ask for an answer that decides, with seeds that count up: more for a
-    system that varies, 1 for one that never does (default: 3)
+--budget N [200]  how many texts to ask about at most for a row (default: 200)
+--repeats N [3]  how often to ask again where an answer decides, with increasing seeds; more for a
+    system whose answers vary, 1 for one that always answers the same (default: 3)
 -n N  explain only the first N rows
 """
 
@@ -43,12 +44,10 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.tables.formats import Table, as_text
 
     if args.match == "judge":
-        raise UsageError(
-            "perturb explain asks the system itself, not a judge: take another --match"
-        )
+        raise UsageError("perturb explain asks the system, not a judge; use another --match")
     system_options.check_files(args, str(args.scored))
     sources = scoring_options.sources(args)
-    grade = scoring_options.by_answers(args, sources)  # which fills in --prediction
+    grade = scoring_options.by_answers(args, sources)  # fills in --prediction, read below
     asking = system_options.system(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
     journal = asking.journal(args, f"{args.output}.journal")
@@ -63,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
         told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)
     header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]
-    sentence = f"Rows whose answer flipped: {len(told):,}; of the first {len(first)}, what does it:"
+    sentence = (
+        f"{progress.plural(len(told), 'row')} flipped. Edits that flip the first {len(first)}:"
+    )
     display(as_text(Table(sentence, header, first, [""] * len(first), set())))
     return 0

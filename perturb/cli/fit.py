@@ -9,21 +9,21 @@ from perturb.boundary import display
 from perturb.errors import DataError
 
 MANUAL = """
-Count the errors of pairs of a clean and a noisy text, and write them to a file that the step
-fitted:file=NOISE takes. What fewer than five texts show is not written. What is printed says how
-near the noise comes to pairs that were held back.
+Count the errors in pairs of a clean and a noisy text, and write them to a file for the step
+fitted:file=NOISE. The file leaves out errors that fewer than five texts have. The report says how
+close the noise comes to pairs that were held out.
 
 pairs PAIRS  a file of rows, each with two texts; - is standard input
 -o, --output! NOISE  where to write the noise, JSON
---clean FIELD [clean]  the text as it should be (clean)
---noisy FIELD [noisy]  the text with errors (noisy)
---format FORMAT  the format of PAIRS, whatever its name says
+--clean FIELD [clean]  the field with the correct text (default: clean)
+--noisy FIELD [noisy]  the field with the text that has errors (default: noisy)
+--format FORMAT  the format of PAIRS, overruling its file extension
 """
 TYPES = {"clean": str}
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fit, write, and say what is known of the noise."""
+    """Fit and write the noise, and report how close it comes."""
     from perturb.fitting.fit import fit
     from perturb.io.inputs import open_input
 
@@ -52,7 +52,7 @@ def _text(row: Any, field: str, place: str) -> str:
     if not isinstance(text, str):
         there = ", ".join(row) if isinstance(row, dict) else "none"
         raise DataError(
-            f"{place} has no text in the field {field!r}; its fields are {there}: name them by "
-            "--clean and --noisy"
+            f"{place} has no text in the field {field!r}; name the fields with --clean and "
+            f"--noisy; its fields are {there}"
         )
     return text

@@ -17,17 +17,18 @@ from perturb.records.marked import joined, marked
 if TYPE_CHECKING:
     from perturb.robustness.scoring.flips import RobustnessProblem
 
+# Characters of an answer: its end, where most answers come to the point, in two lines.
 _LONGEST = 120
 MANUAL = f"""
-List every metric that lies on one side of its threshold on the original and on the other side on
-the perturbed: the metrics of --metrics, or the one score that rows are graded by as in perturb
-score, with the threshold 0.5. Rows without an edit that flip show how much the system varies by
-itself; they are counted, not listed.
+List every metric that is on one side of its threshold for the original and on the other side for
+the perturbed row: the metrics of --metrics, or the one score that perturb score would give, with
+the threshold 0.5. Rows that flip without an edit show how much the system varies by itself; they
+are counted, not listed.
 
 {SCORED}
 {GRADING}
--n N [20]  list so many, 0 for all (default: 20); --json lists all
---json  write one JSON object a flip
+-n N [20]  how many flips to list, 0 for all (default: 20); --json lists all
+--json  write one JSON object for each flip
 """
 
 
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if args.metrics is None:
         ((name, metric),) = metrics.items()
         if not metric.higher_is_better:
-            raise UsageError("a distance has no sides: list flips with --match close:DISTANCE")
+            raise UsageError("a distance has no threshold; give one with --match close:DISTANCE")
         metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
     pairs = join(collect(sources, grade, prediction, args.target), sources)
     problems = stream_flips(sources, pairs, metrics, prediction)

@@ -14,14 +14,15 @@ from perturb.errors import UsageError
 from perturb.registry.definition import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 from perturb.registry.described import built_in, chosen, installed
 
+# Columns: at 80 half of the summaries would take three lines beside the names and languages.
 _WIDTH = 100
 MANUAL = f"""
-word WORD? []  only those with this word in their name or description
---language CODE  only those that can write it, such as de
---max-risk {{{",".join(LABEL_RISKS)}}}  only those with at most this label risk
---keeps* {{{",".join(TOUCHES)}}} []  only those that leave this as it is; may be repeated
---expect {{{",".join(EXPECTS)}}}  only those that do this to the right answer
---aliases  other names, and those of other libraries
+word WORD? []  only perturbators with this word in their name or description
+--language CODE  only perturbators that can write this language, such as de
+--max-risk {{{",".join(LABEL_RISKS)}}}  only perturbators with at most this label risk
+--keeps* {{{",".join(TOUCHES)}}} []  only perturbators that leave this unchanged; may be repeated
+--expect {{{",".join(EXPECTS)}}}  only perturbators that do this to the right answer
+--aliases  list aliases, and names from other libraries, instead
 --json  as JSON
 """
 
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if args.aliases:
         return _run_aliases(args.json)
     described = dict(built_in())
-    if args.plugin or installed():  # else not even NumPy is needed
+    if args.plugin or installed():  # without plugins, the table does without even NumPy
         from perturb import describe, names
 
         described |= {name: describe(name) for name in names() if name not in described}
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if not perturbators:
         what = repr(args.word) if args.word else "these options"
-        raise UsageError(f"nothing matches {what}: perturb list alone has all perturbators")
+        raise UsageError(f"no perturbator matches {what}; perturb list shows all perturbators")
     rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     for facts in perturbators:
         cells = (facts[key] for key in ("name", "unit", "label_risk", "expect"))
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def in_words(facts: Mapping[str, Any]) -> str:
-    """Return the languages of a described perturbator for a cell of a table: all of up to three."""
+    """Return the languages of a described perturbator for a cell of a table: up to three."""
     languages, others = facts["languages"], other_languages(facts)
     if others:
         return f"{languages[0]} (+{len(others)})"
@@ -69,7 +70,7 @@ def in_words(facts: Mapping[str, Any]) -> str:
 
 
 def all_languages(facts: Mapping[str, Any]) -> str:
-    """Return the languages of a described perturbator, and which of them it has to be told."""
+    """Return the languages of a described perturbator, and which of them need `language=`."""
     others = other_languages(facts)
     if facts["scripts"] != list(ANY):
         return f"any in letters of {', '.join(map(str.title, facts['scripts']))}"
@@ -79,20 +80,20 @@ def all_languages(facts: Mapping[str, Any]) -> str:
 
 
 def other_languages(facts: Mapping[str, Any]) -> list[str]:
-    """Return the languages that only the parameter `language` asks for: "auto" is the first."""
+    """Return the languages that need the parameter `language`; "auto" writes only the first."""
     languages: list[str] = facts["languages"]
     return languages[1:] if facts["parameters"].get("language") == "auto" else []
 
 
 def expectation(facts: Mapping[str, Any]) -> str:
-    """Return what becomes of the right answer under a described perturbator."""
+    """Return what a described perturbator does to the right answer."""
     if facts["expect_alone"] == facts["expect"]:
         return str(facts["expect"])
-    return f"{facts['expect']}; {facts['expect_alone']} where a row has one text and no target"
+    return f"{facts['expect']}; {facts['expect_alone']} if a row has one text and no target"
 
 
 def _run_aliases(as_json: bool) -> int:
-    """Print other names with the steps that they stand for."""
+    """Print other names with the steps that they mean."""
     from perturb.pipeline.drop_in_names import drop_ins
     from perturb.pipeline.specs import spelled
     from perturb.registry.registry import aliases
@@ -102,7 +103,7 @@ def _run_aliases(as_json: bool) -> int:
     if as_json:
         display_json(steps)
     else:
-        _print([("NAME", "STANDS FOR"), *steps.items()], sys.maxsize)  # a spec stays in one line
+        _print([("NAME", "STEPS"), *steps.items()], sys.maxsize)  # so that a spec can be copied
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The manual of a command, from which its parser is made; and what reads the values in it."""
+"""The manual of a command, which gives its parser; and functions that read the values."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _ROW = re.compile(
 def declare(
     parser: argparse.ArgumentParser, manual: str, types: Mapping[str, Callable[[str], Any]]
 ) -> None:
-    """Declare the arguments of a command, as its manual has them.
+    """Declare the arguments of a command from its manual.
 
-    A manual is a paragraph, which may be missing, and rows. `-o, --output FILE [-]  where to write`
-    is one: names, a value, in brackets the default, and, after two spaces, the help, which goes on
-    in lines that are indented. `[]` is an empty default. An option without a value is a switch; of
-    a value such as `{a,b}` one is chosen. `--where* FIELD` may be given again, and `--output! FILE`
-    has to be given. `| --json` below a row stands for this word as its value. An argument without
-    hyphens goes by its place; `?`, `*` and `+` behind a value say how often it may come, and `?`
-    behind that of an option that it may be left out, for the default. Rows after `title:` are a
-    group; those after `options:` are in none.
+    A manual is an optional paragraph, and rows such as `-o, --output FILE [-]  where to write`:
+    names, a value, the default in brackets, and after two spaces the help, which continues on
+    indented lines. `[]` is an empty default. An option without a value is a switch; a value
+    such as `{a,b}` is one of these words. `--where* FIELD` may be repeated, and `--output! FILE` is
+    required. `| --json` below a row is short for this word as its value. An argument without
+    hyphens is positional; `?`, `*` and `+` after its value say how often it may come, and `?` after
+    the value of an option says that the value has a default. Rows after `title:` form a group;
+    rows after `options:` are in none.
 
     Args:
         parser: the parser of the command.
-        manual: what it is made of.
-        types: what reads a value, by the name of its argument; else N is a whole number, another
-            single letter a number.
+        manual: see above.
+        types: the function that reads a value, by the name of its argument. Without one, N is a
+            whole number and any other single letter a number.
     """
     about, _, rows = manual.strip().rpartition("\n\n")
     parser.description = " ".join(about.split()) or parser.description
@@ -57,7 +57,7 @@ def _declare_row(
 ) -> None:
     match = _ROW.fullmatch(head)
     if match is None:
-        raise ValueError(f"this is no row of a manual: {head}")
+        raise ValueError(f"this isn't a row of a manual: {head}")
     names, value, default = match["names"].split(", "), match["value"], match["default"]
     dest = names[-1].strip("-").replace("-", "_")
     settings: dict[str, Any] = {"help": text or None}
@@ -82,17 +82,17 @@ def _declare_row(
         group.add_argument(option, action="store_const", const=option.strip("-"), dest=dest)
 
 
-# What names files to read, in all commands, and what names one to write.
+# The arguments, of all commands, that name files to read or files to write.
 _READ = "input file pairs scored other clean metrics prompt judge_prompt read_batch".split()
 _WRITTEN = {"output": "output", "junit": "JUnit file", "write_batch": "batch"}
 
 
 def check_apart(args: argparse.Namespace, **more: str) -> None:
-    """Refuse a call that would write over what it reads.
+    """Refuse a call that would overwrite its input.
 
     Args:
         args: the arguments of the command.
-        more: further paths that it writes to, by what is written there.
+        more: further paths that it writes to, by their content.
     """
     named = {what: vars(args).get(name) for name, what in _WRITTEN.items()}
     written = [(what, str(path)) for what, path in {**named, **more}.items() if path is not None]
@@ -109,7 +109,7 @@ def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"must be a number of at least {least}; got {text!r}")
+            raise argparse.ArgumentTypeError(f"must be a whole number >= {least}; got {text!r}")
         if int(text) > most:
             raise argparse.ArgumentTypeError(f"must be at most {most}; got {text[:40]!r}")
         return int(text)
@@ -124,12 +124,12 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < 1e6:
-        raise argparse.ArgumentTypeError(f"must be seconds above 0; got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0; got {text!r}")
     return number
 
 
 def margin(text: str) -> float:
-    """Read a margin, a finite number of at least 0; messages name this function."""
+    """Read a margin, a finite number of at least 0; argparse puts this name into messages."""
     value = float(text)
     if not 0 <= value < math.inf:
         raise ValueError(text)
@@ -137,7 +137,7 @@ def margin(text: str) -> float:
 
 
 def reaction(text: str) -> float:
-    """Read a reaction, from 0 to below 1; messages name this function."""
+    """Read a reaction, from 0 to below 1; argparse puts this name into messages."""
     value = float(text)
     if not 0 <= value < 1:
         raise ValueError(text)
@@ -152,7 +152,7 @@ def condition(text: str) -> tuple[str, str]:
     return field, value
 
 
-# What reads the values of arguments, by names that mean the same in all commands.
+# The functions that read values, by names of arguments that mean the same in all commands.
 TYPES: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("scored", "other", "clean", "metrics", "junit", "plot", "save"), Path),
     **dict.fromkeys(("train", "test", "results_dir", "judge_prompt", "cache"), Path),

@@ -1,4 +1,4 @@
-"""The page and the card of scored rows, as several commands write them, and the calls in them."""
+"""The page and the card of scored rows, which several commands write, and the calls in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerance
 
-# The arguments that say how rows are graded, but for the match, and those of the verdict.
+# The arguments of grading, except the match, and those of the verdict.
 GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against", "where")
 VERDICT = ("human", "margin", "at_least", "cluster", "range", "unanswered")
 
@@ -38,14 +38,14 @@ def pieces_of(
     runs: Sequence[Run],
     judged: Sequence[Judged],
 ) -> list[str]:
-    """Return results in the form that the arguments choose, which may be a card, in pieces.
+    """Return results in pieces, in the form that the arguments choose, which may be a card.
 
     Args:
         args: the arguments of the command.
-        results: to be shown.
-        named: the files, as the command was given them.
-        runs: what they are.
-        judged: what was found in each.
+        results: the results to show.
+        named: the files, as the caller named them.
+        runs: the runs in these files.
+        judged: the verdict on each run.
     """
     if args.format not in scoring_options.CARDS:
         return scoring_options.pieces_of(args, results)
@@ -60,7 +60,7 @@ def pieces_of(
 
 
 def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:
-    """Return the tolerances of one system or of two, if they are asked for."""
+    """Return the tolerances of one or two systems, if the arguments ask for them."""
     if args.lose is None:
         return ()
     from perturb.robustness.scoring.tolerance import tolerances
@@ -69,7 +69,7 @@ def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequenc
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:
-    """Write the page to a file, and beside it the rows that have no room in it, all or nothing."""
+    """Write the page, and beside it the rows that don't fit on it; all files or none."""
     try:
         from perturb.report.page import packed, page
     except ImportError as error:
@@ -86,7 +86,7 @@ def write_page(output: str, data: Data, around: Surroundings) -> None:
 
 
 def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
-    """Return the fields that the page shows, with what grades answers where that reads them."""
+    """Return the fields that the page shows, including all fields that the grading reads."""
     from perturb.report.listing import Fields
 
     by_answer = args.score is None and args.metrics is None
@@ -96,7 +96,7 @@ def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
 
 
 def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
-    """Return the manifests that there are, as text, with the names of their files."""
+    """Return the existing manifests as text, with the names of their files."""
     return [
         (name, json.dumps(manifest, indent=2)) for name, manifest in named if manifest is not None
     ]
@@ -105,12 +105,12 @@ def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
 def command_line(
     args: argparse.Namespace, command: str, *files: str, options: Sequence[str] = ()
 ) -> str:
-    """Return the call of a command that grades rows as this call does."""
+    """Return a call of a command that grades rows as this call does."""
     return shlex.join(["perturb", command, *files, *words(args, *GRADED, "match"), *options])
 
 
 def words(args: argparse.Namespace, *names: str) -> list[str]:
-    """Return arguments as words of a command line, but for those that have their defaults."""
+    """Return arguments as words of a command line, without those that have their defaults."""
     defaults = scoring_options.usual()
     if args.score is not None or args.metrics is not None:
         defaults |= {"prediction": None, "target": None}

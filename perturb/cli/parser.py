@@ -1,4 +1,4 @@
-"""The commands in one table, and the parser that reads their arguments.
+"""The commands in one table, and the parser of their arguments.
 
 Help, the map of commands, completion, the site and messages derive from the table.
 """
@@ -24,7 +24,7 @@ class Command(NamedTuple):
     """A command: the module of its name has its `MANUAL`, and `run`.
 
     Attributes:
-        summary: what it does.
+        summary: a clause that describes it.
         example: a call of it.
         plugins: whether it looks up perturbators by name, and so takes --plugin.
     """
@@ -41,31 +41,31 @@ COMMANDS = {
                     "perturb list --language de --max-risk low", plugins=True),
     "show": Command("describe a perturbator",
                     "perturb show keyboard_typos", plugins=True),
-    "verify": Command("make the rows of a file again and compare",
+    "verify": Command("make the rows of a file again, and compare",
                       "perturb verify out.jsonl", plugins=True),
-    "diff": Command("show what was changed, inline",
+    "diff": Command("show the edits of each text inline",
                     "perturb diff out.jsonl -n 10"),
     "restore": Command("write the rows as they were before they were perturbed",
                        "perturb restore out.jsonl -o in.jsonl"),
     "fit": Command("count the errors of pairs of texts, for the step fitted",
                    "perturb fit pairs.tsv -o noise.json"),
-    "play": Command("try perturbators on a page of this machine",
+    "play": Command("try perturbators on a local web page",
                     "perturb play --port 8000"),
-    "power": Command("plan how many originals a verdict takes, before they are asked",
+    "power": Command("plan how many originals a verdict takes, before asking them",
                      "perturb power --accuracy 0.8 --drop 0.05"),
     "run": Command("ask a system the questions of rows, and keep its answers",
                    "perturb run out.jsonl --command ./model -o answers.jsonl"),
-    "score": Command("judge the scores of perturbed rows against those of their originals",
+    "score": Command("compare the scores of perturbed rows with those of their originals",
                      "perturb score answers.jsonl"),
     "compare": Command("compare systems under the same noise, and rank them",
                        "perturb compare a.jsonl b.jsonl"),
-    "tolerance": Command("find how much noise a system bears until so much is lost",
+    "tolerance": Command("find how much noise a system tolerates before it loses a given score",
                          "perturb tolerance answers.jsonl --lose 0.05"),
-    "report": Command("write the verdict, the flips and how to get them again as one web page",
+    "report": Command("write the verdict, the flips and how to reproduce them as one web page",
                       "perturb report answers.jsonl -o report.html", plugins=True),
-    "explain": Command("find the fewest edits that it takes to flip an answer",
+    "explain": Command("find the fewest edits that flip an answer",
                        "perturb explain answers.jsonl --command ./model"),
-    "flips": Command("list the rows whose metrics changed sides of a threshold",
+    "flips": Command("list the rows whose metrics crossed a threshold",
                      "perturb flips answers.jsonl"),
     "dispersion": Command("measure how much the scores of systems vary, and rank the systems",
                           "perturb dispersion scores.jsonl --by prompt"),
@@ -73,32 +73,33 @@ COMMANDS = {
                          "perturb summarize runs/"),
     "split-check": Command("fail when two files share an original",
                            "perturb split-check train.jsonl test.jsonl"),
-    "completion": Command("print what a shell needs to complete the command line",
+    "completion": Command("print the script with which a shell completes the command line",
                           "perturb completion bash"),
 }  # fmt: skip
 
-# Options that newcomers try, and what stands for them.
+# Options that newcomers try, each with the option that does it here.
 HINTS = {
-    **dict.fromkeys(("-v", "-V"), "for the version: perturb --version"),
+    **dict.fromkeys(("-v", "-V"), "perturb --version prints the version"),
     **dict.fromkeys(
-        ("--step", "--steps"), "steps stand without an option: perturb apply keyboard_typos"
+        ("--step", "--steps"), "steps need no option, as in perturb apply keyboard_typos"
     ),
-    **dict.fromkeys(("--cer", "--wer"), "an error rate of 5 % is --severity 3 (1 to 5: 1 to 20 %)"),
-    "--p": "a strength is -p, such as -p 0.1",
-    **dict.fromkeys(("--confidence", "--alpha", "--ci"), "intervals are of 95 %"),
-    **dict.fromkeys(("--family", "--search", "--name"), "a word alone is looked for: list typo"),
+    **dict.fromkeys(("--cer", "--wer"), "for an error rate of 1 to 20 % give --severity 1 to 5"),
+    "--p": "give a strength as -p, such as -p 0.1",
+    **dict.fromkeys(("--confidence", "--alpha", "--ci"), "all intervals are 95 % intervals"),
+    **dict.fromkeys(("--family", "--search", "--name"), "give a word alone: perturb list typo"),
 }
 
 _PLUGIN = """
---plugin* FILE []  a Python file with perturbators of yours; it is run; may be given again
+--plugin* FILE []  a Python file with your own perturbators, which perturb runs; may be repeated
 """
 
-# The bits of whole numbers that options take, beside the sign; a seed may have more.
+# The bits of whole numbers that options take, beside the sign: NumPy and kernels count in 64. A
+# longer seed has a better error of its own.
 _BITS = 63
 
 
 class _Once(argparse._StoreAction):
-    """Store the value of an option, and refuse a second one, which would win in silence."""
+    """Store the value of an option, and refuse a second one, which would win silently."""
 
     def __call__(
         self,
@@ -109,13 +110,13 @@ class _Once(argparse._StoreAction):
     ) -> None:
         seen = vars(namespace).setdefault("_seen", set())
         if option_string is not None and self.dest in seen:
-            parser.error(f"{option_string} is given twice; it takes one value")
+            parser.error(f"{option_string} is given twice, but takes one value")
         seen.add(self.dest)
         super().__call__(parser, namespace, values, option_string)
 
 
 def _columns() -> int:
-    """Return the width of the terminal, as `shutil` does, which loads the libraries of archives."""
+    """Return the width of the terminal as `shutil` would, which imports archive libraries."""
     with contextlib.suppress(KeyError, ValueError):
         if (columns := int(os.environ["COLUMNS"])) > 0:
             return columns
@@ -125,7 +126,7 @@ def _columns() -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parse arguments, and report what is wrong in one line."""
+    """Parse arguments, and report an error in one line."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         formatter = partial(argparse.HelpFormatter, width=_columns() - 2)
@@ -135,20 +136,20 @@ class _Parser(argparse.ArgumentParser):
             self.register("action", name, _Once)
 
     def _get_values(self, action: argparse.Action, arg_strings: Any) -> Any:
-        """Refuse values that no option and no argument has, whoever is to read them."""
+        """Refuse values that can't be right for any option or argument."""
         if action.option_strings and "--" in arg_strings:
-            raise argparse.ArgumentError(action, "-- is no value")  # argparse would drop it
+            raise argparse.ArgumentError(action, "-- isn't a value")  # argparse would drop it
         files = {"FILE", "DIR"} & {*re.findall(r"[A-Z]+", f"{action.metavar}")}
         if "" in arg_strings and (files or not action.option_strings):
-            message = "the value is empty; is a variable of the shell not set?"
+            message = "the value is empty; is a shell variable unset?"
             raise argparse.ArgumentError(action, message)
         values = super()._get_values(action, arg_strings)
         if isinstance(values, int) and values.bit_length() > _BITS and action.dest != "seed":
-            raise argparse.ArgumentError(action, f"must be a whole number within {_BITS + 1} bits")
+            raise argparse.ArgumentError(action, f"must fit into {_BITS + 1} bits")
         return values
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        (file or sys.stderr).write(message)  # argparse is silent where that fails
+        (file or sys.stderr).write(message)  # argparse would ignore an error here, such as no space
 
     def error(self, message: str) -> NoReturn:
         message = message.replace("invalid int value:", "must be a whole number; got")
@@ -159,7 +160,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of a call, and as `run` what is to be done with them."""
+    """Return the arguments of a call, and as `run` the function of the command."""
     if not words or words[:2] == ["help"]:
         return argparse.Namespace(run=_print_map)
     if words[0] == "help":
@@ -179,7 +180,7 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
         if dashes := re.match(r"[‐-―−]+(?=\w)", word):
             name = word.removeprefix(dashes[0])
             raise UsageError(
-                f"{word!r} begins with {dashes[0]!r}, a dash of print; an option is written with "
+                f"{word!r} begins with {dashes[0]!r}, a typographic dash; write the option with "
                 f"hyphens: {'-' if len(name) == 1 else '--'}{name}"
             )
     if others:
@@ -198,15 +199,15 @@ def _print_map(_: argparse.Namespace) -> int:
 
 
 def _unknown_command(name: str) -> UsageError:
-    """Return the error for what is no command, but perhaps a step."""
+    """Return the error for an unknown command, which may be a step."""
     if name == "version":
         return UsageError(f"unknown command {name!r}: {HINTS['-v']}")
     from perturb.registry.registry import is_known
 
     if is_known(name.partition(":")[0]):
-        show = f"for its description perturb show {name.partition(':')[0]}"
+        show = f"perturb show {name.partition(':')[0]}"
         return UsageError(
-            f"{name} is a step, and a command comes first: perturb apply {name}, or {show}"
+            f"{name} is a step; put a command before it: perturb apply {name}, or {show}"
         )
     if (meant := MEANT.get(name)) in COMMANDS:
         return UsageError(f"unknown command {name!r}: did you mean {meant}?")
@@ -214,7 +215,7 @@ def _unknown_command(name: str) -> UsageError:
 
 
 def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
-    """Return the error for an argument that a command does not take."""
+    """Return the error for an argument that a command doesn't take."""
     if argument.startswith("-"):
         name = argument.partition("=")[0]
         key = name.lstrip("-").replace("-", "_")
@@ -224,16 +225,16 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         from perturb.registry.described import is_setting
 
         if parser.prog == "perturb apply" and is_setting(key):
-            return UsageError(f"{name} is no option but a setting of a step: NAME:{key}=...")
+            return UsageError(f"{name} is a setting of a step; write it as NAME:{key}=...")
         options = {option[2:] for option in re.findall(r"--[a-z-]+", parser.format_help())}
         near = suggestion(name.lstrip("-"), options)
         hint = f"did you mean {meant}?" if meant in options else near
         hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))
-        hint = f"{parser.prog} --help has all" if hint.startswith("known") else hint
+        hint = f"{parser.prog} --help lists all" if hint.startswith("known") else hint
         return UsageError(f"unknown option {name} of {parser.prog}: {hint}")
     message = f"unexpected argument {argument!r}"
     if parser.prog == "perturb score":
-        message += ", for score takes one file, and perturb compare several"
+        message += "; score takes one file, perturb compare takes several"
     return UsageError(f"{message} (see {parser.prog} --help)")
 
 

@@ -1,4 +1,4 @@
-"""`perturb play`: try perturbators on a page of this machine."""
+"""`perturb play`: try perturbators on a local web page."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from perturb.boundary import display, opened, trusting
 from perturb.errors import UsageError
 
 MANUAL = """
-steps STEP*  what the page begins with
---recipe TEXT  steps, seed and rules, as records have
---text TEXT  to perturb, in place of an example
---port PORT [0]  default: any that is free
+steps STEP*  the steps that the page starts with
+--recipe TEXT  steps, seed and rules from the recipe of a record
+--text TEXT  the text to perturb, in place of an example
+--port PORT [0]  the port to serve on (default: any free one)
 --trust* NAME []  a file (its path), function (module:function) or lexicon that steps on the page
-    may use; without this nothing that they name is opened or run; may be given again
+    may use; perturb opens and runs no others; may be repeated
 --no-browser  only print the address
 """
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the page until it is interrupted."""
+    """Serve the page until Ctrl-C."""
     from perturb.play.server import PlayServer, start_of
 
     with trusting(args.trust):
@@ -43,9 +43,9 @@ def run(args: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _redirect(url: str) -> Iterator[str]:
-    """Have a file lead to an address, in a folder that only this user reads.
+    """Write a file that redirects to an address, in a folder that only this user can read.
 
-    All users of a machine see the command lines of a browser; so none has the token in it.
+    All users of a machine see the command line of a browser, so it must not have the token in it.
     """
     with TemporaryDirectory(prefix="perturb-") as folder:
         page = Path(folder, "play.html")

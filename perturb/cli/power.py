@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
 
 
-_SAMPLE = 1000  # rows whose tokens are counted
+_SAMPLE = 1000  # rows: their mean length is within some 4 % of that of all rows, close enough here
 _GOALS = ("margin", "drop", "lose", "width", "power")
 
 
 MANUAL = f"""
 Plan an experiment: how many originals it takes to find a system robust, or worse by a drop, or to
-find the strength that it bears; what they cost; and what those at hand can show. The test and the
-interval of perturb score are simulated.
+find the strength that it tolerates; their cost; and what the originals at hand can show. This
+simulates the test and the interval of perturb score.
 
 scored FILE?  the answers of a pilot, scored as by perturb score; or rows without answers, for their
     number and their tokens
 without a pilot:
---accuracy A  the share of originals answered rightly
---flips F  the share of versions whose answer turns, either way (default: A * (1 - A))
---clustering R [0.5]  how much the versions of an original turn together, from 0 to 1, where all
-    turn or none (default: 0.5)
+--accuracy A  the share of originals answered correctly
+--flips F  the share of versions whose answer flips, either way (default: A * (1 - A))
+--clustering R [0.5]  how much the versions of an original flip together, from 0 (independently) to
+    1 (all or none; default: 0.5)
 --versions K  versions of each original under each condition (default: those of FILE, or 1)
 --conditions M  number of conditions (default: those of FILE, or 1)
-what is to be found:
+goals:
 {MARGIN}
---drop D  a loss to find (default: 0.05, or twice the margin where that is more)
---lose L  also find the strength at which so much is lost
---width W [0.5]  the width of the interval of that strength, as a share of it (default: 0.5)
---power P [0.8]  the share of such data sets in which it is to be found (default: 0.8)
---originals N  also say what so many can show (default: those of FILE)
-what it costs:
+--drop D  the loss to detect (default: 0.05, or twice the margin if that is more)
+--lose L  also find the strength at which this much is lost
+--width W [0.5]  the width of that strength's interval, as a share of it (default: 0.5)
+--power P [0.8]  the share of such datasets in which it must be found (default: 0.8)
+--originals N  also report what N originals can show (default: those of FILE)
+cost:
 {QUESTION}
---max-tokens N  the length of an answer; a pilot tells it
---seconds S  the time for one answer; a pilot's journal tells it
+--max-tokens N  the length of an answer (default: as in a pilot)
+--seconds S  the time for one answer (default: as in a pilot's journal)
 {LIMITS}
 options:
 {GRADING}
@@ -81,20 +81,20 @@ def run(args: argparse.Namespace) -> int:
         pilot, **numbers, expense=lambda calls: expenses(calls, tokens, price, rpm=pace, tpm=tpm)
     )
     if price is not None and not tokens["completion"]:
-        hint = "The cost is that of the prompts; --max-tokens adds a ceiling of the answers."
+        hint = "The cost covers the prompts only; add a ceiling for answers with --max-tokens."
         plan = replace(plan, hints=(*plan.hints, hint))
     scoring_options.print_pieces(scoring_options.pieces_of(args, plan))
     return 0
 
 
 def _is_answered(args: argparse.Namespace, source: RowSource) -> bool:
-    """Return whether rows are scored, or hold what a system said."""
+    """Return whether rows hold scores or answers."""
     _, row = next(iter(source.rows), (0, {}))
     return bool(args.score or args.metrics) or (args.prediction or "prediction") in row
 
 
 def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
-    """Return the mean tokens of a call: as the answers tell, or from the texts of the prompts."""
+    """Return the mean tokens of a call, from the answers or from the texts of the prompts."""
     from perturb.evaluation.limits import prompt_tokens
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at
@@ -112,17 +112,17 @@ def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
     except DataError:
         if any((args.field, args.prompt, args.price, args.tpm)):
             raise
-        return {}  # rows of a program, which need no text
+        return {}  # rows for a program, which may have no text to count
 
 
 def _count(args: argparse.Namespace, source: RowSource) -> None:
-    """Count what rows without answers have, where the arguments don't tell."""
+    """Count originals, conditions and versions, unless the arguments give them."""
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.record_text import record_of
 
     rows = [row for _, row in source.rows]
     if not rows:
-        raise DataError(f"{args.scored}: there is no row")
+        raise DataError(f"{args.scored} has no rows")
     links = [link(row) for row in rows if record_of(row) is not None]
     originals = len({one.original_id for one in links}) or len(rows)
     conditions = len({one.condition for one in links if one.condition is not None}) or 1
@@ -134,7 +134,7 @@ def _count(args: argparse.Namespace, source: RowSource) -> None:
 
 
 def _seconds(args: argparse.Namespace) -> float:
-    """Return how long an answer takes, as the arguments or the journal of a pilot tell; else 0."""
+    """Return the seconds for an answer, from the arguments or a pilot's journal; else 0."""
     from perturb.evaluation.journal import Journal
 
     path = Path(f"{args.scored}.journal")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from perturb.boundary import visible
 from perturb.cli.talk import say
 from perturb.errors import DataError, PerturbError
-from perturb.io.hold_signals import signals_held
+from perturb.io.outputs import signals_held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
 
-_NAMED = 5  # so many of those without answer
-_LONG = 5.0  # seconds of a wait of which the end is told
-_INTERVAL = 30.0  # seconds between two lines where there is no terminal
+_NAMED = 5  # keys of questions without answer: enough to find a pattern in one line
+_LONG = 5.0  # seconds; after a shorter wait, its end would have passed before anyone reads it
+_INTERVAL = 30.0  # seconds between lines of a log: two hours give 240, and a stall shows soon
 
 
 @contextlib.contextmanager
@@ -51,12 +51,12 @@ def progress(counts: AskCounts) -> Iterator[Progress]:
 
 
 class ProgressLines:
-    """Lines that say how far a run is; and once, at once, that something is tried again.
+    """Lines with the progress of a run, and at once a line on the first retry.
 
     Args:
         counts: the counts of the run.
         clock: returns seconds.
-        wait: waits so many seconds, and returns whether the run has ended meanwhile.
+        wait: waits for the given seconds, and returns whether the run has ended meanwhile.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class ProgressLines:
         self._wait = wait or self._ended.wait
         self._start = clock()
         self._retries = 0
-        self._told = 0.0  # the end of the wait that was told last
+        self._told = 0.0  # the end of the last wait that was reported
 
     def again(self, error: str, seconds: float = 0.0) -> None:
-        """Count a retry, and tell of the first, and of one that waits longer than those told."""
+        """Count a retry; report the first, and any that ends later than the last reported one."""
         self._retries += 1
         end = self._clock() + seconds if seconds >= _LONG else 0.0
         if self._retries == 1 or end > self._told + _LONG:
@@ -85,7 +85,7 @@ class ProgressLines:
     def written(self) -> Iterator[None]:
         """Write lines until the end."""
         thread = threading.Thread(target=self._write, daemon=True)
-        # An exception that comes while a lock is taken or given back turns into another one.
+        # Python turns an exception that interrupts the lock of a thread into another one.
         with signals_held():
             thread.start()
         try:
@@ -100,7 +100,7 @@ class ProgressLines:
             say(self.line())
 
     def line(self) -> str:
-        """Return how far the run is, and when it may end."""
+        """Return the progress of the run, with an estimate of the time left."""
         counts = self._counts
         done = counts.answered + len(counts.failed)
         parts = [f"{counts.before + done:,} of {plural(counts.questions, 'question')}"]
@@ -111,12 +111,12 @@ class ProgressLines:
         if self._retries:
             parts.append(plural(self._retries, "retry", "retries"))
         if counts.failed:
-            parts.append(f"{len(counts.failed):,} without answer")
+            parts.append(f"{len(counts.failed):,} without an answer")
         return ", ".join(parts)
 
 
 def _when(seconds: float) -> str:
-    """Return the time on the clock after a wait that is long; "" for a short one."""
+    """Return the time on the clock when a long wait ends; "" for a short wait."""
     if seconds < _LONG:
         return ""
     end = datetime.now().astimezone() + timedelta(seconds=seconds)
@@ -131,7 +131,7 @@ def _duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
-    """Say of a run that can't go on where its answers are."""
+    """Add to an error that ends a run where its answers are."""
     from perturb.evaluation.ask import UnreliableError
 
     try:
@@ -140,8 +140,8 @@ def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
         if not counts.answered or isinstance(error, UnreliableError):
             raise
         raise DataError(
-            f"{error}; {plural(counts.answered, 'answer')} of this run are kept in {journal.path}, "
-            "and the same call continues from there"
+            f"{error}; {journal.path} keeps {plural(counts.answered, 'answer')} of this run, and "
+            "the same call continues from there"
         ) from error.__cause__
 
 
@@ -153,10 +153,10 @@ def failed(
     nouns: str | None = None,
     remedy: str = "the same call asks only these",
 ) -> None:
-    """Say what had no answer, and of what kinds the causes are.
+    """Report questions without an answer, with the kinds of causes.
 
     Raises:
-        DataError: something had none, and `on_error` is "stop".
+        DataError: there are any, and `on_error` is "stop".
     """
     if not counts.failed:
         return
@@ -174,30 +174,30 @@ def failed(
         say(f"{message}; {remedy}")
         return
     raise DataError(
-        f"{message}; {remedy}, since all else is kept in {journal.path}"
-        + (", and with --on-error keep writes the rows without it" if on_error else "")
+        f"{message}; {remedy}, since {journal.path} keeps all other answers"
+        + (", and with --on-error keep it writes the rows without an answer" if on_error else "")
     )
 
 
 def answers(counts: AskCounts, price: Price | None = None) -> None:
-    """Say how many answers there are, and what they took."""
+    """Report the number of answers, their tokens and their cost."""
     message = plural(counts.answered, "answer")
     if counts.recalled:
-        message += f" ({counts.recalled:,} of them looked up)"
+        message += f" ({counts.recalled:,} of them from the cache)"
     if counts.before:
-        message += f", {counts.before:,} from before"
+        message += f", {counts.before:,} from an earlier call"
     if counts.tokens:
-        parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
+        parts = ", ".join(f"{kind} {count:,}" for kind, count in counts.tokens.items())
         message += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
         if price is not None:
-            message += f", which cost {price.shown(counts.tokens)}"
+            message += f"; cost {price.shown(counts.tokens)}"
     if counts.refused:
         message += f"; {plural(counts.refused, 'refusal')}"
     if cut := counts.finish.get("length"):
-        message += f"; {plural(cut, 'answer')} cut off at the limit of tokens"
+        message += f"; {plural(cut, 'answer')} cut off at the token limit"
     say(message)
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:
-    """Return a number of things."""
+    """Return a count with its noun."""
     return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"

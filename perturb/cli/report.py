@@ -1,4 +1,4 @@
-"""`perturb report`: the verdict, the flips and how to get them again as one web page."""
+"""`perturb report`: the verdict, the flips and the commands that reproduce them as a web page."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 
 MANUAL = f"""
-Write what perturbing did to the scores as one web page that needs no network: what breaks the
+Write the effect of noise on the scores as one web page that needs no network: which edits break the
 system and what to do next, every condition, the score over strength, all flips with their edits,
-and how to make it again. Of several systems it is what perturb compare finds.
+and the commands that reproduce it. For several systems it shows the comparison of perturb compare.
 
-scored SCORED+  scored rows, JSON Lines; given again, or a folder with those of many, they are
-    compared
+scored SCORED+  scored rows, JSON Lines; several files, or a folder with several, are compared
 {CLEAN}
 {GRADING}
 {HUMAN}
@@ -29,7 +28,7 @@ scored SCORED+  scored rows, JSON Lines; given again, or a folder with those of 
 {JUDGING}
 {AT_LEAST}
 {SLICE}
---lose X  also draw the strength at which so much is lost
+--lose X  also draw the strength at which this much is lost
 -o, --output! FILE  the page to write, HTML
 """
 
@@ -43,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     runs = runs_of(list(map(str, args.scored)), apart=False)
     if len(runs) > 1:
         if args.clean is not None:
-            raise UsageError("--clean is for one file; of several, each holds its own originals")
+            raise UsageError("--clean is for one file; several files need their own originals")
         compare.compared(args, runs)
         return 0
     (args.scored,) = args.scored
@@ -64,10 +63,10 @@ def _surroundings(
     from perturb.stream.reproduce import commands
 
     scored, verdict = str(args.scored), data.series[0].judged.verdict
-    touched = data.views[0].broken[0].get("what it touches", ())
+    touched = data.views[0].broken[0].get("content touched", ())
     if data.explained and touched and touched[0].label not in ("number", "negation"):
         hints = tuple(hint.partition(ADVICE)[0] for hint in verdict.hints)
-        verdict = replace(verdict, hints=hints)  # what flips the answers is something else
+        verdict = replace(verdict, hints=hints)  # other edits flip the answers, so drop the advice
     graded, match = pages.words(args, *pages.GRADED), pages.words(args, "match")
     stated = pages.words(args, *pages.VERDICT)
     ending = [*pages.words(args, "slice"), *stated, *pages.words(args, "lose"), "-o", args.output]

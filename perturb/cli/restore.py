@@ -16,10 +16,12 @@ from perturb.io.outputs import make_parents, writing
 if TYPE_CHECKING:
     from perturb.io.inputs import Inputs
 
+# Rows written at a time. One by one, JSON lines take a sixth more time and CSV a third; from 50 to
+# 20,000 the time is the same, and this many take no memory.
 _AT_ONCE = 1000
 MANUAL = f"""
-Write each original of FILE once, with its own id, texts, answers and labels. Records alone say what
-it was, and prove it: the input is not needed.
+Write each original of FILE once, with its own id, texts, answers and labels. The records alone give
+the original and prove it, so the input isn't needed.
 
 -o, --output FILE [-]  a file, or a folder with a file for each (default: standard output)
 {OUTPUT_OF_APPLY}
@@ -59,7 +61,7 @@ def _restore(file: str, output: str, given: str | None) -> None:
 
 
 def _originals(source: Inputs) -> Iterator[bytes]:
-    """Yield each original once: its versions, of which no two are made alike, are neighbours."""
+    """Yield each original once. Its versions are neighbours, and no two have one recipe."""
     name, seen = None, set[tuple[str, str]]()
     for original, record in _restored_rows(source):
         version = record["condition"], record["recipe"]

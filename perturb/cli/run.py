@@ -26,62 +26,63 @@ if TYPE_CHECKING:
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
 
-# What a plan to stop is made of, beside the rows: its rules are those of `perturb score`.
+# The options that a plan to stop depends on, besides the rows: the rules are those of
+# `perturb score`.
 _RULES = ("margin", "at_least", "cluster", "range", "unanswered")
 _UNTIL = ("until", *_RULES, "match", "target")
 
 
 MANUAL = f"""
-Ask a system the questions of rows and write the rows with its answers, in order. Every answer is
-kept in OUTPUT.journal when it comes: a run that was stopped goes on where it was, and asks nothing
-twice.
+Ask a system the questions of rows, and write the rows with its answers in order. OUTPUT.journal
+keeps every answer at once, so a stopped run continues where it was and asks nothing twice.
 
 the system:
 {SYSTEM}
 rows:
-input INPUT?  rows as JSON lines, as perturb apply writes
+input INPUT?  rows as JSON lines, such as the output of perturb apply
 -o, --output FILE  the rows with their answers
 {QUESTION}
---seeds N  ask each row N times, with seeds that count up
+--seeds N  ask each row N times, with increasing seeds
 --seed N  the first seed, or the only one (default: 0 with --seeds, else none)
---bisect SHARE? [0.2]  ask each original only where its answer turns, and this share of them at all
-    strengths, which tells how far the rest is off (default: 0.2); then perturb tolerance judges the
-    answers. It compares them with --target (default: answer) as --match says
+--bisect SHARE? [0.2]  search for the strength at which each answer flips; ask this share of
+    originals at every strength, to estimate the error of the shortcut (default: 0.2). perturb
+    tolerance judges the answers. --match compares them with --target (default: answer)
 --match WAY  with --bisect or --until, as for perturb score (default: exact)
---against {{original}}  with --bisect, in place of the right answer, compare with the answer to the
-    original
+--against {{original}}  with --bisect, compare with the answer to the original in place of the right
+    answer
 --prediction FIELD [prediction]  the field to write answers to (default: prediction)
 when to stop:
 --until {{decided,overall}}  ask whole originals in five rounds, and stop once every condition, or
-    all together, have a verdict; perturb score of the output allows for the looks. It compares
-    answers with --target as --match says
+    all conditions together, have a verdict; perturb score of the output allows for the repeated
+    looks. --match compares answers with --target
 {MARGIN}
 {AT_LEAST}
 {JUDGING}
 benchmarks in several prompts:
---prompts FILE  prompt set: YAML, from benchmarks to prompt files; or math or mcq, 20 prompts each
-    that come with perturb, which take the field problem, or that of --field
---benchmarks NAME:N,...  which benchmarks, with how many seeds
---data-dir DIR  holds BENCHMARK.jsonl or BENCHMARK/test.jsonl
---output-dir DIR  for BENCHMARK/PROMPT/output-rsN.jsonl and the summary
+--prompts FILE  a prompt set, YAML, from benchmarks to prompt files; or math or mcq, 20 prompts each
+    that come with perturb and take the field problem, or that of --field
+--benchmarks NAME:N,...  names of benchmarks, each with a number of seeds
+--data-dir DIR  the folder with BENCHMARK.jsonl or BENCHMARK/test.jsonl
+--output-dir DIR  the folder for BENCHMARK/PROMPT/output-rsN.jsonl and the summary
 --target FIELD  the right answer (default: expected_answer, or answer with --bisect or --until)
---extract* RULE  where the answer stands in what is said: boxed (default), number, choice,
-    regex:PATTERN; given again, for where the first finds none
+--extract* RULE  how to find the answer in a reply: boxed (default), number, choice, regex:PATTERN;
+    may be repeated, and the next one is tried if the first finds nothing
 how to ask:
 {PACING}
 {ON_ERROR}
---again {{failed,truncated,refused}}  also ask those questions again whose reply is missing, was cut
-    off (give a larger --max-tokens), or is a refusal; all other answers stay
---dry-run  ask nothing; say what would be asked
---write-batch FILE  ask nothing; write the questions without answer as a batch for the API of the
-    endpoint: OpenAI's or another that reads the same, or Anthropic's; further files where it limits
-    their size
---read-batch* FILE  ask nothing; take the answers from such a batch's output; give its errors too
+--again {{failed,truncated,refused}}  ask questions again whose reply is missing, was cut off (give
+    a larger --max-tokens), or is a refusal; all other answers stay
+--dry-run  ask nothing, and show what would be asked
+--write-batch FILE  ask nothing, and write the questions without an answer as a batch for the API of
+    the endpoint: OpenAI's or a compatible one, or Anthropic's; in several files if it limits their
+    size
+--read-batch* FILE  ask nothing, and take the answers from such a batch's output; give its errors
+    too
 """
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask what is not answered yet, and write the outputs."""
+    """Ask the questions without an answer, and write the outputs."""
     from perturb.evaluation.ask_rows import count_questions, unanswered
 
     asking = system_options.system(args)
@@ -101,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
         questions = unanswered(outputs, journal)
         count, files = write_batch(args.write_batch, args.endpoint, asking.body, questions)
         batch = f"{progress.plural(count, 'question')} in {', '.join(files)}"
-        say(f"{batch}; give the file of answers to the same call as --read-batch")
+        say(f"{batch}; then give the file of answers to the same call with --read-batch")
     else:
         _answer(args, asking, run, outputs)
         if args.prompts:
@@ -112,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
-    """Have the rest answered, by the system or by a batch, and write the outputs."""
+    """Get the missing answers, from the system or from a batch, and write the outputs."""
     from perturb.evaluation.ask_rows import ask_questions, make_folders, unanswered, write_outputs
 
     if args.prompts:
@@ -135,18 +136,18 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
 
 
 def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
-    """Ask by bisection, and return the output with whose answer stands for each row."""
+    """Ask by bisection, and return the output with the row whose answer each row takes."""
     from perturb.evaluation.bisect import ask_by_bisection
 
     with system_options.watched(run) as watched:
         standing = ask_by_bisection(watched, output, _grade(args), args.bisect)
     asked, every = run.counts.before + run.counts.answered, run.counts.questions
-    say(f"{asked:,} answers stand for {every:,} rows: {every / max(asked, 1):.1f} times fewer")
+    say(f"{asked:,} answers cover {every:,} rows: {every / max(asked, 1):.1f} times fewer calls")
     return replace(output, standing=standing)
 
 
 def _grade(args: argparse.Namespace) -> Grade:
-    """Return how answers are graded while they come."""
+    """Return the function that grades answers as they come."""
     from perturb.robustness.grading.grade import by_match
     from perturb.robustness.grading.ways import REFERENCE
 
@@ -158,7 +159,7 @@ def _grade(args: argparse.Namespace) -> Grade:
 
 
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
-    """Return what the manifests say of the call."""
+    """Return the call as manifests describe it."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds", "bisect", "against", *_UNTIL)
     options = system_options.options(args, asking, *more, "prediction", "again")
@@ -172,17 +173,15 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.questions import checked_seeds
 
     idle = ("benchmarks", "data_dir", "output_dir", "extract")
-    system_options.refuse_given(args, "there is no --prompts", idle)
+    system_options.refuse_given(args, "without --prompts", idle)
     if args.until is not None:
         also = ("bisect", "against", "write_batch", "read_batch")
-        system_options.refuse_given(args, "--until asks in rounds", also)
+        system_options.refuse_given(args, "with --until, which asks in rounds", also)
     elif args.bisect is not None:
-        system_options.refuse_given(args, "there is no --until", _RULES)
+        system_options.refuse_given(args, "without --until", _RULES)
         _check_bisect(args)
     else:
-        system_options.refuse_given(
-            args, "there is no --until or --bisect", (*_UNTIL[1:], "against")
-        )
+        system_options.refuse_given(args, "without --until or --bisect", (*_UNTIL[1:], "against"))
     system_options.check_files(args, args.input)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -196,18 +195,18 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
 
 
 def _check_bisect(args: argparse.Namespace) -> None:
-    """Refuse what bisection cannot go by."""
+    """Refuse options that bisection can't work with."""
     also = ("seeds", "write_batch", "read_batch")
-    system_options.refuse_given(args, "--bisect asks by what was answered before", also)
+    system_options.refuse_given(args, "with --bisect, which chooses by earlier answers", also)
     if not 0 < args.bisect <= 1:
         raise UsageError(f"--bisect takes a share above 0 and at most 1; got {args.bisect:g}")
     if args.temperature:
         raise UsageError(
-            "--bisect takes an answer to stay what it is, and a --temperature above 0 draws it "
-            "anew: leave out one of both"
+            "--bisect needs a system that repeats its answers, but a --temperature above 0 draws "
+            "them at random; leave out one of the two"
         )
     if args.on_error == "keep":
-        raise UsageError("--bisect needs every answer that it asks for: leave out --on-error keep")
+        raise UsageError("--bisect needs every answer that it asks for; leave out --on-error keep")
 
 
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
@@ -219,7 +218,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     idle += _UNTIL[:-1]
     if args.prompts not in SHIPPED:
         idle.append("field")
-    system_options.refuse_given(args, "--prompts says what to ask", idle)
+    system_options.refuse_given(args, "with --prompts, which makes the questions", idle)
     if None in (args.benchmarks, args.data_dir, args.output_dir):
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
     outputs = grid(
@@ -237,15 +236,15 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
 
 
 def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
-    """Return the looks at the answers, and the originals that are asked up to each.
+    """Return the looks at the answers, each with the originals to ask before it.
 
-    That the first row can be graded is seen before it is asked, since a plan stays as it is.
+    A plan can't change once it has answers, so this checks first that the first row can be graded.
     """
     from perturb.evaluation.stopping import rounds
     from perturb.robustness.scoring.sources import file_source
 
     if args.match == "judge":
-        raise UsageError("--until needs answers that are right or wrong at once: no --match judge")
+        raise UsageError("--until grades answers as they come; use another way than --match judge")
     args.match, args.target = args.match or "exact", args.target or "answer"
     scoring_options.carried(args)
     source = file_source(Path(args.input))
@@ -256,7 +255,7 @@ def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
 
 
 def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
-    """Return the plan as the journal keeps it, so that no other one goes on with its answers."""
+    """Return the plan as the journal keeps it, so that no other plan continues with its answers."""
     usual, always = scoring_options.usual(), ("until", "margin", "match", "target")
     options = {name: getattr(args, name) for name in _UNTIL}
     options = {name: one for name, one in options.items() if name in always or one != usual[name]}
@@ -280,7 +279,7 @@ def _answer_until(
     scored = argparse.Namespace(**{**vars(args), **unlike})
     for look, originals in plan:
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
-            continue  # what was seen before a run was stopped stays so
+            continue  # a look counts once, even if the run was stopped after it
         part = replace(output, originals=originals, response={"look": str(look)})
         counts = count_questions([part], journal)
         _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
@@ -300,8 +299,7 @@ def _answer_until(
         say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
         if journal.looks[look.number]:
             break
-    saved = progress.plural(total - counts.questions, "call")
-    say(f"{saved} of {total:,} saved")
+    say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
 
 
 def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
@@ -310,7 +308,7 @@ def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: lis
     for output in outputs:
         display(output.path)
     questions = progress.plural(run.counts.questions, "question")
-    display(f"{questions}, {run.counts.before:,} of them answered before")
+    display(f"{questions}, {run.counts.before:,} of them already answered")
     if asking.price is not None:
         missing = unanswered(outputs, run.journal)
         display(_expected_cost(missing, asking.price, args.max_tokens))
@@ -326,6 +324,6 @@ def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int 
     sizes = [prompt_tokens(question.content) for question in questions]
     prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
     if max_tokens is None:
-        return f"{prompts}; give --max-tokens for a ceiling of what the answers cost"
+        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
     most = len(sizes) * max_tokens
     return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"

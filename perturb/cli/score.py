@@ -22,36 +22,35 @@ from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 MANUAL = f"""
-Judge the scores of perturbed rows against those of their originals: robust, worse, better, no
-worse, undecided, or why it cannot be judged; where the answers should change, sensitive or
-insensitive.
+Compare the scores of perturbed rows with those of their originals: robust, worse, better, no worse,
+undecided, or the reason why they can't be judged; sensitive or insensitive if the answers should
+change.
 
 {SCORED}
 {GRADING}
 {MARGIN}
 {scoring_options.JUDGING}
 {AT_LEAST}
---seed SEED  also give the interval of a bootstrap, drawn with this seed, with --json, --csv and
-    --format tsv; no verdict depends on it
+--seed SEED  also give a bootstrap interval with this seed, in --json, --csv and --format tsv; no
+    verdict depends on it
 {FORM_OR_CARD}
 --wide  show all measures in the table
 --plot DIR  also write plots, PNG and SVG
---fail-if* RULE []  exit with 3 where it holds: 'drop>0.05' if the interval proves such a drop,
-    'keyboard_typos@0.1: low<-0.1' for one condition and limit, 'reaction<0.1' if the answers that
-    should change provably do less; may be given again
+--fail-if* RULE []  exit with 3 if it holds: 'drop>0.05' if the interval proves such a drop,
+    'keyboard_typos@0.1: low<-0.1' for one condition and limit, 'reaction<0.1' if it proves that
+    answers that should change react less; may be repeated
 {JUNIT}
 the judge, with --match judge:
 {SYSTEM}
-how the judge is asked:
---judge-prompt FILE  in place of the prompt that comes with perturb: as --prompt of perturb run,
-    with {{reference}} and {{response}}
---dry-run  ask nothing; print how many replies there are to judge, and the first question as it is
-    asked
+how to ask the judge:
+--judge-prompt FILE  a prompt in place of the one that comes with perturb, written as for --prompt
+    of perturb run, with {{reference}} and {{response}}
+--dry-run  ask nothing, and print the number of replies to judge and the first question
 {PACING}
 options:
 {HUMAN}
---draw N  write the replies to N originals, drawn at random (--seed), and to their versions to
-    SCORED.human.jsonl, for a person to grade in the field of --human, and stop
+--draw N  draw N originals at random (--seed), write the replies to them and to their versions to
+    SCORED.human.jsonl for a person to grade in the field of --human, and stop
 """
 
 
@@ -81,17 +80,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _draw(args: argparse.Namespace) -> None:
-    """Write the rows that a person is to grade; grades that stand in the file are kept.
+    """Write the rows for a person to grade, keeping the grades that the file already has.
 
     Raises:
-        UsageError: no field for the grade is named, or rows are scored.
+        UsageError: --human names no field for the grade, or the rows have scores.
     """
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
     from perturb.robustness.scoring.human import rows_to_grade
 
     if args.human is None:
-        raise UsageError("--draw needs --human FIELD, in which a person writes right or wrong")
+        raise UsageError("--draw needs --human FIELD, the field for a person's right or wrong")
     args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
     sources = scoring_options.sources(args)
     grades = scoring_options.human_grades(args, sources, args.scored)
@@ -100,16 +99,16 @@ def _draw(args: argparse.Namespace) -> None:
     with writing(str(path := scoring_options.graded_path(args.scored))) as (file, _):
         file.write(b"".join(map(dumps, rows)))
     left = sum(row[args.human] is None for row in rows)
-    say(f"{progress.plural(left, 'reply', 'replies')} to grade in {path}: write right or wrong "
-        f"into {args.human!r}, and call this again without --draw")  # fmt: skip
+    say(f"{progress.plural(left, 'reply', 'replies')} to grade in {path}; write right or wrong "
+        f"into {args.human!r}, then repeat this call without --draw")  # fmt: skip
 
 
 def _ask_judge(args: argparse.Namespace) -> bool:
-    """Ask what is not judged yet, where the arguments name a judge; tell whether to go on.
+    """Ask the judge about unjudged replies, if the arguments name one; return whether to go on.
 
     Raises:
-        UsageError: a judge is named but not asked for, or can't be.
-        DataError: rows lack a field, or replies could not be judged.
+        UsageError: the arguments of the judge are invalid, or --match isn't judge.
+        DataError: rows lack a field, or the judge failed to judge some replies.
     """
     options = [
         name for name in ("endpoint", "command", "judge_prompt") if getattr(args, name) is not None
@@ -117,7 +116,7 @@ def _ask_judge(args: argparse.Namespace) -> bool:
     if args.match != "judge":
         if options or args.dry_run:
             option = (options or ["dry_run"])[0].replace("_", "-")
-            raise UsageError(f"--{option} is of --match judge: give both, or leave it out")
+            raise UsageError(f"--{option} is for --match judge; give both, or leave it out")
         return True
     if not options and not args.dry_run:
         return True
@@ -140,7 +139,7 @@ def _ask_judge(args: argparse.Namespace) -> bool:
     counts = AskCounts(len(questions), len(questions) - len(unjudged))
     if args.dry_run:
         display(f"{progress.plural(counts.questions, 'different reply', 'different replies')}, "
-              f"{counts.before:,} of them judged before")  # fmt: skip
+              f"{counts.before:,} of them already judged")  # fmt: skip
         for question in questions[:1]:
             display(json.dumps(question.content, ensure_ascii=False, indent=2))
         display(json.dumps(asking.settings, ensure_ascii=False))

@@ -1,6 +1,6 @@
-"""Options shared by the commands that read scored rows, or print a verdict.
+"""Options shared by the commands that read scored rows or print a verdict.
 
-That is the files, how to grade a row, the form of the verdict, and the rules that it has to pass.
+They name the files, the way to grade a row, the form of the verdict, and the rules it must pass.
 """
 
 from __future__ import annotations
@@ -33,41 +33,40 @@ if TYPE_CHECKING:
 
 
 _WAYS = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
-CLEAN = "--clean FILE  scored originals, if SCORED does not hold them"
+CLEAN = "--clean FILE  scored originals, if SCORED doesn't have them"
 SCORED = f"""\
 scored SCORED  scored rows, JSON Lines
 {CLEAN}"""
 ANSWERS = f"""\
---prediction FIELD  the field with the answer (default: prediction)
+--prediction FIELD  the field with the system's answer (default: prediction)
 --target FIELD  the field with the right answer (default: answer)
 --match WAY  how to compare the two: {", ".join(_WAYS)}"""
 AGAINST = """\
---against {original}  in place of the right answer, compare with the answer to the original"""
+--against {original}  compare with the answer to the original in place of the right answer"""
 GRADED = ("match", "target", "prediction")
 GRADES = f"""\
 {ANSWERS}
 --score FIELD  a field with a score for the answer; higher is better"""
-# Lines may be another program's, such as the samples of lm-eval, with the row in them.
+# Another program's lines, such as the samples of lm-eval, may contain the row.
 GRADING = f"""\
---row PATH  the object in each line that is the row, such as doc
---where* FIELD=VALUE []  only lines in which a field has this value; may be given again
+--row PATH  the path to the row in each line, such as doc
+--where* FIELD=VALUE []  only lines in which a field has this value; may be repeated
 {GRADES}
 {AGAINST}
---metrics FILE  YAML or JSON: for each metric (a field of the rows) its threshold and, if not the
-    default, higher_is_better: false and rule: pass_fail"""
+--metrics FILE  YAML or JSON with each metric (a field of the rows), its threshold and, if they
+    differ from the default, higher_is_better: false and rule: pass_fail"""
 MARGIN = """\
 --margin M  how large a difference still counts as robust (default: 0.02)"""
 JUDGING = """\
---cluster* FIELD  a field that originals share which belong together, such as their passage; may
-    be given again
---range LOW,HIGH  the least score and the largest, where they don't lie in [0, 1]
---unanswered {bounds,out,wrong}  what replies that are lost count as: as either, so that
-    what is said holds whatever they were (default), as nothing, or as wrong"""
+--cluster* FIELD  a field that related originals share, such as their passage; may be repeated
+--range LOW,HIGH  the lowest and the highest possible score, if they aren't 0 and 1
+--unanswered {bounds,out,wrong}  how to count lost replies: either way, so that the verdict
+    holds whatever they were (default); not at all; or as wrong"""
 SLICE = """\
---slice* FIELD []  break the difference down by the values of a field; may be given again"""
+--slice* FIELD []  break the difference down by the values of a field; may be repeated"""
 HUMAN = """\
---human FIELD  the field with a person's grades of some replies, right or wrong, here or in
-    SCORED.human.jsonl; they correct the other grades; see --draw of perturb score"""
+--human FIELD  the field with a person's grades of some replies, right or wrong, in SCORED or in
+    SCORED.human.jsonl, which correct the other grades; see --draw of perturb score"""
 
 
 def sources(args: argparse.Namespace) -> list[RowSource]:
@@ -90,16 +89,16 @@ def source(args: argparse.Namespace, paths: Sequence[str]) -> RowSource:
 
 
 def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:
-    """Judge rows as the arguments say.
+    """Judge rows with the grading and the margin of the arguments.
 
     Args:
-        args: the way to grade, and the margin.
-        rows: with their originals.
-        path: the path of their file, beside which a judge's answers are.
+        args: the arguments of the command.
+        rows: the rows, with their originals.
+        path: the path of their file; a judge's answers are beside it.
 
     Raises:
-        UsageError: the arguments contradict each other; or a library is missing.
-        DataError: the rows cannot be judged.
+        UsageError: the arguments contradict each other, or a library is missing.
+        DataError: the rows can't be judged.
     """
     from perturb.robustness.scoring.human import with_human
     from perturb.robustness.scoring.score import Judging, judge_pairs, with_match_hint
@@ -110,8 +109,8 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         grades = human_grades(args, rows, path)
         if not grades:
             raise UsageError(
-                f"no reply is graded in {args.human!r}, neither in {path} nor in "
-                f"{graded_path(path)}: perturb score --draw 200 writes rows to grade there"
+                f"neither {path} nor {graded_path(path)} has grades in {args.human!r}; "
+                "perturb score --draw 200 writes rows to grade"
             )
         grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
@@ -124,7 +123,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         notes = judge_notes([path], judged, judged.verdict.overall[0].difference)
         hints = (*judged.verdict.hints, *notes)
         return judged._replace(verdict=replace(judged.verdict, hints=hints))
-    if args.target is None or args.match == "judge":  # scores, or what is right by itself
+    if args.target is None or args.match == "judge":  # no answers that another --match could read
         return judged
     hinted = with_match_hint(
         judged.verdict, rows, args.match or "exact", args.prediction, args.target
@@ -181,13 +180,13 @@ def carried(args: argparse.Namespace, path: Path | None = None) -> list[str]:
 def judge_notes(
     paths: Sequence[Path | str], judged: Judged, difference: float, systems: int = 1
 ) -> Iterator[str]:
-    """Yield who judged the replies of systems, and what its errors would do, where none is known.
+    """Yield a note on the judge of the replies, and if its error rate is unknown, on its effect.
 
     Args:
-        paths: their files.
-        judged: what was found in one of them.
-        difference: as for `error_hint`.
-        systems: as for `error_hint`.
+        paths: the files of the replies.
+        judged: the verdict on one of them.
+        difference: see `error_hint`.
+        systems: see `error_hint`.
     """
     from perturb.evaluation.judge import journal_path, judge_note
     from perturb.robustness.scoring.human import error_hint
@@ -203,11 +202,12 @@ def grading(
     """Return the way to grade that the arguments choose, each score's direction, the reply's field.
 
     Args:
-        args: which say it.
-        rows: with their originals.
+        args: the arguments of the command.
+        rows: the rows, with their originals.
 
     Raises:
-        UsageError: they say it twice; a library is missing; or the file of metrics is wrong.
+        UsageError: the arguments contradict each other, a library is missing, or the file of
+            metrics is wrong.
     """
     from perturb.pipeline.pipeline import from_file
     from perturb.robustness.grading.grade import by_fields
@@ -215,14 +215,14 @@ def grading(
 
     between = _range(args)
     if args.metrics is None:
-        by_one = grade(args, rows)  # which fills in --prediction
+        by_one = grade(args, rows)  # fills in --prediction, read below
         metrics = answer_metric(args.match, args.against is not None)
         if args.score is not None:
             metrics = {args.score: SCORE}
         return by_one, ranged(metrics, between), args.prediction
     for name in ("score", "target", "match", "human", "against"):
         if getattr(args, name, None):
-            raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
+            raise UsageError(f"--metrics names the scores; leave out --{name}, or --metrics")
     metrics = from_file(args.metrics, metrics_of)
     return by_fields(list(metrics), args.prediction), ranged(metrics, between), args.prediction
 
@@ -231,7 +231,7 @@ def _range(args: argparse.Namespace) -> tuple[float, float] | None:
     """Read --range.
 
     Raises:
-        UsageError: it is no two numbers.
+        UsageError: it isn't two numbers.
     """
     if getattr(args, "range", None) is None:
         return None
@@ -248,12 +248,12 @@ def graded_path(path: Path) -> Path:
 
 
 def human_grades(args: argparse.Namespace, rows: list[RowSource], path: Path) -> _Grades:
-    """Return what a person says of replies, in the rows and in the file beside theirs."""
+    """Return a person's grades of replies, from the rows and from the file beside theirs."""
     from perturb.robustness.scoring import human
     from perturb.robustness.scoring.sources import file_source
 
     if args.score or args.metrics or args.against:
-        raise UsageError("--human grades replies: leave out --score, --metrics and --against")
+        raise UsageError("--human grades replies; leave out --score, --metrics and --against")
     graded = graded_path(path)
     places = [*rows, *([file_source(graded)] if graded.exists() else [])]
     return human.human_grades(places, args.human, args.prediction, args.target)
@@ -263,18 +263,18 @@ def grade(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
     """Return the way of grading that the arguments choose: a score or an answer.
 
     Args:
-        args: which say it.
-        rows: with their originals.
+        args: the arguments of the command.
+        rows: the rows, with their originals.
 
     Raises:
-        UsageError: they say it twice; or a library is missing.
+        UsageError: the arguments contradict each other, or a library is missing.
     """
     if args.score is None:
         return by_answers(args, rows)
     if any(getattr(args, name, None) is not None for name in ("target", "match", "against")):
         raise UsageError(
-            "--score says that rows are scored: leave out --target, --match and --against, or "
-            "--score"
+            "--score reads scores, so there is nothing to compare; leave out --target, --match and "
+            "--against, or --score"
         )
     from perturb.robustness.grading.grade import by_fields
 
@@ -282,11 +282,11 @@ def grade(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
 
 
 def by_answers(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
-    """Grade a row by its answer; what the arguments leave open is filled in.
+    """Return the way to grade a row by its answer, and set missing arguments to their defaults.
 
     Args:
-        args: the fields, and the way to compare them.
-        rows: with their originals.
+        args: the arguments of the command.
+        rows: the rows, with their originals.
 
     Raises:
         UsageError: the arguments contradict each other, or a library is missing.
@@ -310,10 +310,10 @@ def by_answers(args: argparse.Namespace, rows: list[RowSource]) -> Grade:
 
 
 def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Compared | None, str]:
-    """Fill in the fields of answers; return what sets the originals' beside a row, and the target.
+    """Set the default fields of answers; return how to add the original's answer, and the target.
 
     Raises:
-        UsageError: there are two things to compare answers with.
+        UsageError: the arguments name two things to compare answers with.
     """
     from perturb.robustness.grading.against import compared_rows
 
@@ -322,15 +322,15 @@ def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Co
         args.target = args.target or "answer"
         return None, args.target
     if args.target is not None:
-        raise UsageError("--against original takes no right answer: leave out --target, or it")
+        raise UsageError("--against original needs no right answer; leave out --target, or it")
     return compared_rows(rows, args.prediction, moved=args.match != "choice"), REFERENCE
 
 
 _WORDS = {
     31: "worse, B loses more, insensitive, A reacts more, loses",
-    34: "better, A loses more, B reacts more, A bears more, B bears more",
+    34: "better, A loses more, B reacts more, A tolerates more, B tolerates more",
     32: "robust, no worse, B loses no more, same, sensitive, B reacts no less, same reaction"
-    ", bears",
+    ", tolerates",
     33: "undecided",
     35: "cannot judge",
     2: "control",
@@ -342,22 +342,22 @@ _FAILED = 3
 
 _FORMS = ",".join(FORMS)
 FORM = f"""\
---format {{{_FORMS}}} [table]  how to write (default: table)
+--format {{{_FORMS}}} [table]  the form of the output (default: table)
 | --json
 | --csv"""
-# What is written to be cited, beside the forms of every table.
+# Forms for citing a verdict, besides the forms of every table.
 CARDS = ("card", "model-index")
 FORM_OR_CARD = FORM.replace(_FORMS, ",".join([_FORMS, *CARDS]))
 AT_LEAST = """\
---at-least R  where the answers should change: the smallest reaction that counts, the share
-    that does less that under a condition which keeps the answer (default: 0.1)"""
+--at-least R  if the answers should change, the smallest reaction that counts: the share that
+    changes, minus the share under a condition that keeps the answer (default: 0.1)"""
 JUNIT = "--junit FILE  also write the rules as JUnit test cases"
 
 
 def pieces_of(args: argparse.Namespace, results: Shown) -> list[str]:
-    """Return a verdict, a comparison or a plan in the form that the arguments choose, in pieces.
+    """Return a verdict, a comparison or a plan in pieces, in the form that the arguments choose.
 
-    What has a colour is a piece of its own until it is printed, so that nothing escapes the colour.
+    Each verdict word stays a piece until it is printed, so that escaping doesn't touch its colour.
     """
     wide = getattr(args, "wide", False)
     if args.format == "table":
@@ -366,7 +366,7 @@ def pieces_of(args: argparse.Namespace, results: Shown) -> list[str]:
 
 
 def print_pieces(pieces: Sequence[str]) -> None:
-    """Print the pieces of a text: verdicts in their colours, what others wrote escaped."""
+    """Print the pieces of a text, verdicts in colour and control characters of others escaped."""
     coloured = takes_colours()
     shown = (
         f"\x1b[{_COLOURS[piece]}m{piece}\x1b[0m"
@@ -378,11 +378,11 @@ def print_pieces(pieces: Sequence[str]) -> None:
 
 
 def rules_of(args: argparse.Namespace) -> list[Rule]:
-    """Read the rules, before anything else is done."""
+    """Read the rules first, so that a wrong one costs no time."""
     from perturb.robustness.scoring.gate import rule_of
 
     free = args.score or args.metrics or (args.match or "").startswith(("distance", "python:"))
-    shares = not free  # what else compares answers scores from 0 to 1
+    shares = not free  # all other ways score from 0 to 1
     return [rule_of(text, shares=shares) for text in args.fail_if]
 
 
@@ -393,14 +393,14 @@ def print_gated(
     pieces: Sequence[str],
     results: Shown,
 ) -> int:
-    """Print a verdict, and which rules it breaks; return the status of the command.
+    """Print a verdict and the rules that it breaks, and return the status of the command.
 
     Args:
         args: the arguments of the command.
-        rules: that the verdict is to pass.
-        conditions: to which they apply.
-        pieces: the verdict, as it is printed; see `pieces_of`.
-        results: the verdict, whose words the test cases have too.
+        rules: the rules for the verdict.
+        conditions: the conditions that they apply to.
+        pieces: the verdict as `pieces_of` gives it.
+        results: the verdict, whose words the test cases repeat.
     """
     from perturb.robustness.scoring.gate import junit, markdown
 

@@ -18,8 +18,8 @@ _WIDTH, _INDENT = 100, 12
 
 
 MANUAL = """
-names NAME+  a name or an alias, which perturb list has, or several; or record, for the fields of a
-    record (with --json its JSON Schema)
+names NAME+  one or more names or aliases from perturb list; or record, for the fields of a record
+    (with --json its JSON Schema)
 --json  as JSON
 """
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
-    """Return what is known of a name, and what prints it."""
+    """Return the facts about a name, and the function that prints them."""
     if name == "record":
         from perturb.records.notation import json_schema
 
@@ -76,12 +76,12 @@ def _show(facts: Mapping[str, Any]) -> None:
 
 
 def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a perturbator, each with its label."""
+    """Yield the facts about a perturbator, each with its label."""
     yield "unit", facts["unit"]
     yield "label risk", facts["label_risk"]
     if facts["risk"]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in facts["risk"].items())
-        yield "lost", f"in 100 texts at medium: {counts}"
+        yield "lost", f"texts in 100 with a loss at medium strength: {counts}"
     yield "source", facts["source"]
     yield "version", str(facts["version"])
     yield "languages", all_languages(facts)
@@ -97,16 +97,16 @@ def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterator[tuple[str, str]]:
-    """Yield what the severities are rates of, and how much the texts differ."""
+    """Yield the meaning of the severities, and how much the texts differ."""
     from perturb.registry.severity import RATES, SCALES
 
     if severities:
         yield "scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"
     if scale["texts"]:
         spread = (
-            f"at p = 1 it changes {100 * scale['texts']:.0f} of 100 texts, by a rate of "
-            f"{scale['typical']:g} in the middle third; a tenth of them is below "
-            f"{scale['low']:g}, a tenth above {scale['high']:g}"
+            f"at p = 1, {100 * scale['texts']:.0f} of 100 texts change, typically at an error "
+            f"rate of {scale['typical']:g}, and 80 % of them at {scale['low']:g} to "
+            f"{scale['high']:g}"
         )
         yield "spread", spread
 
@@ -116,7 +116,7 @@ def _show_record(_: object) -> None:
     from perturb.plan.options import LINKAGE
     from perturb.records.notation import RECORD
 
-    display(f"{LINKAGE}: what was done to a row. Each field is a string.\n")
+    display(f"{LINKAGE}: the record of a row. Each field is a string.\n")
     for field in RECORD:
         display(_entry(field.name, field.about))
 
@@ -126,7 +126,7 @@ def _pairs(values: Mapping[Any, float]) -> str:
 
 
 def _entry(label: str, text: str, *, wrap: bool = True) -> str:
-    """Return a label with a text beside it in a column, or below a label that is too long."""
+    """Return a label with a text beside it in a column, or below it if it is too long."""
     lines = text.split("\n")
     if wrap:
         lines = textwrap.wrap(text, _WIDTH - _INDENT, break_long_words=False)
@@ -135,11 +135,11 @@ def _entry(label: str, text: str, *, wrap: bool = True) -> str:
 
 
 def _show_drop_in(name: str, steps: str, drop_in: Mapping[str, Any]) -> None:
-    """Print what another library's name stands for, and an example."""
+    """Print the steps of another library's name, and an example."""
     from perturb import apply
     from perturb.registry.definition import EXAMPLE
 
-    display(f"{name} stands for {steps}\n")
+    display(f"{name} means {steps}\n")
     display(_entry("theirs", drop_in["theirs"]))
     display(_entry("ours", drop_in["ours"]))
     display()

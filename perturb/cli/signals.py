@@ -29,9 +29,9 @@ class StoppedError(KeyboardInterrupt):
 
 
 def _turns(frame: FrameType | None) -> bool:
-    """Return true where an exception would become another: in an import, or in argparse.
+    """Return true if an exception would turn into another one: in an import, or in argparse.
 
-    The latter clears up after each parse, by attributes that it may not have set yet.
+    Argparse cleans up after each parse, and may fail on attributes that it hasn't set yet.
     """
     while frame is not None:
         if frame.f_code.co_filename.startswith(("<frozen importlib", argparse.__file__)):
@@ -44,9 +44,9 @@ def _turns(frame: FrameType | None) -> bool:
 def ending_cleanly() -> Iterator[None]:
     """Turn the first such signal into an exception; a second one ends the process at once.
 
-    Where the exception would become another, before anything is written, the process ends at once.
-    A signal that is ignored, as under nohup, stays so. Afterwards signals do what they do without
-    Python: this process is about to end.
+    If the exception would turn into another one, which happens only before any output, the process
+    ends at once. An ignored signal, as under nohup, stays ignored. On leaving, signals get their
+    default actions, since this process is about to end.
     """
     stopped = False
 
@@ -55,7 +55,7 @@ def ending_cleanly() -> Iterator[None]:
         os._exit(128 + number)
 
     def swallowed(ignored: sys.UnraisableHookArgs) -> None:
-        # Python drops an exception that comes while an object is collected.
+        # Python drops an exception that interrupts the collection of an object.
         if isinstance(ignored.exc_value, StoppedError):
             say(str(ignored.exc_value))
             end_at_once(ignored.exc_value.signal)

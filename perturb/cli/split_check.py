@@ -7,8 +7,8 @@ import argparse
 from perturb.boundary import display
 
 MANUAL = """
-Fail if a row of TRAIN and a row of TEST come from the same original: one with the same id, or with
-the same text. A row without a perturbation record is an original, known by its id.
+Fail if a row of TRAIN and a row of TEST come from the same original, by its id or its text. A row
+without a perturbation record is an original, known by its id.
 
 train TRAIN  rows, JSON Lines
 test TEST  rows, JSON Lines
@@ -20,6 +20,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.split import check_split
 
     train, test, bare = check_split(args.train, args.test)
-    alone = f"; known by id alone, for want of a text: {bare:,}" * bool(bare)
-    display(f"no original is shared: {train} in {args.train}, {test} in {args.test}{alone}")
+    alone = f"; without a text, so compared by id only: {bare:,}" * bool(bare)
+    display(f"no shared originals: {train} in {args.train}, {test} in {args.test}{alone}")
     return 0

@@ -6,9 +6,9 @@ import argparse
 
 MANUAL = """
 Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy with its interval, consistency, and prompt
-sensitivity beside what it would be if prompts meant nothing.
+sensitivity beside its value if prompts made no difference.
 
-results_dir DIR  the benchmarks' directory
+results_dir DIR  the folder of the benchmarks
 --save FILE  where to write (default: DIR/metrics.json)
 """
 

@@ -1,4 +1,4 @@
-"""Options shared by the commands that ask a system: the system, the questions, and the limits."""
+"""Options shared by the commands that ask a system: the system, questions and limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Content
 
-# What an endpoint is told beside the messages, and what else only an endpoint takes.
+# Settings that an endpoint gets with each request, and further options for endpoints only.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
 _ENDPOINT = (
     *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
@@ -31,51 +31,50 @@ SYSTEM = """\
 --endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1; or a URL
     that ends in /responses (OpenAI's) or /messages (Anthropic's)
 --model NAME  the model at the endpoint
---key-env NAME  environment variable with the key of the endpoint (default: OPENAI_API_KEY, where it
-    is set)
---header* 'NAME: VALUE'  a header of each request; may be given more than once. Values are written
-    to no file
---temperature T  passed on to the model, like the three that follow
+--key-env NAME  environment variable with the key of the endpoint (default: OPENAI_API_KEY, if it is
+    set)
+--header* 'NAME: VALUE'  a header of each request; may be repeated. No file gets its value
+--temperature T  passed to the model, like the next three options
 --top-p P
 --max-tokens N
---extra-body JSON  further fields of each request, an object
---command 'PROGRAM ARGS'  in place of an endpoint, a program that reads a row a line, as JSON
-    without its record, and answers each before it waits for more, with a line of its own: an object
-    with prediction, a string, null for none, or plain text
---same-system  go on although the endpoint, the command or its program has changed since the first
-    answers"""
+--extra-body JSON  further fields of each request, as an object
+--command 'PROGRAM ARGS'  in place of an endpoint, a program that reads one row a line, as JSON
+    without its record, and answers each row with one line before it reads the next: an object with
+    prediction, a string, null for no answer, or plain text
+--same-system  continue although the endpoint, the command or its program has changed since the
+    first answers"""
 QUESTION = """\
---field PATH  what an endpoint is asked: a text, or a list of chat messages (default: what was
-    perturbed, or text)
---system TEXT  message of the system, in front of the field's
---prompt FILE  in place of --field: the user's message, with {field} where the row's field goes; or
-    YAML with user and system"""
+--field PATH  the question for an endpoint: a text, or a list of chat messages (default: the
+    perturbed field, or text)
+--system TEXT  a system message before the field's
+--prompt FILE  in place of --field, a file with the user message, in which {field} is replaced by
+    that field of the row; or YAML with user and system"""
 LIMITS = """\
---concurrency N [16]  questions under way at a time (default: 16)
---rpm N  requests a minute at most; without it, the pace follows what the endpoint answers and
-    refuses (429, Retry-After)
---tpm N  tokens a minute at most, of prompts and answers together
---price IN,OUT  what a million tokens of prompts and of answers cost, as 2.50,10; the cost is said
-    with --dry-run and at the end"""
+--concurrency N [16]  the number of questions asked at a time (default: 16)
+--rpm N  at most N requests a minute; without it, the pace follows the endpoint's answers and
+    refusals (429, Retry-After)
+--tpm N  at most N tokens a minute, of prompts and answers together
+--price IN,OUT  the price of a million tokens of prompts and of answers, as 2.50,10; --dry-run and
+    the last line report the cost"""
 PACING = f"""\
 {LIMITS}
---retries N [8]  tries after the first, with exponential backoff, where another may help (default:
-    8)
+--retries N [8]  how often to try again, with exponential backoff, after a failure that may pass
+    (default: 8)
 --timeout SECONDS [600]  how long to wait for an answer (default: 600)
---cache DIR  look answers up in a folder first, and keep new ones there, for all runs that ask the
-    same of the same system"""
+--cache DIR  a folder in which to look for answers first and to keep new ones, for all runs that ask
+    the same system the same questions"""
 ON_ERROR = """\
---on-error {stop,keep} [stop]  where there is no answer: after all others, stop without an output
-    (default), or write the rows without it; either way the same call asks again"""
+--on-error {stop,keep} [stop]  if a question gets no answer: stop without an output once all others
+    are asked (default), or write the rows without that answer; the same call asks it again"""
 
 
 class Asking(NamedTuple):
-    """The system, and what belongs to it.
+    """A system with its settings.
 
     Attributes:
-        system: to be opened.
-        settings: what all its answers have in common, without keys.
-        body: what each request to an endpoint says beside its question.
+        system: opens the system.
+        settings: the settings that all its answers share, without keys.
+        body: the fields of each request to an endpoint besides its question.
         price: the price of its tokens.
     """
 
@@ -92,7 +91,7 @@ class Asking(NamedTuple):
         return Journal(Path(path), self.settings, ignored, getattr(args, "again", None))
 
     def run(self, args: argparse.Namespace, journal: Journal, counts: AskCounts) -> Run:
-        """Return the system with how it is asked, and where its answers go."""
+        """Return a run of the system, with its pace and its journal."""
         from perturb.evaluation.ask_rows import Run
 
         return Run(self.system, journal, counts, args.concurrency, args.retries)
@@ -100,7 +99,7 @@ class Asking(NamedTuple):
 
 @contextlib.contextmanager
 def watched(run: Run) -> Iterator[Run]:
-    """Show the progress of a run, and say of one that can't go on where its answers are."""
+    """Show the progress of a run, and add to an error that ends it where its answers are."""
     with progress.kept(run.journal, run.counts), progress.progress(run.counts) as bar:
         yield run._replace(progress=bar)
 
@@ -109,7 +108,7 @@ def system(args: argparse.Namespace) -> Asking:
     """Return the system that the arguments name, paced and with its cache.
 
     Raises:
-        UsageError: the arguments name no system, or two, or what can't be.
+        UsageError: the arguments name no system, two, or an invalid one.
     """
     from perturb.evaluation.cache import cached
     from perturb.evaluation.limits import RateLimiter, paced, parse_price
@@ -127,7 +126,7 @@ def _system(args: argparse.Namespace) -> Asking:
     if (args.endpoint is None) == (args.command is None):
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     if args.command is not None:
-        refuse_given(args, "a command takes whole rows", _ENDPOINT)
+        refuse_given(args, "with --command, which gets whole rows", _ENDPOINT)
         from perturb.evaluation.systems import command
 
         opened = command.command(args.command, timeout=args.timeout)
@@ -141,31 +140,31 @@ def _system(args: argparse.Namespace) -> Asking:
 
 
 def _body(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what each request says beside its messages and its seed."""
+    """Return the fields of each request besides its messages and its seed."""
     if args.model is None:
         raise UsageError("--endpoint needs --model NAME")
     text = "{}" if args.extra_body is None else args.extra_body
     try:
         extra = json.loads(text)
     except ValueError as error:
-        raise UsageError(f"--extra-body is not JSON: {error}") from None
+        raise UsageError(f"--extra-body isn't JSON: {error}") from None
     if not isinstance(extra, dict):
         raise UsageError(f"--extra-body must be a JSON object; got {text}")
     fixed = sorted(extra.keys() & {*_SAMPLING, "messages", "seed", "stream", "n"})
     if fixed:
-        raise UsageError(f"--extra-body must not hold {', '.join(fixed)}")
+        raise UsageError(f"--extra-body can't have what perturb sets; got {', '.join(fixed)}")
     values = {name: getattr(args, name) for name in _SAMPLING}
     return {name: value for name, value in values.items() if value is not None} | extra
 
 
 def content(args: argparse.Namespace) -> Content:
-    """Return a function from a row to what the system is asked."""
+    """Return a function from a row to the question for the system."""
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at, without_records
 
     if args.prompt is None:
         return messages_at(args.field, args.system) if args.endpoint else without_records
-    refuse_given(args, "--prompt says what to ask", ("field", "system"))
+    refuse_given(args, "with --prompt, which makes the question", ("field", "system"))
     prompt = load_prompt(Path(args.prompt))
     if args.endpoint:
         return prompt.messages
@@ -173,9 +172,9 @@ def content(args: argparse.Namespace) -> Content:
 
 
 def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, Any]:
-    """Return the options that say what is asked, and some more, by their names; for a manifest.
+    """Return the options of the questions, and some more, by name; for a manifest.
 
-    Keys among them are hidden, and so is what the URL of the endpoint says after its path.
+    This hides keys, and the query of the endpoint's URL.
     """
     names = (*_SAMPLING, "key_env", "field", "system", "prompt", *more)
     values = {name: getattr(args, name) for name in names}
@@ -199,7 +198,7 @@ def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, A
 
 
 def check_files(args: argparse.Namespace, read: str | None) -> None:
-    """Refuse files that a run can't go on with: it reads one again, and has a journal at the other.
+    """Refuse files that a stopped run couldn't continue with.
 
     Raises:
         UsageError: one is missing or a standard stream, or two are the same.
@@ -209,14 +208,19 @@ def check_files(args: argparse.Namespace, read: str | None) -> None:
 
     to = args.output
     if read is None or read == STANDARD:
-        raise UsageError("name a file of rows: they are read twice, so not from standard input")
+        raise UsageError("name a file of rows; they are read twice, so standard input won't do")
     if to is None or to == STANDARD:
-        raise UsageError("name the file for the answers with -o FILE: a journal stands beside it")
+        raise UsageError("name the file for the answers with -o FILE; a journal goes beside it")
     check_apart(args, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}")
 
 
 def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> None:
-    """Refuse arguments that others make idle.
+    """Refuse arguments that would do nothing.
+
+    Args:
+        args: the arguments of the command.
+        why: the other arguments, in words such as "without --prompts".
+        names: the arguments that would do nothing.
 
     Raises:
         UsageError: one of these was given.
@@ -224,4 +228,4 @@ def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> No
     for name in names:
         if getattr(args, name, None) is not None:
             option = "INPUT" if name == "input" else f"--{name.replace('_', '-')}"
-            raise UsageError(f"{why}: leave out {option}")
+            raise UsageError(f"{option} does nothing {why}; leave it out")

@@ -1,6 +1,6 @@
-"""What the terminal is told: messages and failures on standard error, and results in colour.
+"""Messages and failures for standard error, and results in colour for a terminal.
 
-`PERTURB_DEBUG=1` shows the trace of every failure.
+`PERTURB_DEBUG=1` shows the traceback of every failure.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from perturb.records.marked import Style
 
 DEFECT = 70  # sysexits.h: an internal software error
-_FRAMES = 4
+_FRAMES = 4  # places: those above are the same for all calls of a command
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
 
 
 def say(message: str) -> None:
-    """Write one line to standard error; where nothing can be written there, go on."""
+    """Write one line to standard error; if nothing can be written there, continue."""
     line = " ".join(shortened(message).splitlines())
     complain(f"perturb: {line}\n")
 
@@ -34,25 +34,25 @@ def display_json(value: Any) -> None:
 
 
 def takes_colours() -> bool:
-    """Return whether standard output is a terminal, and its user has not refused colours."""
+    """Return whether standard output is a terminal whose user hasn't refused colours."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def diff_style() -> Style:
-    """Return the style of marks around edits: colours where the terminal has them."""
+    """Return the style of marks around edits: colours if the terminal takes them."""
     return "ansi" if takes_colours() else "plain"
 
 
 def say_failure(error: BaseException) -> int:
-    """Say what went wrong and return the exit status.
+    """Report a failure in one line, and return the exit status.
 
-    What can be expected is one line. Anything else is a defect: its line asks for a report, with
-    the last places in the code that it came through.
+    An unexpected error is a defect; its line asks for a report, with the last places in the code
+    that it came through.
     """
-    if isinstance(error.__cause__, KeyboardInterrupt):  # some of Python's own calls wrap all
+    if isinstance(error.__cause__, KeyboardInterrupt):  # some of Python's calls wrap any exception
         error = error.__cause__
     if os.environ.get("PERTURB_DEBUG") == "1":
-        import traceback  # only failures need it
+        import traceback  # here, since only failures should pay for it
 
         complain("".join(traceback.format_exception(error)))
     match error:
@@ -65,8 +65,8 @@ def say_failure(error: BaseException) -> int:
         case MemoryError():
             status = 1
             message = (
-                "not enough memory; fewer --workers, fewer versions of a row or a smaller "
-                "--max-line need less"
+                "out of memory; use fewer --workers, fewer versions of a row or a smaller "
+                "--max-line"
             )
         case RecursionError():
             status, message = 1, "the input is nested too deeply"
@@ -92,6 +92,6 @@ def _defect(error: BaseException) -> str:
     )
     what = shortened(" ".join(f"{type(error).__name__}: {error}".split()))
     return (
-        f"this is a defect of perturb, please report it with the call and this line: {what} "
-        f"({places}); PERTURB_DEBUG=1 shows all of the trace"
+        f"this is a defect of perturb; please report it with your call and this line: {what} "
+        f"({places}); PERTURB_DEBUG=1 shows the whole traceback"
     )

@@ -1,4 +1,4 @@
-"""`perturb tolerance`: the strength from which so much is lost, of one system or of two."""
+"""`perturb tolerance`: the strength at which one or two systems lose a given score."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from perturb.cli.scoring_options import FORM, GRADING, JUDGING, JUNIT, SCORED
 from perturb.errors import UsageError
 
 MANUAL = f"""
-Find how much noise a system bears: for each step that was asked at several strengths, the strength
-from which the loss stays at least --lose, with its 95 % interval; of two systems that were asked
-the same rows, how many times as much B bears as A.
+Find how much noise a system tolerates: for each step with answers at several strengths, the
+strength from which the loss stays at least --lose, with its 95 % interval; and for two systems on
+the same rows, how many times as much noise B tolerates as A.
 
 {SCORED}
-other B?  scored rows of another system: B
+other B?  scored rows of another system, B
 --lose X [0.05]  the loss, in the unit of the score (default: 0.05)
 {GRADING}
 {JUDGING}
 {FORM}
---fail-if* RULE []  exit with 3 where it holds: 'tolerance<0.05' unless the interval proves that so
-    much noise is borne, 'ratio<0.8' unless it proves that B bears so much of what A bears; may be
-    given again
+--fail-if* RULE []  exit with 3 if it holds: 'tolerance<0.05' unless the interval proves that the
+    system tolerates that much noise, 'ratio<0.8' unless it proves that B tolerates that share of
+    the noise that A tolerates; may be repeated
 {JUNIT}
 """
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
-            raise UsageError("--clean is for one file; of two, each holds its own originals")
+            raise UsageError("--clean is for one file; several files need their own originals")
         files.append([scoring_options.source(args, [str(args.other)])])
     sides, judging = [], Judging(args.cluster, args.unanswered)
     for rows in files:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 MANUAL = f"""
--i, --input* FILE  the input, to make the whole file again; may be given again
+-i, --input* FILE  the input, to make the whole file again; may be repeated
 {OUTPUT_OF_APPLY}
---trust* NAME []  a file (its path), function (module:function) or lexicon that records may use;
-    without this nothing that they name is opened or run; may be given again
+--trust* NAME []  a file (its path), function (module:function) or lexicon that the records
+    may use; perturb opens and runs no others; may be repeated
 """
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the file, and say what was checked."""
+    """Check the file, and report the checks."""
     from perturb.io.inputs import expanded, is_folder
     from perturb.stream.verify_file import verify_file, verify_folder
 
@@ -36,18 +36,18 @@ def run(args: argparse.Namespace) -> int:
     for path in expanded([args.file]):
         done = verify_file(path, source=args.input, format=args.format, trust=args.trust)
         if not done.rows and not done.manifest:
-            raise DataError(f"{path} holds no row and has no manifest, so nothing was verified")
+            raise DataError(f"{path} has no rows and no manifest, so there is nothing to verify")
         _print(public(path), done)
     return 0
 
 
 def _print(name: str, done: Checked) -> None:
-    """Print what was checked."""
+    """Print the checks of a file."""
     again = done.rows - done.consistent
-    rows = f"{again} {'row' if again == 1 else 'rows'} reproduced" if done.rows else "holds no row"
+    rows = f"{again} {'row' if again == 1 else 'rows'} reproduced" if done.rows else "no rows"
     if done.consistent:
-        rows += f"; {done.consistent} by restoring alone, since a step can't be made again"
-        rows += " (--plugin FILE loads a file that has it)"
-    display(f"{name}: {rows}" + (", and the file is as its manifest says" * done.manifest))
+        rows += f"; {done.consistent} only restored, since a step can't run again here"
+        rows += " (--plugin FILE loads the file that defines it)"
+    display(f"{name}: {rows}" + (", and the file matches its manifest" * done.manifest))
     if done.not_compared:
         display(f"{name}: {done.not_compared}")

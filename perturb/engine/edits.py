@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from perturb.engine.native import kernels
-from perturb.engine.text.strings import ONE, Strings, every, ranges, same, single, stack
+from perturb.engine.text.strings import ONE, Strings, every, ranges, repeated, same, single, stack
 from perturb.values.arrays import Bool, Codes, Int64
 
 
@@ -44,6 +44,11 @@ class Edits:
         vars(edits)["one_for_one"] = written
         edits._applied = source, Strings(after, source.starts, source.ends)
         return edits
+
+    @classmethod
+    def deleting(cls, places: Int64) -> Edits:
+        """Return the edits that delete single code points."""
+        return cls(places, places + ONE, repeated("", len(places)))
 
     def keep(self, mask: Bool) -> Edits:
         """Return the edits where `mask` is true."""

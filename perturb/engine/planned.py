@@ -25,6 +25,7 @@ from perturb.engine.text.characters import (
     Break,
     CharacterSet,
     Kind,
+    LatinTable,
     Script,
     breaks,
     kinds,
@@ -43,16 +44,23 @@ _PLAN = Struct("<QQQQQdqqqqqq128s128s")
 _NO_MOST = 1 << 62
 # Done in planned.h: the units, the sites, the edits asked for and those made.
 _DONE = Struct("<4q")
+# What kernels write in place of a deleted character: a byte that ASCII doesn't have.
+_DELETED = 0xFF
+_MARK = bytes([_DELETED])
 
 
 class _Planned(Sites):
-    """Sites that are known before any text: all characters that have alternatives."""
+    """Sites that are known before any text: all characters of a set.
 
-    def __init__(self, table: Alternatives, unit: str) -> None:
+    Attributes:
+        table: the alternatives of those of Latin-1; of characters that are deleted a mark.
+    """
+
+    def __init__(self, characters: CharacterSet, table: LatinTable | None, unit: str) -> None:
         self.unit = unit
         self.follow_up_edits = self.note = None
-        self.replaced, self.table = table.characters, table.latin_1
-        self.keeps_numbers = self.keeps_tables = False
+        self.replaced, self.table = characters, table
+        self.deletes = self.keeps_numbers = self.keeps_tables = False
 
 
 class _AnyBatch:
@@ -66,7 +74,17 @@ class _AnyBatch:
 
     def substitutions(self, table: Alternatives, *, unit: str = "character") -> Sites:
         """Return the sites of a substitution."""
-        return _Planned(table, unit)
+        return _Planned(table.characters, table.latin_1, unit)
+
+    def sites_at_clusters(self, characters: CharacterSet, write: object = None) -> Sites:
+        """Return the sites of characters that are deleted; each is a single code point."""
+        if write is not None:
+            raise TypeError("the sites depend on the texts")
+        number = characters.first(256).astype(np.uint32)
+        mark = np.array([_DELETED], np.uint8)
+        sites = _Planned(characters, LatinTable(number, np.zeros_like(number), mark), "character")
+        sites.deletes = True
+        return sites
 
     def outside_numbers(self, sites: _Planned) -> Sites:
         """Return the sites outside numbers."""
@@ -89,6 +107,7 @@ class SingleOutcome:
             (a byte each).
         edits: the number of edits.
         p_is_0: whether the strength is 0.
+        deletes: whether the edits delete; the replacements are marks then.
 
     Attributes:
         text: the text after.
@@ -97,13 +116,16 @@ class SingleOutcome:
 
     spans = None
 
-    def __init__(self, text: str, room: bytearray, edits: int, p_is_0: bool) -> None:
-        self._p_is_0 = p_is_0
+    def __init__(
+        self, text: str, room: bytearray, edits: int, *, p_is_0: bool, deletes: bool
+    ) -> None:
+        self._p_is_0, self._deletes = p_is_0, deletes
         self._before = text
         self._room = room
         self._edits = edits
         first = _DONE.size + 8 * len(text)
-        self.text = room[first : first + len(text)].decode("latin-1") if edits else text
+        after = room[first : first + len(text)]
+        self.text = after.replace(_MARK, b"").decode("latin-1") if edits else text
 
     def texts(self, originals: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Return the text after, as `Outcome.texts`."""
@@ -112,9 +134,10 @@ class SingleOutcome:
     def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
         """Return the starts and ends of the edits, the replacements, and the replaced text."""
         places = unpack_from(f"<{self._edits}q", self._room, _DONE.size)
-        strings = self._written().decode("latin-1")
+        written = self._written().decode("latin-1")
+        strings = [""] * self._edits if self._deletes else list(written)
         removed = [self._before[place] for place in places]
-        return list(places), [place + 1 for place in places], list(strings), removed
+        return list(places), [place + 1 for place in places], strings, removed
 
     def _written(self) -> bytearray:
         """Return the replacements, a byte each."""
@@ -139,6 +162,8 @@ class SingleOutcome:
     def edits(self) -> Edits:
         """The edits."""
         places = np.frombuffer(self._room, np.int64, self._edits, _DONE.size) + 1
+        if self._deletes:
+            return Edits.deleting(places)
         codes = np.frombuffer(self._written(), np.uint8)
         return Edits.of_characters(places, codes, self.source, self.result.codes)
 
@@ -172,7 +197,7 @@ class PlannedStep:
         assert planned.table is not None
         self._table = planned.table
         self._replaced = planned.replaced
-        self._keeps_tables = planned.keeps_tables
+        self._keeps_tables, self._deletes = planned.keeps_tables, planned.deletes
         self._p_is_0 = action.p == 0
         share = action.share
         spread = share is not None and action.spread
@@ -218,7 +243,11 @@ class PlannedStep:
             key or 0,
             ctypes.byref(ctypes.c_char.from_buffer(room)),
         )
-        return None if edits < 0 else SingleOutcome(text, room, edits, self._p_is_0)
+        return (
+            None
+            if edits < 0
+            else SingleOutcome(text, room, edits, p_is_0=self._p_is_0, deletes=self._deletes)
+        )
 
     def perform(self, texts: Strings, keys: UInt64) -> Outcome | None:
         """Perform the step on many texts.
@@ -241,13 +270,17 @@ class PlannedStep:
         if narrow is not texts:
             after = texts.codes.copy()
             after[places] = written
+        if self._deletes:
+            changes = Edits.deleting(places)
+            result = changes.apply(texts)
+        else:
+            changes = Edits.of_characters(places, written, texts, after)
+            result = Strings(after, texts.starts, texts.ends)
         reasons = np.zeros(len(texts), np.uint8)
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
             reasons[sites == 0] = NO_SITE
         tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, {})
-        result = Strings(after, texts.starts, texts.ends)
-        changes = Edits.of_characters(places, written, texts, after)
         return Outcome(texts, result, changes, (tally,), reasons, None)
 
     def leaves(self, texts: Strings) -> Bool | None:

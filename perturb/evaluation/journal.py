@@ -24,6 +24,7 @@ from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps, loads
 from perturb.robustness.grading.reply_state import NO_REPLY, REFUSED, TRUNCATED, reply_state
 
+# Journals of version 1 have no time and no latency beside their answers.
 _FORMAT = 2
 # The settings that locate the system, as opposed to how it is asked.
 SYSTEM_SETTINGS = ("endpoint", "command", "program")

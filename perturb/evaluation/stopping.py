@@ -29,9 +29,9 @@ LOOKS = 5
 # With fewer originals a system may yet be found to answer, and chances are hardly known.
 FEW = 20
 # The least chance that is waited for. With .08 a loss that could be found is missed in up to 3 % of
-# sets, with .03 half as many calls are saved where there is none; see `benchmarks/planning.py`.
+# sets, with .03 half as many calls are saved without a loss; see `benchmarks/planning.py`.
 LEAST_CHANCE = 0.05
-# What is said of a condition for which no more originals are asked.
+# The remark on a condition for which no more originals are asked.
 _CLOSED = {UNDECIDED: ", no loss in sight", CANNOT_JUDGE: ", for good"}
 # The verdicts that must be decided, by the word of the option.
 UNTIL: dict[str, Callable[[Verdict], Sequence[Any]]] = {

@@ -24,10 +24,10 @@ from perturb.io.inputs import is_folder
 from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import job_of
+from perturb.rows.counts import Summary
 from perturb.rows.seen_ids import of_shared_ids
 from perturb.stream.perturb_file import MAX_LINE
 from perturb.stream.perturb_folder import Mapper, perturb_folder
-from perturb.stream.summary import Summary
 from perturb.values.scalars import plain
 
 Calls = Sequence[Callable[[], Any]]

@@ -17,7 +17,7 @@ from perturb.io import jsonl
 from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
 
 _BOM = "\ufeff"
-_BLOCK = 1 << 20
+
 # The fields of a row in files without column names, such as MMLU's; and the option letters.
 _QUESTION = ("question", "choices", "answer")
 _LETTERS = {*"ABCD"}
@@ -91,7 +91,8 @@ class Reader(jsonl.Reader):
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
         """Yield each row as a line of JSON, with the number of the line on which it begins."""
-        csv.field_size_limit(max(csv.field_size_limit(), self._max_row + _BLOCK))
+        # `_RowLines` counts the whole row, and is the first to find it too long.
+        csv.field_size_limit(max(csv.field_size_limit(), self._max_row))
         lines = _RowLines(self._lines(), self._max_row)
         try:
             head = next(lines, "")

@@ -229,7 +229,7 @@ def output_format(path: str, given: str | None, source: str, read: Format) -> Fo
     suffix, theirs = (_bare(each).suffix.lower() for each in (path, source))
     follows = suffix == theirs and read.name == given
     is_open = follows or suffix in (".txt", *FORMATS[given or "text"].suffixes)
-    form = _format_of(path, given if is_open or suffix_format(path) is None else None)
+    form = _format_of(path, given if is_open or suffix not in _BY_SUFFIX else None)
     if given not in (None, read.name, form.name):
         raise UsageError(
             f"--format {given} fits neither file: {public(source)} is {read.title}, and "
@@ -262,7 +262,7 @@ def format_of(path: str, given: str | None = None) -> Format:
 def _format_of(path: str, given: str | None) -> Format:
     """Return the given format, or that in a name; see `format_of`."""
     bare = _bare(path)
-    form = suffix_format(path)
+    form = _BY_SUFFIX.get(bare.suffix.lower())
     if given is not None:
         if given not in FORMATS:
             raise unknown("format", given, FORMATS)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from perturb.errors import DataError, PerturbError, VerificationError
-from perturb.io.files import InputFile
+from perturb.io.files import BLOCK, InputFile
 from perturb.io.outputs import Writable
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 BOM = b"\xef\xbb\xbf"
 # The message for a row of text that is read in the wrong encoding.
 NULS = "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
-_BLOCK = 1 << 20
+
 _TOO_DEEP = "not usable JSON: nested too deeply"
 # Begins a line in place of an unreadable row of another format; JSON never begins like that.
 _BROKEN = b"\0"
@@ -230,7 +230,7 @@ def in_blocks(numbered: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, byte
             first = following = number
         parts += [b"\n" * (number - following), row, b"\n"]
         following, size = number + 1, size + len(row)
-        if size >= _BLOCK:
+        if size >= BLOCK:
             yield first, b"".join(parts)
             parts, size = [], 0
     if parts:

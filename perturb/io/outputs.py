@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,6 @@ from perturb.boundary import Terminal, opened
 from perturb.errors import DataError, reason
 from perturb.io.addresses import is_address, public, remove, upload
 from perturb.io.files import STANDARD, SeenBytes, compression_of, standard_stream, widen
-from perturb.io.hold_signals import signals_held
 
 try:
     import fcntl
@@ -325,3 +325,26 @@ class _Sink(SeenBytes):
     def abandon(self) -> None:
         """Discard anything that a compressor still writes when closed."""
         self._raw = io.BytesIO()
+
+
+@contextlib.contextmanager
+def signals_held() -> Iterator[None]:
+    """Hold back signals that end the process until the block is done.
+
+    A process that is started meanwhile holds them until it lets them go.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # as on Windows
+        yield
+        return
+    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def let_signals_go() -> None:
+    """Let signals through in a process that was started while they were held back."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})

@@ -1,1 +1,1 @@
-"""Steps and pipelines, and the forms in which they are written. Private."""
+"""Steps and pipelines, and their written forms. Private."""

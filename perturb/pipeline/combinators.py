@@ -1,8 +1,7 @@
 """Combinators: each text takes some of their steps, chosen at random by its own key.
 
-A branch is what a combinator chooses: one step, or several that follow each other. Before a
-pipeline is made, branches are as they were written; in a pipeline they are tuples of steps and
-combinators.
+A combinator chooses among branches, each one step or several in sequence. Before a pipeline is
+made, branches are as written; in a pipeline they are tuples of steps and combinators.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from perturb.values.scalars import plain
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate
 
-# Of each kind the other key of its mapping.
+# The kinds, each with the other key of its mapping.
 _SETTINGS = {"one_of": "weights", "some_of": "k", "sometimes": "probability"}
 
 
@@ -28,9 +27,9 @@ class Combinator(Frozen):
 
     Attributes:
         kind: the name of the function that makes it.
-        branches: at least one; of `sometimes` exactly one.
-        setting: a weight for each branch, above 0; how many branches a text takes; or the
-            probability that it takes the one.
+        branches: at least one; for `sometimes` exactly one.
+        setting: a weight above 0 for each branch; the number of branches a text takes; or the
+            probability that it takes the only one.
     """
 
     kind: str
@@ -73,14 +72,15 @@ class Combinator(Frozen):
 def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> Combinator:
     """Let each text take one of several steps.
 
-    Which one is drawn from the text's key: it depends neither on other texts nor on their order.
+    The text's key decides which one, so the choice depends neither on other texts nor on their
+    order.
 
     Args:
-        steps: what to choose from; each is whatever names steps, a list being a sequence.
+        steps: the steps to choose from; each in any form of steps, with a list as a sequence.
         weights: how often each is taken, relative to the others; above 0. None for equally often.
 
     Raises:
-        UsageError: there is no step, or the weights are not such numbers, one for each.
+        UsageError: there is no step, or not one valid weight for each.
 
     Examples:
         >>> import perturb
@@ -97,13 +97,13 @@ def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> Comb
     branches = _branches("one_of", steps)
     weights = [1.0] * len(branches) if weights is None else weights
     if isinstance(weights, (str, Mapping)) or not hasattr(weights, "__len__"):
-        raise UsageError(f"one_of: weights is a list of numbers; got {weights!r}")
+        raise UsageError(f"one_of: weights must be a list of numbers; got {weights!r}")
     weights = [*map(plain, weights)]
     if len(weights) != len(branches):
         raise UsageError(f"one_of: {len(branches)} steps need as many weights; got {len(weights)}")
     for weight in weights:
         if type(weight) not in (int, float) or not 0 < weight < math.inf:
-            raise UsageError(f"one_of: a weight is a finite number above 0; got {weight!r}")
+            raise UsageError(f"one_of: a weight must be a finite number above 0; got {weight!r}")
     if not math.isfinite(sum(map(float, weights))):
         raise UsageError(f"one_of: the sum of the weights must be finite; got {shown(weights)}")
     return Combinator("one_of", branches, tuple(map(float, weights)))
@@ -116,10 +116,10 @@ def some_of(k: int, steps: Sequence[Any]) -> Combinator:
 
     Args:
         k: how many, from 1 to the number of steps.
-        steps: what to choose from; each is whatever names steps, a list being a sequence.
+        steps: the steps to choose from; each in any form of steps, with a list as a sequence.
 
     Raises:
-        UsageError: there is no step, or `k` is no such number.
+        UsageError: there is no step, or `k` isn't such a number.
 
     Examples:
         >>> import perturb
@@ -131,7 +131,7 @@ def some_of(k: int, steps: Sequence[Any]) -> Combinator:
     branches = _branches("some_of", steps)
     k = plain(k)
     if type(k) is not int or not 1 <= k <= len(branches):
-        raise UsageError(f"some_of: k is a whole number from 1 to {len(branches)}; got {k!r}")
+        raise UsageError(f"some_of: k must be a whole number from 1 to {len(branches)}; got {k!r}")
     return Combinator("some_of", branches, k)
 
 
@@ -142,11 +142,11 @@ def sometimes(probability: float, step: Any) -> Combinator:
     takes no step at all is unchanged, with the reason "not taken".
 
     Args:
-        probability: that a text takes it, in [0, 1].
-        step: whatever names steps, a list being a sequence.
+        probability: the probability that a text takes it, in [0, 1].
+        step: steps in any form, with a list as a sequence.
 
     Raises:
-        UsageError: the probability is no number in [0, 1].
+        UsageError: the probability isn't a number in [0, 1].
 
     Examples:
         >>> import perturb
@@ -156,7 +156,7 @@ def sometimes(probability: float, step: Any) -> Combinator:
     """
     probability = plain(probability)
     if type(probability) not in (int, float) or not 0 <= probability <= 1:
-        raise UsageError(f"sometimes: a probability is a number in [0, 1]; got {probability!r}")
+        raise UsageError(f"sometimes: the probability must be in [0, 1]; got {probability!r}")
     return Combinator("sometimes", (step,), float(probability))
 
 
@@ -164,10 +164,10 @@ def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
     """Return the combinator of a mapping such as `{"some_of": ["ocr", "case"], "k": 1}`.
 
     Returns:
-        None where it describes none.
+        None if the mapping describes none.
 
     Raises:
-        UsageError: a key is missing or not known, or a value can't be.
+        UsageError: a missing key, an unknown key or an invalid value.
     """
     kind = next((kind for kind in _SETTINGS if kind in spec), None)
     if kind is None:
@@ -180,10 +180,10 @@ def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
 
 
 def combined(kind: str, branches: Any, setting: Any) -> Combinator:
-    """Return the combinator of a kind, of its branches and its setting.
+    """Return the combinator of a kind, with its branches and its setting.
 
     Raises:
-        UsageError: one of them can't be.
+        UsageError: one of them is invalid.
     """
     if kind == "one_of":
         return one_of(branches, setting)
@@ -196,13 +196,13 @@ def spelled(branch: Any) -> str:
 
 
 def number(value: float) -> str:
-    """Return the shortest decimal that is read as `value`."""
+    """Return the shortest decimal that gives `value` when read."""
     return repr(value).removesuffix(".0")
 
 
 def _branches(kind: str, steps: Any) -> tuple[Any, ...]:
     if isinstance(steps, (str, Mapping)) or not isinstance(steps, Sequence) or not steps:
-        raise UsageError(f"{kind} chooses from a list of steps; got {steps!r}")
+        raise UsageError(f"{kind} takes a list of steps to choose from; got {steps!r}")
     return tuple(tuple(step) if isinstance(step, list) else step for step in steps)
 
 

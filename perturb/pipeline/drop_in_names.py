@@ -1,8 +1,8 @@
-"""The names that other libraries use for changes to text, each with the steps for it here.
+"""Names from other libraries for changes to text, each with the steps that do the same here.
 
-A name has its library before a dot, which no perturbator has in its name: HELM's synonyms are
-`helm.synonym`, ours are `synonym`. Where it stands for one step, its strength is what the original
-does without being asked for another, and one that is given takes its place.
+A name has its library before a dot, which no name of a perturbator contains: HELM's synonyms are
+`helm.synonym`, ours are `synonym`. If a name means one step, its strength is the original's
+default, and a caller's strength replaces it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class DropIn(NamedTuple):
     """Another library's name for a change to text.
 
     Attributes:
-        name: the library, a dot, and what it calls the change.
-        steps: what it stands for here, as a spec string.
-        theirs: what the original does.
-        ours: what is different here.
+        name: the library, a dot, and its name for the change.
+        steps: the steps here, as a spec string.
+        theirs: a description of the original.
+        ours: the differences here.
     """
 
     name: str
@@ -41,21 +41,21 @@ def _rows() -> list[DropIn]:
 
 @cache
 def drop_ins() -> Mapping[str, DropIn]:
-    """Return every drop-in name with what it stands for, in the order of the table."""
+    """Return every drop-in name with its row of the table, in order."""
     return {row.name: row for row in _rows() if row.steps != "-"}
 
 
 def left_out() -> Mapping[str, str]:
-    """Return names that would not do here what they say, each with the reason."""
+    """Return the names that have no equivalent here, each with the reason."""
     return {row.name: row.ours for row in _rows() if row.steps == "-"}
 
 
 def steps_of(name: str) -> str:
-    """Return the steps that a name stands for, as a spec string.
+    """Return the steps that a name means, as a spec string.
 
     Raises:
-        UsageError: there is none of that name; the message has the names that come near, or why
-            it is left out.
+        UsageError: an unknown name; the message suggests similar names, or says why the table
+            leaves this one out.
 
     Examples:
         >>> steps_of("weave.butterfingers")
@@ -65,12 +65,11 @@ def steps_of(name: str) -> str:
     libraries = {each.partition(".")[0] for each in drop_ins()} | {"nlpaug"}
     if library not in libraries:
         raise UsageError(
-            f"{unknown('library', library, libraries)}; what stands for names of others is in "
-            "the pages on coming from another library, docs/migration; perturbators of a Python "
-            "file are known by their names with --plugin FILE"
+            f"{unknown('library', library, libraries)}; docs/migration lists the names of other "
+            "libraries; load perturbators from your own Python file with --plugin FILE"
         )
     if name in left_out():
-        raise UsageError(f"{name} stands for no steps here: {left_out()[name]}")
+        raise UsageError(f"{name} has no equivalent here: {left_out()[name]}")
     if name not in drop_ins():
         raise unknown("drop-in name", name, drop_ins())
     return drop_ins()[name].steps

@@ -21,7 +21,7 @@ from perturb.pipeline.combinators import Combinator
 # A string of JSON.
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-# `re` keeps what it compiled; most steps are a name, and need none of these.
+# These are compiled on first use, and cached by `re`: most steps are a name, and need none of them.
 _SPACE = r"\s*"
 _OPENING = r"\s*(\w+)\s*\("
 _STEP = r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)'
@@ -40,9 +40,9 @@ class Branch(NamedTuple):
     """A branch of a grid.
 
     Attributes:
-        label: the label that stands before it; empty where there is none.
-        text: the steps as they were typed.
-        parts: the steps, read.
+        label: the label before it, or "".
+        text: the steps as typed.
+        parts: the steps as read.
     """
 
     label: str
@@ -76,7 +76,7 @@ def read(text: str) -> Parts:
 
 
 def _steps(text: str, at: int) -> tuple[Parts, int]:
-    """Read steps from a place on; return them and the place after them."""
+    """Read steps from an offset on; return them and the offset after them."""
     parts: list[Any] = []
     while True:
         if opening := re.compile(_OPENING).match(text, at):
@@ -99,13 +99,13 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
     if kind in _EXAMPLES:
         match = re.compile(_ARGUMENT).match(text, at)
         if match is None:
-            raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
+            raise UsageError(f"{kind} takes a number first, as in {_EXAMPLES[kind]}; got {text!r}")
         number, at = float(match[1]), match.end()
     weights, branches, at = _branches(text, kind, at)
     if kind == "one_of":
         return combinators.one_of(branches, weights), at
     if weights != [1] * len(branches):
-        raise UsageError(f"{kind} has no weights, but one_of has; got {text!r}")
+        raise UsageError(f"{kind} takes no weights, only one_of does; got {text!r}")
     if kind == "grid":
         return {"grid": branches}, at
     if kind == "some_of":
@@ -118,7 +118,7 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
 
 
 def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], int]:
-    """Read the branches of a combinator, and the bracket after them."""
+    """Read the branches of a combinator and the closing bracket."""
     weights: list[float] = []
     branches: list[Any] = []
     while True:
@@ -126,7 +126,7 @@ def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], in
         first = lead.end() if lead else at
         branch, at = _steps(text, first)
         if not branch:
-            raise UsageError(f"{kind} has an empty branch before {text[at:]!r} in {text!r}")
+            raise UsageError(f"{kind} needs steps in each branch; got {text[at:]!r} in {text!r}")
         weights.append(float(lead[1]) if lead and kind != "grid" else 1.0)
         if kind == "grid":
             branch = Branch(unquoted(lead[1]) if lead else "", text[first:at], branch)
@@ -141,16 +141,16 @@ def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], in
 def _unread(text: str, at: int) -> UsageError:
     got = f"{text[at:]!r} in {text!r}" if at < len(text) else f"the end of {text!r}: a ) is missing"
     return UsageError(
-        f"can't read {got}; a value with white space or any of , | ( ) is written in double quotes"
+        f"can't read {got}; put a value with white space or any of , | ( ) in double quotes"
     )
 
 
 def assignments(spec: str, rest: str) -> dict[str, Any]:
-    """Read `key=value,key=value`; a value with a comma or quotes is written as JSON string.
+    """Read `key=value,key=value`; a value with a comma or quotes is a JSON string.
 
     Args:
         spec: the whole step, for messages.
-        rest: what stands behind its name.
+        rest: the text after its name.
 
     Raises:
         UsageError: it can't be read; the message says where.
@@ -188,7 +188,7 @@ def _read(text: str) -> Any:
 
 
 def labelled(steps: Any) -> tuple[str, Any]:
-    """Return the label of `LABEL=STEPS`, which may be missing, and the steps.
+    """Return the label of `LABEL=STEPS`, or "", and the steps.
 
     Examples:
         >>> labelled("noisy=ocr:p=0.1"), labelled("ocr:p=0.1")
@@ -199,17 +199,17 @@ def labelled(steps: Any) -> tuple[str, Any]:
 
 
 def quoted_label(label: str) -> str:
-    """Return a label as `labelled` reads it before the =."""
+    """Return a label in the form in which `labelled` reads it."""
     return quoted(label, r'[^\s=:|()",]+')
 
 
 def quoted(text: str, plain: str) -> str:
-    """Return a string as one of JSON, or as it is where it matches a pattern as a whole."""
+    """Return a string as it is if it matches a pattern as a whole, else as a JSON string."""
     return text if re.fullmatch(plain, text) else orjson.dumps(text).decode()
 
 
 def unquoted(text: str) -> str:
-    """Return the string that was written as one of JSON or as it is."""
+    """Return the content of a JSON string; any other text as it is."""
     try:
         return str(orjson.loads(text)) if text.startswith('"') else text
     except orjson.JSONDecodeError as error:
@@ -217,7 +217,7 @@ def unquoted(text: str) -> str:
 
 
 def assigned(settings: Mapping[str, Any]) -> str:
-    """Return settings as `assignments` reads them."""
+    """Return settings in the form that `assignments` reads."""
     return ",".join(f"{key}={written(value)}" for key, value in settings.items())
 
 

@@ -1,8 +1,8 @@
-"""Pipelines and grids: what to do with a text, and their forms as text, mappings and YAML.
+"""Pipelines and grids, and their forms as text, mappings and YAML.
 
 A pipeline is a tree: steps, and combinators with branches of steps and combinators. The engine sees
 it as stages, one for each step in the order written, with the gates that lead to it. A grid is
-several pipelines, each of which gives rows of its own.
+several pipelines, and each gives its own rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from perturb.values.scalars import plain
 T = TypeVar("T")
 
 _STEP = attrgetter("step")
-# One text at a time asks for the same streams again and again.
+# A caller with one text at a time needs the same streams for each text.
 _stream = lru_cache(maxsize=256, typed=True)(key64)
 
 
@@ -42,8 +42,8 @@ class Place(NamedTuple):
 
     Attributes:
         step: the step.
-        label: names its stream of random numbers: the perturbator's name, with `#n` from the second
-            step of that name on.
+        label: the name of its stream of random numbers: the perturbator's name, with `#n` from the
+            second step of that name on.
         branches: the branches that lead to it, each as the label of the combinator's stream, the
             combinator, and the number of the branch.
     """
@@ -54,7 +54,7 @@ class Place(NamedTuple):
 
 
 class Pipeline(Made):
-    """Steps that follow each other, each on what the one before it wrote.
+    """Steps in sequence, each on the text that the one before it wrote.
 
     Attributes:
         parts: steps, and combinators of such; at least one.
@@ -69,7 +69,7 @@ class Pipeline(Made):
 
     @classmethod
     def of(cls, steps: Any, **settings: Any) -> Pipeline:
-        """Make a pipeline of whatever names one.
+        """Make a pipeline from any form of steps.
 
         Args:
             steps: a pipeline, a step, a perturbator, a combinator, a spec string such as
@@ -92,7 +92,7 @@ class Pipeline(Made):
         """Read a pipeline from a YAML or JSON file, with settings as for `of`.
 
         Raises:
-            UsageError: the file can't be read or is no pipeline; the message names it.
+            UsageError: the file can't be read or isn't a pipeline; the message names it.
         """
         return from_file(path, lambda spec: cls.of(spec, **settings))
 
@@ -142,7 +142,7 @@ class Pipeline(Made):
         return {"steps": [part.to_dict() for part in self.parts]}
 
     def __repr__(self) -> str:
-        """Return the call that makes this pipeline, if all of its steps go by their names."""
+        """Return the call that makes this pipeline, if names identify all of its steps."""
         return called(self, self.steps)
 
     def __str__(self) -> str:
@@ -156,7 +156,7 @@ def _pinned(step: Step) -> str:
 
 
 def called(whole: Any, steps: Iterable[Step]) -> str:
-    """Return the call that makes a pipeline or a grid of its text."""
+    """Return the call that makes a pipeline or a grid from its text."""
     kind = type(whole).__name__
     if all(goes_by_name(step.perturbator) for step in steps):
         return f"perturb.{kind}.of({str(whole)!r})"
@@ -173,7 +173,7 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
     try:
         return make(content)
     except RecursionError:
-        raise UsageError(f"{path}: it is nested too deeply") from None
+        raise UsageError(f"{path} is nested too deeply; use fewer levels") from None
     except (ValueError, TypeError) as error:
         raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
 
@@ -197,11 +197,11 @@ _AXES = ("p", "intensity", "severity")
 
 
 class Grid(Frozen):
-    """Pipelines for the same texts, each for versions of its own; see `grid`.
+    """Pipelines for the same texts, each for its own versions; see `grid`.
 
     Attributes:
         pipelines: at least one.
-        labels: what each is called: the label that it was given, or the steps as they were typed.
+        labels: the label of each, from the caller, or else its steps as typed.
     """
 
     pipelines: tuple[Pipeline, ...]
@@ -209,17 +209,17 @@ class Grid(Frozen):
 
     @classmethod
     def of(cls, steps: Any, **settings: Any) -> Grid:
-        """Make a grid of whatever names one; what names a pipeline gives a grid of one.
+        """Make a grid from any form of steps; a pipeline gives a grid of one.
 
         Args:
             steps: a grid; a spec string such as `"grid(ocr | noisy=case char_swap)"`; a mapping
-                with `grid`, a list of whatever names steps, and `p`, `intensity` or `severity`, a
-                value or a list of these; or whatever names a pipeline.
+                with `grid`, a list of steps in any form, and `p`, `intensity` or `severity`, a
+                value or a list of these; or any form of a pipeline.
             settings: as for `Pipeline.of`; `p`, `intensity` and `severity` of a grid may be lists.
 
         Raises:
             UsageError: an unknown name or parameter, or an invalid value.
-            TypeError: something that names no step.
+            TypeError: an object that isn't a form of steps.
         """
         pipelines, labels = zip(*cells_of(steps, settings), strict=True)
         return cls(pipelines, labels)
@@ -240,7 +240,7 @@ class Grid(Frozen):
         return f"grid({' | '.join(_spelled(label, steps) or str(steps) for label, steps in each)})"
 
     def __repr__(self) -> str:
-        """Return the call that makes this grid, if all of its steps go by their names."""
+        """Return the call that makes this grid, if names identify all of its steps."""
         return called(self, (step for pipeline in self.pipelines for step in pipeline.steps))
 
 
@@ -254,16 +254,17 @@ def grid(
     """Cross steps with strengths, for a version of each text by each of them at each strength.
 
     Args:
-        steps: a list; each is whatever names steps, a list being a sequence. Those with a strength
-            of their own stand in the grid once, and so does `identity`.
+        steps: a list of steps in any form, with a list as a sequence. Steps with a strength of
+            their own are in the grid once, and so is `identity`.
         p: shares of the units to edit, in [0, 1].
         intensity: in place of `p`: names such as "low" and "high".
         severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
 
     Raises:
         UsageError: an unknown name or parameter, or an invalid value; or no step reaches a
-            severity. Where some do, the others are left out there, and a warning names them.
-        TypeError: something that names no step.
+            severity. If some steps reach it, the grid leaves out the others, and a warning names
+            them.
+        TypeError: an object that isn't a form of steps.
 
     Examples:
         >>> import perturb
@@ -283,10 +284,10 @@ def grid(
 
 
 def cells_of(steps: Any, settings: Mapping[str, Any]) -> list[tuple[Pipeline, str]]:
-    """Return the pipelines, with their labels, that steps or a grid stand for; see `Grid.of`."""
+    """Return the pipelines of steps or of a grid, with their labels; see `Grid.of`."""
     if isinstance(steps, Grid):
         if settings:
-            raise UsageError(f"{' and '.join(settings)} would do nothing: the grid has its own")
+            raise UsageError(f"leave out {' and '.join(settings)}: the grid has its own strengths")
         return list(zip(steps.pipelines, steps.labels, strict=True))
     spec = _spec(steps)
     if spec is not None:
@@ -296,14 +297,14 @@ def cells_of(steps: Any, settings: Mapping[str, Any]) -> list[tuple[Pipeline, st
 
 
 def crossed(steps: Any) -> dict[str, Any]:
-    """Return the description of a grid of several steps, rather than of their sequence."""
+    """Return the description of a grid of several steps, instead of their sequence."""
     if isinstance(steps, Mapping) and "steps" in steps:
         steps = steps["steps"]
     return _spec(steps) or {"grid": [steps] if isinstance(steps, (str, Mapping)) else steps}
 
 
 def _spec(steps: Any) -> dict[str, Any] | None:
-    """Return the mapping that describes a grid, or None if `steps` is not a grid."""
+    """Return the mapping that describes a grid, or None if `steps` isn't a grid."""
     if isinstance(steps, list) and len(steps) == 1:
         return _spec(steps[0])
     if isinstance(steps, str) and "grid" in steps:
@@ -316,23 +317,23 @@ def _spec(steps: Any) -> dict[str, Any] | None:
 def _cells(
     cells: Any, spec: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> list[tuple[Pipeline, str]]:
-    """Return each cell at each strength; cells with a strength of their own once."""
+    """Return each cell at each strength, and cells with their own strength once."""
     if isinstance(cells, (str, Mapping)) or not isinstance(cells, Sequence) or not cells:
-        raise UsageError(f"a grid is made of a list of steps; got {cells!r}")
+        raise UsageError(f"a grid takes a list of steps; got {cells!r}")
     for key in spec:
         if key not in _AXES:
             raise unknown("key of a grid", key, ["grid", *_AXES])
     axes = [key for key in _AXES if key in spec or key in settings]
     if len(axes) > 1 or not spec.keys().isdisjoint(settings):
         raise UsageError(
-            f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
+            f"a grid takes one of p, intensity and severity, once; got {' and '.join(axes)}"
         )
     shared = {**settings, **spec}
     strengths = [{key: value} for key in axes for value in _values(key, shared.pop(key))]
     trees = list(map(_read, cells))
     lacking = [any(map(lacks_strength, tree.leaves)) for _, tree in trees]
     if strengths and not any(lacking):
-        raise UsageError(f"{axes[0]} would do nothing: every step has its own")
+        raise UsageError(f"leave out {axes[0]}: every step already has a strength")
     made, missed = list[tuple[Pipeline, str]](), dict[str, list[str]]()
     for (label, tree), lacks in zip(trees, lacking, strict=True):
         each = strengths if lacks and strengths and _acts(tree) else [{}]
@@ -340,12 +341,12 @@ def _cells(
             try:
                 made.append(_cell(label, tree, {**shared, **strength}, at_several=len(each) > 1))
             except OutOfReachError as error:
-                if not strength:  # it is its own
+                if not strength:  # the caller wrote this severity to the step itself
                     raise
                 missed.setdefault(error.limit, []).append(f"{strength['severity']}")
     if missed:
         steps = "; ".join(f"{' and '.join(each)} of {limit}" for limit, each in missed.items())
-        what = f"the grid is without severity {steps}: such a step takes a p"
+        what = f"the grid leaves out severity {steps}; give such a step a p"
         if not made:
             raise UsageError(what)
         warnings.warn(what, stacklevel=2)
@@ -353,7 +354,7 @@ def _cells(
 
 
 def _read(cell: Any) -> tuple[str, Tree]:
-    """Return the label of a cell, which may be missing, and its steps."""
+    """Return the label of a cell, or "", and its steps."""
     if isinstance(cell, Branch):
         return cell.label, read(cell)
     has_label = isinstance(cell, str) and "=" in cell
@@ -362,12 +363,12 @@ def _read(cell: Any) -> tuple[str, Tree]:
 
 
 def _acts(tree: Tree) -> bool:
-    """Return whether any step of a cell edits: of `identity` all strengths are one version."""
+    """Return whether any step of a cell edits; `identity` is the same at all strengths."""
     return any(leaf.perturbator.touches for leaf in tree.leaves)
 
 
 def _spelled(label: str, steps: Pipeline) -> str:
-    """Return a cell as text with its label; empty where its steps say the label."""
+    """Return a cell as text with its label; "" if its steps are the label."""
     return "" if label == str(steps) else f"{grammar.quoted_label(label)}={steps}"
 
 
@@ -377,10 +378,10 @@ def _cell(
     """Return the pipeline of a cell, and its label.
 
     Args:
-        label: the label that it was given; empty for the steps as they were typed.
+        label: the caller's label; "" for the steps as typed.
         tree: the steps.
-        strength: for the steps that have none of their own.
-        at_several: whether there are other strengths of the same cell, so that its label says it.
+        strength: the strength of the steps that have none of their own.
+        at_several: whether the same cell has other strengths too, so that its label needs this one.
     """
     parts = tree.parts(strength)
     if label and at_several:
@@ -397,9 +398,8 @@ def _single(key: str, setting: Any) -> Any:
     first, *others = _values(key, setting)
     if others:
         raise UsageError(
-            f"{len(setting)} values of {key} need a grid (--grid), which has a version by each "
-            f"step at each of them; got {', '.join(map(str, setting))}; one with decimals has a "
-            "point, such as 0.05"
+            f"several values of {key} need a grid (--grid), with a version for each step at each "
+            f"value; write decimals with a point, as in 0.05; got {', '.join(map(str, setting))}"
         )
     return first
 

@@ -1,7 +1,7 @@
-"""Steps as they were given, read once: text, mappings and objects become one tree of specs.
+"""Read steps once: text, mappings and objects become one tree of specs.
 
-A spec knows its perturbator and what was said of its strength and parameters. Labels, strengths and
-steps follow from the tree; nothing is read a second time for them.
+A spec has its perturbator and the caller's settings. Labels, strengths and steps follow from the
+tree, so nothing is read a second time for them.
 """
 
 from __future__ import annotations
@@ -16,23 +16,22 @@ from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.grammar import Branch
 from perturb.pipeline.step import SHARES, STRENGTHS, Step, resolve, sites_of, spelled_out
-from perturb.registry.definition import RESERVED, Perturbator
-from perturb.registry.parameters import checked_parameters
+from perturb.registry.definition import RESERVED, Perturbator, checked_parameters
 from perturb.registry.registry import is_drop_in, is_known
 from perturb.registry.registry import resolve as named
 from perturb.values.frozen import Frozen
 
-# The marks of a step that says more than its name.
+# Prose rarely has these marks between three words, and steps of three words rarely do without.
 _MARKS = frozenset(":(|=")
 
 
 class Spec(NamedTuple):
-    """A step as it was given.
+    """A step as the caller gave it.
 
     Attributes:
         perturbator: the perturbator.
-        settings: what was said of its strength and parameters.
-        usual: the strength that its name stands for, where another library's name has one.
+        settings: the caller's settings of strength and parameters.
+        usual: the strength that another library's name implies, if it does.
     """
 
     perturbator: Perturbator
@@ -40,22 +39,22 @@ class Spec(NamedTuple):
     usual: Mapping[str, Any]
 
 
-# A leaf of a tree: a step as it was given, or one that is made already.
+# A leaf of a tree: a step as the caller gave it, or a finished one.
 Leaf = Spec | Step
 
 
 class Made(Frozen):
-    """Steps that are made already, and combinators of such."""
+    """Finished steps, and combinators of these."""
 
     parts: tuple[Step | Combinator, ...]
 
 
 class Piece(NamedTuple):
-    """One step or combinator of what was given, and what it stands for.
+    """One step or combinator of the caller's, with its meaning.
 
     Attributes:
-        typed: the step as it was typed; None for a combinator, and for what was no text.
-        parts: leaves and combinators: several where another library's name stands for several.
+        typed: the step as typed; None for a combinator, and for any form but text.
+        parts: leaves and combinators, several if another library's name means several steps.
     """
 
     typed: str | None
@@ -63,11 +62,11 @@ class Piece(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """All that was given, read.
+    """All steps of the caller's, read.
 
     Attributes:
         pieces: at least one.
-        text: the whole as it was typed; None for what was no text.
+        text: the whole as typed; None for any form but text.
     """
 
     pieces: tuple[Piece, ...]
@@ -79,11 +78,11 @@ class Tree(NamedTuple):
         return [leaf for piece in self.pieces for leaf in _leaves(piece.parts)]
 
     def parts(self, settings: Mapping[str, Any]) -> tuple[Step | Combinator, ...]:
-        """Return steps, and combinators of such.
+        """Return finished steps, and combinators of these.
 
         Args:
-            settings: a strength for the steps that have none of their own; where there is one
-                step, its parameters too.
+            settings: a strength for the steps that have none of their own; for a single step also
+                parameters.
 
         Raises:
             UsageError: an unknown parameter, or an invalid value.
@@ -101,10 +100,10 @@ class Tree(NamedTuple):
         return replaced(parts, step)
 
     def label(self, strength: Mapping[str, Any]) -> str | None:
-        """Return the steps as they were typed, each with the strength that it is given.
+        """Return the steps as typed, with a strength added to each step that has none.
 
         Returns:
-            None where they were no text, or a combinator is given a strength.
+            None if they weren't text, or if a combinator would need a strength.
         """
         if self.text is None or not strength:
             return self.text
@@ -119,16 +118,16 @@ class Tree(NamedTuple):
 
 
 def read(steps: Any) -> Tree:
-    """Read whatever names steps; see `Pipeline.of`.
+    """Read any form of steps; see `Pipeline.of`.
 
     Raises:
         UsageError: an unknown name, or a text that can't be read.
-        TypeError: something that names no step.
+        TypeError: an object that isn't a form of steps.
     """
     try:
         pieces = tuple(_pieces(steps))
     except RecursionError:
-        raise UsageError("the steps are nested too deeply") from None
+        raise UsageError("the steps are nested too deeply; use fewer levels") from None
     if not pieces:
         raise UsageError("a pipeline needs at least one step; got an empty list")
     typed = steps.text if isinstance(steps, Branch) else steps
@@ -143,7 +142,7 @@ def lacks_strength(leaf: Leaf) -> bool:
 
 
 def replaced(parts: Sequence[Any], make: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return a tree with each leaf replaced by what is made of it, in the order written."""
+    """Return a tree with each leaf replaced by the result of `make`, in the order written."""
     return tuple(
         part.replaced(branches=tuple(replaced(branch, make) for branch in part.branches))
         if isinstance(part, Combinator)
@@ -153,11 +152,11 @@ def replaced(parts: Sequence[Any], make: Callable[[Any], Any]) -> tuple[Any, ...
 
 
 def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
-    """Make a step of a spec and settings; a setting that both have must be the same in both.
+    """Make a step from a spec and settings; a setting in both must have the same value in both.
 
     Args:
         spec: a name, a spec string, a perturbator or a mapping.
-        settings: the fields of a step but its perturbator, and parameters.
+        settings: any fields of a step except its perturbator, and parameters.
 
     Raises:
         UsageError: an unknown name or parameter, or an invalid value.
@@ -171,7 +170,7 @@ def step_of(leaf: Leaf, settings: Mapping[str, Any]) -> Step:
     if isinstance(leaf, Step):
         if settings:
             raise UsageError(
-                f"the step {leaf} has its settings already; got {', '.join(settings)} as well"
+                f"the step {leaf} already has its settings; leave out {', '.join(settings)}"
             )
         return leaf
     perturbator = leaf.perturbator
@@ -181,22 +180,22 @@ def step_of(leaf: Leaf, settings: Mapping[str, Any]) -> Step:
     known = [key for key in STRENGTHS if key not in perturbator.parameters]
     strength = {key: settings.pop(key) for key in known if key in settings}
     parameters = checked_parameters(perturbator, settings, known)
-    # A perturbator refuses here the parameters that it can't use.
+    # Finding sites in an empty text makes the perturbator refuse parameters that it can't use.
     unit = sites_of(perturbator, Batch.of([""]), parameters).unit
     severe = partial(_severe, perturbator, parameters)
     return Step(perturbator, **resolve(perturbator, unit, strength, severe), parameters=parameters)
 
 
 def _check_shared(leaves: Sequence[Leaf], strength: Mapping[str, Any]) -> None:
-    """Refuse what several steps can't share, or what none of them lacks."""
+    """Refuse settings that several steps can't share, or that no step lacks."""
     for key in strength:
         if key not in STRENGTHS:
             raise UsageError(
-                f"{key} can't be shared by {len(leaves)} steps; write it to the step it belongs "
-                f"to, such as {leaves[0].perturbator.name}:{key}=..."
+                f"{len(leaves)} steps can't share {key}; write it to its own step, as in "
+                f"{leaves[0].perturbator.name}:{key}=..."
             )
     if not any(map(lacks_strength, leaves)):
-        raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
+        raise UsageError(f"leave out {' and '.join(strength)}: every step already has a strength")
 
 
 def _leaves(parts: Sequence[Any]) -> Iterator[Leaf]:
@@ -210,7 +209,7 @@ def _leaves(parts: Sequence[Any]) -> Iterator[Leaf]:
 
 
 def _pieces(steps: Any) -> Iterator[Piece]:
-    """Yield what a description holds, one entry after the other."""
+    """Yield the steps and combinators of a description in order."""
     if isinstance(steps, Branch):
         yield from map(_piece, steps.parts)
         return
@@ -222,15 +221,15 @@ def _pieces(steps: Any) -> Iterator[Piece]:
     if isinstance(steps, (str, Step, Made, Perturbator, Combinator, Mapping)):
         steps = (steps,)
     if getattr(steps, "__module__", "") == "perturb.steps":
-        raise TypeError(f"a step is what perturb.steps.{steps.__name__}(...) returns: call it")
+        raise TypeError(f"perturb.steps.{steps.__name__} makes a step: call it with (...)")
     if callable(steps):
         raise TypeError(
-            "a function becomes a step by perturb.from_function('name', function); "
+            "to use a function as a step, wrap it: perturb.from_function('name', function); "
             f"got {shown(steps)}"
         )
     if not isinstance(steps, Sequence):
         raise TypeError(
-            "steps are a name such as 'keyboard_typos', a spec such as "
+            "steps must be a name such as 'keyboard_typos', a spec such as "
             f"'keyboard_typos:p=0.05', or a list of these; got {shown(steps)}"
         )
     for spec in steps:
@@ -238,14 +237,14 @@ def _pieces(steps: Any) -> Iterator[Piece]:
             yield Piece(None, spec.parts)
         elif isinstance(spec, str):
             if _is_prose(spec):
-                raise UsageError(f"{shown(spec)} is no step; a text comes before the steps")
+                raise UsageError(f"{shown(spec)} isn't a step; give the text before the steps")
             yield from map(_piece, (spec,) if spec.isidentifier() else grammar.read(spec))
         else:
             yield _piece(spec)
 
 
 def _is_prose(spec: str) -> bool:
-    """Return whether a string is rather a text than steps: several words, none of them known."""
+    """Return whether a string looks like a text, not steps: several words, none of them known."""
     words = spec.split()
     if len(words) < 3 or not _MARKS.isdisjoint(spec):
         return False
@@ -258,8 +257,8 @@ def _piece(spec: Any) -> Piece:
     if isinstance(spec, Mapping):
         if "grid" in spec:
             raise UsageError(
-                "a grid is not a pipeline: it gives several versions of a text; pass it to augment "
-                "or to perturb apply, or use its pipelines one by one"
+                "a grid isn't a pipeline, as it gives several versions of a text; pass it to "
+                "augment or to perturb apply, or use its pipelines one by one"
             )
         spec = from_mapping(spec) or _with_name(spec)
     if isinstance(spec, Combinator):
@@ -268,7 +267,7 @@ def _piece(spec: Any) -> Piece:
             for branch in spec.branches
         )
         if not all(branches):
-            raise UsageError(f"{spec.kind} has an empty branch")
+            raise UsageError(f"{spec.kind} needs steps in each branch")
         return Piece(None, (spec.replaced(branches=branches),))
     if isinstance(spec, Step):
         return Piece(None, (spec,))
@@ -276,7 +275,7 @@ def _piece(spec: Any) -> Piece:
 
 
 def _with_name(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a step written as its name with its settings below, as YAML invites to, in full."""
+    """Return the full mapping of a step written in YAML as its name with settings below it."""
     if len(spec) != 1 or not RESERVED.isdisjoint(spec):
         return spec
     ((name, settings),) = spec.items()
@@ -289,7 +288,7 @@ def _with_name(spec: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _expanded(spec: Any) -> tuple[Leaf | Combinator, ...]:
-    """Return the steps of a drop-in name that stands for several; of another step nothing."""
+    """Return the steps of a drop-in name that means several; () for any other step."""
     text = spec.get("name") if isinstance(spec, Mapping) else spec
     name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
     if "." not in name or not is_drop_in(name):
@@ -301,16 +300,16 @@ def _expanded(spec: Any) -> tuple[Leaf | Combinator, ...]:
         return ()
     if settings or (isinstance(spec, Mapping) and len(spec) > 1):
         raise UsageError(
-            f"{name} has settings of its own; for others write its steps: {steps_of(name)}"
+            f"{name} has fixed settings; to change them, write its steps: {steps_of(name)}"
         )
     return tuple(part for piece in map(_piece, parts) for part in piece.parts)
 
 
 def _spec(spec: Any) -> Spec:
-    """Return a step that is given by a name, a spec string, a perturbator or a mapping."""
+    """Return the spec of a name, a spec string, a perturbator or a mapping."""
     if not isinstance(spec, (str, Perturbator, Mapping)):
         raise TypeError(
-            "a step is a name, a spec such as 'ocr:p=0.1', a perturbator or a mapping; "
+            "a step must be a name, a spec such as 'ocr:p=0.1', a perturbator or a mapping; "
             f"got {shown(spec)}"
         )
     if isinstance(spec, Perturbator):
@@ -328,13 +327,13 @@ def _spec_of_text(spec: str) -> Spec:
     if "=" in name:
         step, _, value = name.partition("=")
         likely = f"{step}:p={value}" if is_known(step) else f"ocr:{spec}"
-        raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in {likely}")
+        raise UsageError(f"{spec!r} isn't a step; write a setting after its step, as in {likely}")
     if name.strip().replace(".", "", 1).isdigit():
-        raise UsageError(f"{spec!r} is not a step; a strength is written as in ocr:p={spec}")
+        raise UsageError(f"{spec!r} isn't a step; write a strength as in ocr:p={spec}")
     if "," in name:
         raise UsageError(
-            f"{spec!r} is not a step; steps are separated by spaces or items of a list, and "
-            "branches, as in one_of(ocr | case), by |"
+            f"{spec!r} isn't a step; separate steps by spaces or as items of a list, and branches "
+            "by |, as in one_of(ocr | case)"
         )
     name, pin, version = name.strip().partition("@")
     perturbator, fixed, usual = _named(name)
@@ -345,7 +344,7 @@ def _spec_of_text(spec: str) -> Spec:
 
 
 def _named(name: str) -> Spec:
-    """Return the perturbator, parameters and usual strength that a name stands for."""
+    """Return the perturbator, parameters and usual strength that a name means."""
     if "." not in name or not is_drop_in(name):
         return Spec(*named(name), {})
     from perturb.pipeline.drop_in_names import steps_of
@@ -366,7 +365,7 @@ def _settings(perturbator: Perturbator, spec: Mapping[str, Any]) -> dict[str, An
         raise UsageError(f"{perturbator.name}: params must be a mapping or text; got {params!r}")
     others = ("name", "version", "params")
     settings = {key: value for key, value in spec.items() if key not in others}
-    for key, unset in (("p", None), ("intensity", ""), ("severity", 0)):  # as records have it
+    for key, unset in (("p", None), ("intensity", ""), ("severity", 0)):  # unset, in a record
         if key in settings and settings[key] == unset:
             del settings[key]
     return _merged(perturbator.name, settings, params)
@@ -377,9 +376,9 @@ def _check_version(perturbator: Perturbator, version: Any) -> None:
     if str(version) != str(installed):
         hint = "use the release of perturb that wrote it"
         if not str(version).isdigit():
-            hint = f"a strength follows a colon, as in {perturbator.name}:p={version}"
+            hint = f"write a strength after a colon, as in {perturbator.name}:p={version}"
         raise UsageError(
-            f"{perturbator.name}: version {version} is needed, but {installed} is installed; {hint}"
+            f"{perturbator.name}: the step needs version {version}, not {installed} as here; {hint}"
         )
 
 
@@ -387,12 +386,12 @@ def _merged(name: str, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict
     """Merge settings from two places; a setting in both must have the same value in both."""
     for key in more:
         if key in some and some[key] != more[key]:
-            raise UsageError(f"{name}: {key} is given twice, as {some[key]!r} and {more[key]!r}")
+            raise UsageError(f"{name}: give {key} once; got {some[key]!r} and {more[key]!r}")
     return {**some, **more}
 
 
 def spelled(alias: str) -> str:
-    """Return the spec string, without a strength, that an alias stands for."""
+    """Return the spec string that an alias means, without a strength."""
     perturbator, fixed, _ = _named(alias)
     settings = spelled_out(perturbator, {**perturbator.parameters, **fixed})
     return f"{perturbator.name}:{settings}" if settings else perturbator.name
@@ -400,10 +399,10 @@ def spelled(alias: str) -> str:
 
 def _severe(perturbator: Perturbator, parameters: Mapping[str, Any], severity: object) -> float:
     """Return the share of a severity."""
-    # What was measured is English, whether a text is looked at or taken for it.
+    # Severities were measured on English texts, where `language=en` and "auto" do the same.
     counted = {
         key: value for key, value in parameters.items() if (key, value) != ("language", "en")
     }
-    from perturb.registry.severity import share_of  # reads a table
+    from perturb.registry.severity import share_of  # here, since it reads a table
 
     return share_of(perturbator, spelled_out(perturbator, counted), severity)

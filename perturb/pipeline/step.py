@@ -1,8 +1,8 @@
-"""Steps: a perturbator with its strength and parameters, and the forms in which it is written.
+"""Steps: a perturbator with its strength and parameters, and its written forms.
 
 `p` is a share of the step's units, or with `per=word` of the words; `severity` and `intensity`
-stand for a `p` of units; `count` takes its place. Without any of them a step hits one word in ten,
-and one that acts on a whole text takes every text.
+mean a `p` of units; `count` takes its place. Without any of them a step edits one word in ten, and
+a step that acts on whole texts edits every text.
 """
 
 from __future__ import annotations
@@ -21,26 +21,28 @@ from perturb.errors import UsageError, shown, suggestion
 from perturb.pipeline import grammar
 from perturb.registry.definition import (
     INTENSITIES,
+    LARGEST,
     WHOLE,
     Intensity,
     Perturbator,
     Severity,
     as_it_is,
 )
-from perturb.registry.parameters import LARGEST
 from perturb.registry.registry import goes_by_name
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_real, checked_whole, plain
 
-# What says how much is done; a step that says none of these has no strength of its own.
+# The settings of strength. A step with none of them has no strength of its own.
 SHARES = ("p", "intensity", "severity", "count")
 
+# One word in ten: a question of ten words gets one edit, so each text shows what the step does.
 _USUAL_SHARE = 0.1
 _WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
 _NUMBERS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-# Steps that do more than this do not hit letters.
+# Steps that touch more than this, such as the order of words, have no single letters as sites.
 _LETTERS = frozenset({"letters", "digits", "case", "punctuation", "space"})
-# Of the rates of texts in units of their mean: real noise has 0.5 to 3.
+# The standard deviation of the texts' rates, in units of their mean. Real noise has 0.5 to 3. Above
+# 4 the cap of rates at 1 holds it back: around a mean of 5 %, 4 gives in fact 2.8, and 8 gives 3.2.
 _WIDEST = 4
 _OF_LETTERS = ("where", "of", "within", "signs")
 
@@ -51,12 +53,12 @@ def resolve(
     settings: Mapping[str, Any],
     severe: Callable[[object], float],
 ) -> dict[str, Any]:
-    """Return how strong a step is and where it may act, by the fields of the step that say it.
+    """Return the fields of a step for its strength and its places.
 
     Args:
         perturbator: the perturbator.
-        unit: that of its sites.
-        settings: those fields as the caller gives them; None says nothing.
+        unit: the unit of its sites.
+        settings: these fields from the caller; None as if it weren't there.
         severe: returns the `p` of a severity.
 
     Raises:
@@ -70,9 +72,10 @@ def resolve(
     p, shares = strength.pop("p", None), [key for key in SHARES if key in strength]
     if p is not None:
         shares = ["p", *shares]
-    if shares == ["p", "count"] and p == 0:  # as in a record, where the count decides
+    if shares == ["p", "count"] and p == 0:  # a record says p=0 beside a count
         p, shares = None, ["count"]
-    if len(shares) > 1 and shares not in (["p", "intensity"], ["p", "severity"]):  # also as there
+    # A record has the p of an intensity or a severity beside its name.
+    if len(shares) > 1 and shares not in (["p", "intensity"], ["p", "severity"]):
         raise UsageError(
             f"{name}: give one of p, intensity, severity and count; got {' and '.join(shares)}"
         )
@@ -81,13 +84,13 @@ def resolve(
             meant = share_at(strength[key])
             if p not in (None, meant):
                 raise UsageError(
-                    f"{name}: give one of p and {key}; here {key} {strength[key]} is p={meant!r}, "
-                    f"got p={p!r} as well"
+                    f"{name}: give one of p and {key}; {key} {strength[key]} is p={meant!r}, but "
+                    f"got p={p!r}"
                 )
             p = meant
             if strength.get("per") == "word":
-                raise UsageError(f"{name}: {key} gives a share of its units; with per=word give p")
-    # Where a step acts on a text as a whole, its share is one of texts.
+                raise UsageError(f"{name}: {key} is a share of its units; with per=word give p")
+    # For a step that acts on whole texts, p is a share of texts.
     all_or_nothing = unit == perturbator.unit and tuple(perturbator.intensities.values()) == WHOLE
     is_whole = unit == "text" or all_or_nothing
     if not shares:
@@ -95,7 +98,7 @@ def resolve(
         strength = {"per": "unit" if is_whole else "word", **strength}
     if is_whole and strength.get("per") == "word":
         raise UsageError(
-            f"{name} acts on a text as a whole, and p is the share of texts; leave out per=word"
+            f"{name} acts on whole texts, so p is the share of texts; leave out per=word"
         )
     _check_together(perturbator, unit, strength)
     return {"p": p, **strength}
@@ -103,30 +106,30 @@ def resolve(
 
 def _checked(name: str, key: str, value: Any) -> Any:
     """Return one setting."""
-    value = plain(value)
     if key in ("p", "within"):
         return _share(name, key, value)
     if key == "spread":
         what = f"a number from 0 to {_WIDEST}, such as 1"
         return float(checked_real(f"{name}: spread", value, what, 0, _WIDEST))
-    if key == "segmenter":
-        return versioned(value) if value else ""
     if key in _NUMBERS:
         return checked_whole(f"{name}: {key}", value, 0, LARGEST)
+    value = plain(value)
+    if key == "segmenter":
+        return versioned(value) if value else ""
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
         return value
     if key == "intensity" and value not in INTENSITIES:
         raise UsageError(
-            f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {value!r} "
-            "(numbers from 1 to 5 are a severity)"
+            f"{name}: intensity must be one of {', '.join(INTENSITIES)} (give numbers from 1 to 5 "
+            f"as severity); got {value!r}"
         )
     if key in _WORDS and value not in get_args(_WORDS[key]):
         known = get_args(_WORDS[key])
         hint = suggestion(value, known) if isinstance(value, str) else ""
         raise UsageError(
-            f"{name}: {key} is {' or '.join(known)}; got {value!r}: {hint}".rstrip(": ")
+            f"{name}: {key} must be {' or '.join(known)}; got {value!r}: {hint}".rstrip(": ")
         )
     return value
 
@@ -140,25 +143,25 @@ def _share(name: str, key: str, value: Any) -> float:
 
 
 def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, Any]) -> None:
-    """Refuse settings that exclude each other, or that mean nothing for this step."""
+    """Refuse settings that exclude each other, or that would do nothing for this step."""
     name = perturbator.name
     fewest, most = strength.get("min_edits", 0), strength.get("max_edits")
     if most is not None and fewest > most:
         raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
     if strength.get("spread") and "count" in strength:
         raise UsageError(
-            f"{name}: count is the same in each text; a spread needs a share, such as p"
+            f"{name}: a count is the same in each text; for a spread give a share, such as p"
         )
     if "within" in strength and strength.get("per") != "word":
-        raise UsageError(f"{name}: within is a share of the letters of a word; it needs per=word")
+        raise UsageError(f"{name}: within is a share of a word's letters; give per=word too")
     usual = EVERYWHERE._asdict()
     unmeant = [key for key in _OF_LETTERS if strength.get(key, usual[key]) != usual[key]]
     if unmeant and not (
         unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
     ):
         raise UsageError(
-            f"{name} does not act on single letters, so it has no {unmeant[0]}; per, spare, "
-            "min_word_length, skip_first and skip_last hold for every step"
+            f"{name} doesn't act on single letters, so leave out {unmeant[0]}; every step takes "
+            "per, spare, min_word_length, skip_first and skip_last"
         )
 
 
@@ -169,28 +172,28 @@ class Step(Frozen):
     """One perturbator with its strength and parameters.
 
     Attributes:
-        perturbator: what to do.
-        p: the share of the units to edit, or what `share` is made of, in [0, 1]; with `per`
-            "word" that of the words; None where `count` is given.
-        intensity: such as "low" where `p` is that of an intensity, else None.
-        severity: from 1 to 5 where `p` is that of a severity, else None.
-        count: the number of edits a text, at least 0.
-        min_edits: the fewest edits a text, as far as there are sites.
-        max_edits: the most edits a text.
-        per: "word" where `p`, `count` and the limits are about words, and one edit is made in each
-            that is hit; else "unit". See `perturb.engine.placement.Placement` for this and for:
-        where: which letters of a word may be hit.
-        of: which characters may be hit, and are counted.
+        perturbator: the perturbator.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". See `perturb.engine.placement.Placement` for this and for:
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
         spare: which words stay.
-        within: the share of the letters of a word that are hit in one that is.
-        signs: whether signs may be hit and written.
-        spread: how much the rate differs from text to text, around the share as their mean: its
-            standard deviation in units of that mean, from 0 to 4.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that gives the words of Chinese, Japanese and Thai, such as
-            "budoux"; kept with its version. Without it steps on words leave such texts alone.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
         parameters: every parameter of the perturbator with its value.
     """
 
@@ -216,7 +219,7 @@ class Step(Frozen):
 
     @property
     def share(self) -> float | None:
-        """Return the share of the units to edit, in [0, 1], which may depend on more than `p`."""
+        """Return the share of units to edit, in [0, 1], which may depend on more than `p`."""
         if self.p is None or self.per == "word" or self.perturbator.share is as_it_is:
             return self.p
         return self.perturbator.share(self.p, **self.parameters)
@@ -247,7 +250,7 @@ class Step(Frozen):
         }
 
     def __repr__(self) -> str:
-        """Return the call that makes this step, if its perturbator goes by its name."""
+        """Return the call that makes this step, if its name identifies its perturbator."""
         if not goes_by_name(self.perturbator):
             return f"<Step {self}>"
         name, _, rest = str(self).partition(":")
@@ -264,7 +267,7 @@ class Step(Frozen):
         return f"{self.perturbator.name}:{','.join(filter(None, parts))}"
 
 
-# The fields that say how strong a step is, and where it may act.
+# The fields of strength and place.
 STRENGTHS = Step._fields[1:-1]
 
 

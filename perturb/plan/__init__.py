@@ -1,1 +1,1 @@
-"""What is to be done with texts and rows: one plan, which every door makes. Private."""
+"""The plan of a job with texts and rows, which every entry point makes. Private."""

@@ -1,7 +1,7 @@
-"""What the doors take by name besides their steps: one list of types, which their calls share.
+"""The keyword arguments that all entry points share besides their steps, as one list of types.
 
-Type checkers read it where a door has `**options: Unpack[Options]`, and `spelled_out` gives the
-door the signature that people and editors see.
+Type checkers read it where a function has `**options: Unpack[Options]`, and `spelled_out` gives the
+function the signature that people and editors see.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class _ReadsFiles(Protocol):
-    """A job, as far as it has to be known to keep one."""
+    """As much of a job as `kept` needs to know."""
 
     @property
     def reads_files(self) -> bool: ...
@@ -37,7 +37,7 @@ Door = TypeVar("Door", bound=Callable[..., Any])
 
 
 class Noise(TypedDict, total=False):
-    """How much is done where, as `perturb.apply` explains it."""
+    """Strength and place of edits, as `perturb.apply` explains them."""
 
     per: Per | None
     intensity: Intensity | None
@@ -50,7 +50,7 @@ class Noise(TypedDict, total=False):
 
 
 class Options(Noise, total=False):
-    """What is done with rows besides, as `perturb.augment` explains it."""
+    """Further options for rows, as `perturb.augment` explains them."""
 
     field: str | Sequence[str]
     target: str | Sequence[str]
@@ -63,14 +63,14 @@ class Options(Noise, total=False):
     expect: Expect | Mapping[str, Expect] | None
 
 
-# The defaults of those that are not None, for signatures.
+# Signatures show these defaults; every other one is None.
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
 _DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
 _DEFAULTS |= {"lean": False}
 
 
 def spelled_out(door: Door) -> Door:
-    """Give a door that takes `**options` the signature that names each of them."""
+    """Give a function that takes `**options` the signature that names each of them."""
     taken = signature(door)
     *named, options = taken.parameters.values()
     kinds = Noise if "Noise" in options.annotation else Options
@@ -84,7 +84,7 @@ def spelled_out(door: Door) -> Door:
 def remembered(make: Callable[..., J]) -> Callable[..., J]:
     """Keep the job that was made of the same arguments, unless it reads a file, which may change.
 
-    It is made anew once a perturbator of a known name is another one, and where other files and
+    A call makes it again once a known name means another perturbator, or once other files and
     functions are trusted.
     """
 

@@ -1,4 +1,4 @@
-"""Jobs: what is to be done with every text or row, as every door makes it and only it runs."""
+"""Jobs: the plan for every text or row. Every entry point makes one, and nothing else runs."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
 
-# The versions of one row; what all of them share is in memory at once.
+# All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
+# versions than this is a slip, which would otherwise look as if it hung.
 MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
-# A label stands in every id and table; a longer one is cut, and told apart by a hash.
+# A label is in every id and in the first column of every table, beside some 50 columns of figures.
+# A longer one is cut to leave room for ~ and eight digits of a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
-# Rules that are longer stand in the manifest alone, and by their hash in the records.
+# Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
+# of a file, so records have their hash, and only the manifest has the rules.
 _LONGEST_RULES = 400
 _READS_FILES = attrgetter("pipeline.reads_files")
-# What says how much is done, besides `p`.
+# The settings of strength besides `p`.
 _STRENGTH = ("per", "intensity", "severity", "count")
 
 
@@ -41,10 +44,10 @@ class Condition(NamedTuple):
     """One kind of noise, whose rows are judged together.
 
     Attributes:
-        label: names it in ids, tables and pages.
+        label: its name in ids, tables and pages.
         pipeline: the steps.
-        expect: what becomes of the right answer, where the caller says so; None for what the steps
-            declare.
+        expect: what becomes of the right answer, if the caller declares it; None to believe the
+            steps.
     """
 
     label: str
@@ -53,23 +56,24 @@ class Condition(NamedTuple):
 
 
 class Job(Frozen, kw_only=True):
-    """What is to be done with every text or row.
+    """The plan for every text or row.
 
     Attributes:
-        conditions: each gives `replicates` versions of each row; the job of untouched rows, which
-            their recipe describes, has none.
+        conditions: each gives `replicates` versions of each row; a job for untouched rows, as
+            their recipe describes it, has none.
         field: the paths to the texts.
         target: the paths to right answers, which follow their texts and get no noise.
-        spans: the fields with labels of the texts, which are moved along.
-        protect: rules for what no edit may touch; `"field:[TEXT=]PATH"` names a field with spans.
-        only: rules for what edits are restricted to, likewise; None for everywhere.
+        spans: the fields with labels of the texts, which move along.
+        protect: rules for places that no edit may touch; `"field:[TEXT=]PATH"` names a field with
+            spans.
+        only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         missing: "error", "keep" or "skip" a row without a text.
-        id_field: the field of a row that names it, and no path; a row without it is named by its
-            first text, but some row must have another than "id".
+        id_field: the field of a row that names it, which is no path. Its first text names a row
+            without it, but a field other than "id" must be in some row.
         seed: the seed of the random numbers; any signed integer of 64 bits.
-        replicates: the number of versions of each row by each condition.
-        first_replicate: the number of the first; above 0 for later epochs.
+        replicates: the number of versions of each row under each condition.
+        first_replicate: the number of the first replicate; above 0 for later epochs.
         with_original: whether the untouched row comes first.
         lean: whether to leave the original texts out of the records.
 
@@ -96,13 +100,13 @@ class Job(Frozen, kw_only=True):
     def __post_init__(self) -> None:
         mine = vars(self)
         if self.seed is None:
-            hint = "for a fresh one take random.getrandbits(32)"
-            raise TypeError(f"seed must be a whole number; got None: {hint}")
+            hint = "for a fresh seed use random.getrandbits(32)"
+            raise TypeError(f"seed must be a whole number; {hint}; got None")
         mine["seed"] = checked_whole("seed", self.seed)
         if not -_SEEDS <= self.seed < _SEEDS:
             raise UsageError(
-                f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
-                f"tables and databases hold; got {shown(self.seed)}"
+                f"seed must be within the 64 bits that tables and databases hold, from {-_SEEDS} "
+                f"to {_SEEDS - 1}; got {shown(self.seed)}"
             )
         mine["replicates"] = checked_whole("replicates", self.replicates, 1, _SEEDS - 1)
         mine["first_replicate"] = checked_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
@@ -112,7 +116,10 @@ class Job(Frozen, kw_only=True):
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
         mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
-        mine["protect"] = in_order(() if self.protect is None else self.protect)
+        if self.protect is None:
+            mine["protect"] = ()
+        elif type(self.protect) is not tuple or self.protect:
+            mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
         check_word("missing", self.missing, MISSING)
@@ -120,19 +127,19 @@ class Job(Frozen, kw_only=True):
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:
             raise UsageError(
-                "json restricts edits to the values of a JSON text, so it belongs in only; "
-                "got it in protect"
+                "json restricts edits to the values of a JSON text, so give it to only; got it in "
+                "protect"
             )
         if self.only_sources and "json" in (self.only or ()):
-            raise UsageError(f"only json and only field:{self.only_sources[0]} exclude each other")
+            raise UsageError(f"give one of only json and only field:{self.only_sources[0]}")
         _ = self.only_rules
 
     def _check_conditions(self) -> None:
         if len(self.conditions) * self.replicates > MOST_VERSIONS:
             raise UsageError(
-                f"a row may have {MOST_VERSIONS:,} versions at most; got "
-                f"{len(self.conditions):,} conditions and {shown(self.replicates)} replicates: "
-                "make more runs, each with its own seed"
+                f"a row can have at most {MOST_VERSIONS:,} versions; make several runs, each with "
+                f"its own seed; got {len(self.conditions):,} conditions and "
+                f"{shown(self.replicates)} replicates"
             )
         for condition in self.conditions:
             if condition.expect is not None:
@@ -140,12 +147,12 @@ class Job(Frozen, kw_only=True):
         labels = [condition.label for condition in self.conditions]
         if len(set(labels)) < len(labels):
             raise UsageError(
-                f"two of the conditions have the same label: {', '.join(labels)}; name them, as in "
-                "LABEL=STEPS"
+                f"two conditions have the same label; name them, as in LABEL=STEPS; got "
+                f"{', '.join(labels)}"
             )
 
     def _check_paths(self) -> None:
-        """Refuse paths that can't be read, and fields that would be written over."""
+        """Refuse invalid paths, and fields that one value would overwrite with another."""
         if not isinstance(self.id_field, str):
             raise TypeError(f"id_field must be a string; got {shown(self.id_field)}")
         if not self.field:
@@ -158,45 +165,45 @@ class Job(Frozen, kw_only=True):
                 if not path.isidentifier():
                     json_path.parse(path)
                 if path in owners:
-                    raise UsageError(f"{name} {path!r}: this field holds {owners[path]} already")
+                    raise UsageError(f"{name} {path!r}: this field already holds {owners[path]}")
                 owners[path] = "a text" if name == "field" else "an answer"
         if self.id_field in owners:
             raise UsageError(
                 f"the field {self.id_field!r} names the rows, so it can't be "
-                f"{owners[self.id_field]} too: perturb another field, or name the rows by another "
-                "with --id-field"
+                f"{owners[self.id_field]} too; perturb another field, or name the rows by another "
+                "one with --id-field"
             )
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)
             if source.text and source.text not in self.field:
                 raise UsageError(
-                    f"the spans in {source.path!r} are of {source.text!r}, which is no field to "
-                    f"perturb: {', '.join(self.field)}"
+                    f"the spans in {source.path!r} are for {source.text!r}, but the fields to "
+                    f"perturb are {', '.join(self.field)}"
                 )
 
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:
-        """The fields with spans that no edit may touch."""
+        """The fields whose spans no edit may touch."""
         return span_sources(self.protect) if self.protect else ()
 
     @cached_property
     def only_sources(self) -> tuple[SpanSource, ...]:
-        """The fields with the spans to which edits are restricted."""
+        """The fields whose spans edits are restricted to."""
         return span_sources(self.only) if self.only else ()
 
     @cached_property
     def protect_rules(self) -> Rules:
-        """What no edit may touch in any text."""
+        """The rules for places that no edit may touch in any text."""
         return rules_of(self.protect) if self.protect else NO_RULES
 
     @cached_property
     def only_rules(self) -> Rules | None:
-        """What edits are restricted to in every text; None for everywhere."""
+        """The rules for the places that edits are restricted to; None for everywhere."""
         return None if self.only is None else rules_of(self.only)
 
     @cached_property
     def named_rules(self) -> dict[str, str]:
-        """The option of each rule that names what a text should hold: words, places for edits."""
+        """The option of each rule that some text should match: words, and places for edits."""
         words = (rule for rule in self.protect_rules.written if rule.startswith("word:"))
         places = () if self.only_rules is None else self.only_rules.written
         return dict.fromkeys(words, "protect") | dict.fromkeys(places, "only")
@@ -219,7 +226,7 @@ class Job(Frozen, kw_only=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """True if a row has one string to perturb, is not kept, and has no other field to read."""
+        """True if a row has one string to perturb, isn't kept, and has no other field to read."""
         more = self.with_original, self.target, self.spans, self.protect_sources, self.only_sources
         return len(self.field) == 1 and not json_path.is_many(self.field[0]) and not any(more)
 
@@ -233,7 +240,7 @@ class Job(Frozen, kw_only=True):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that differ from their defaults, by their names, as text and numbers."""
+        """The options that differ from their defaults, by name, as text and numbers."""
         options: dict[str, Any] = {}
         for name in self._fields[1:]:
             value = vars(self)[name]
@@ -256,7 +263,7 @@ class Job(Frozen, kw_only=True):
 
     @property
     def long_rules(self) -> list[str]:
-        """The options with rules too long for every record, which a manifest has to hold."""
+        """The options with rules too long for every record, which only a manifest holds."""
         options = self.options
         rules = {name: options.get(name, ()) for name in ("protect", "only")}
         return [name for name, texts in rules.items() if sum(map(len, texts)) > _LONGEST_RULES]
@@ -276,7 +283,7 @@ class Version(Frozen):
 
     @cached_property
     def planned(self) -> PlannedStep | None:
-        """The step that is all there is to do to a text, where one kernel does it."""
+        """The only step, if one kernel can do it to a text; else None."""
         job = self.job
         if job.protect or job.only is not None:
             return None
@@ -284,12 +291,12 @@ class Version(Frozen):
 
     @cached_property
     def suffix(self) -> str:
-        """The end that makes an original's id that of this version of it."""
+        """The suffix that turns an original's id into the id of this version."""
         return f"#{self.condition.label}" + (f"#{self.replicate}" if self.replicate else "")
 
     @cached_property
     def recipe(self) -> str:
-        """What makes this version of a row again, as text."""
+        """The recipe, as text, that makes this version of a row again."""
         options = {
             name: value
             for name, value in self.job.options.items()
@@ -306,7 +313,7 @@ class Version(Frozen):
 
     @cached_property
     def expectations(self) -> tuple[str, ...]:
-        """What becomes of the right answer by each step, where it acts."""
+        """The expectation of each step for the right answer, where the step acts."""
         job = self.job
         alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.target
         kinds = [step.perturbator for step in self.condition.pipeline.steps]
@@ -317,7 +324,7 @@ class Version(Frozen):
 def job_of(
     steps: Any, p: Any = None, *, first_replicate: int = 0, **options: Unpack[Options]
 ) -> Job:
-    """Make a job of what a door was given; see `perturb.augment`.
+    """Make a job from the arguments of an entry point; see `perturb.augment`.
 
     Raises:
         UsageError: an unknown name or parameter, or an invalid value.
@@ -343,20 +350,20 @@ def _listed(name: str, paths: Any) -> tuple[str, ...]:
 def conditions_of(
     steps: Any, strength: Mapping[str, Any], expect: Any = None
 ) -> tuple[Condition, ...]:
-    """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
+    """Return the conditions that a caller's steps or grid describe; see `job_of`."""
     cells = cells_of(steps, strength)
     return expected([(shortened(label), pipeline) for pipeline, label in cells], expect)
 
 
 def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condition, ...]:
-    """Return conditions, with what the caller says becomes of the right answer under each.
+    """Return conditions with the caller's expectation for the right answer under each.
 
     Args:
         cells: their labels and steps.
         expect: a word for all, `LABEL=WORD`, a list of these, or a mapping from labels to words.
 
     Raises:
-        UsageError: a word is none, a label is that of no condition, or two words are for one.
+        UsageError: an unknown word, an unknown label, or two words for one condition.
     """
     said: list[tuple[str, Any]] = []
     if isinstance(expect, Mapping):
@@ -367,12 +374,12 @@ def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condit
             said.append((grammar.unquoted(label), word))
     words = {shortened(label): word for label, word in said}
     if len(words) < len(said):
-        raise UsageError(f"expect is given twice for one condition: {shown(expect)}")
+        raise UsageError(f"expect has two words for one condition; got {shown(expect)}")
     labels = [label for label, _ in cells]
     for label in words:
         if label not in (*labels, ""):
             raise UsageError(
-                f"expect names the condition {label!r}, and there are {', '.join(labels)}"
+                f"expect names no condition {label!r}; the conditions are {', '.join(labels)}"
             )
     return tuple(
         Condition(label, pipeline, words.get(label, words.get(""))) for label, pipeline in cells
@@ -380,7 +387,7 @@ def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condit
 
 
 def shortened(label: str) -> str:
-    """Return a label of at most 48 characters, a longer one cut and told apart by a hash."""
+    """Return a label, cut to 48 characters with a hash at its end if it is longer."""
     label = " ".join(label.split())
     if len(label) <= _LONGEST_LABEL:
         return label

@@ -1,8 +1,9 @@
-"""The options of a job: one table, from which all that names or takes them derives.
+"""The options of a job in one table.
 
-The command line builds its arguments from it, YAML and recipes use its names, and a report writes
-the command line of a manifest with it. To add an option, add a row here and a field to `Job`; if
-Python takes it too, add its type to `Options` in `arguments.py`. Imports nothing heavy.
+The command line builds its arguments from the table, YAML and recipes use its names, and a report
+writes the command line of a manifest with it. To add an option, add a row here and a field to
+`Job`; if Python takes it too, add its type to `Options` in `arguments.py`. This module imports
+nothing heavy.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ class Option(NamedTuple):
 
     Attributes:
         name: its name in Python; on the command line and in recipes with - for _.
-        kind: a "text", a "number", a "switch", or "texts" where it may be given again.
-        help: what the command line says of it.
-        arguments: what `argparse` needs besides.
-        of_row: whether the recipe of one row has it: it is needed to make the row again.
+        kind: a "text", a "number", a "switch", or "texts" if it may be repeated.
+        help: its help on the command line.
+        arguments: further arguments for `argparse`.
+        of_row: whether the recipe of one row needs it to make the row again.
     """
 
     name: str
@@ -52,22 +53,21 @@ OPTIONS = (
     Option(
         "target",
         "texts",
-        "a field with the right answer: it gets no noise, and follows what consistent steps and "
-        "moved options do (an option by its label, its number from 0, or its text); may be "
-        "repeated",
+        "a field with the right answer, which gets no noise; it follows consistent steps and moved "
+        "answer options (as a label, a number from 0, or the text of an option); may be repeated",
         {"metavar": "PATH"},
     ),
     Option(
         "spans",
         "texts",
-        "a field with spans of the text, to move along; TEXT= names the text where a row has "
+        "a field with spans of the text, to move along with it; TEXT= names the text if a row has "
         "several; may be repeated",
         {"metavar": "[TEXT=]PATH"},
     ),
     Option(
         "protect",
         "texts",
-        "what no edit may touch: url, email, number, placeholder, code, latex, html, mention, "
+        "let no edit touch this: url, email, number, placeholder, code, latex, html, mention, "
         "option_label, chat_token, negation, word:A,B (a word with a comma in double quotes), "
         "regex:..., field:[TEXT=]PATH (with spans); may be repeated",
         {"metavar": "WHAT"},
@@ -75,7 +75,7 @@ OPTIONS = (
     Option(
         "only",
         "texts",
-        "restrict edits to this; json: the values of a text that is JSON, which stays JSON",
+        "restrict edits to this; json: to the values in a JSON text, which stays valid JSON",
         {"metavar": "WHAT"},
     ),
     Option(
@@ -87,11 +87,11 @@ OPTIONS = (
     Option(
         "missing",
         "text",
-        "what to do with rows without a text, such as null (default: error); keep leaves them as "
-        "they are, skip leaves them out",
+        "what to do with rows without a text, such as null: stop with an error (default), keep "
+        "them as they are, or skip them",
         {"choices": MISSING},
     ),
-    Option("id_field", "text", "the field that names a row (default: id)", {"metavar": "FIELD"}),
+    Option("id_field", "text", "the field with a row's id (default: id)", {"metavar": "FIELD"}),
     Option("seed", "number", "the seed of all random numbers (default: 0)"),
     Option(
         "replicates", "number", "versions of a row (default: 1)", {"metavar": "N"}, of_row=False
@@ -101,8 +101,8 @@ OPTIONS = (
     Option(
         "expect",
         "texts",
-        f"what becomes of the right answer, in place of what the steps declare: "
-        f"{', '.join(EXPECTS)}; LABEL= names a condition of several; may be repeated",
+        f"what happens to the right answer, overruling the declarations of the steps: "
+        f"{', '.join(EXPECTS)}; LABEL= names one of several conditions; may be repeated",
         {"metavar": "[LABEL=]WORD"},
         of_row=False,
     ),
@@ -115,8 +115,8 @@ def to_words(options: Mapping[str, Any], quoted: Callable[[str], str] = str) -> 
     """Return options as words of a command line.
 
     Args:
-        options: by their names in Python; without those that have their default.
-        quoted: returns a value as it is written.
+        options: those that differ from their default, by their names in Python.
+        quoted: returns a value in quotes if it needs them.
     """
     words = []
     for option in OPTIONS:

@@ -14,12 +14,12 @@ from perturb.plan.job import Condition, Job, expected, shortened
 from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split
 
-# What the recipe of an untouched row says: nothing random is in it.
+# The options in the recipe of an untouched row: nothing in it is random.
 _OF_ORIGINAL = ("field", "target", "missing", "id_field", "lean")
 
 
 def written_original(job: Job) -> str:
-    """Return the recipe of untouched rows: the texts that they are made of, and no steps."""
+    """Return the recipe of untouched rows: their texts, and no steps."""
     options = {name: value for name, value in job.options.items() if name in _OF_ORIGINAL}
     return joined("", options)
 
@@ -52,33 +52,33 @@ def read(recipe: str) -> Job:
     """Return the job that a recipe describes.
 
     Raises:
-        UsageError: it is none, or names what is not installed.
-        DataError: it is of another contract, or its rules are hashed.
+        UsageError: it can't be read, or names a perturbator that isn't installed.
+        DataError: it has another contract, or its rules are hashed.
     """
     steps, named = split(recipe)
     options = dict(named)
     contract = options.pop("contract", None)
     if contract is None:
         raise DataError(
-            f"the recipe {shown(recipe)} names no contract, as those of records and manifests do; "
-            "steps that you write yourself stand without --recipe"
+            f"the recipe {shown(recipe)} names no contract, as recipes of records and manifests "
+            "do; to run steps that you wrote yourself, leave out --recipe"
         )
     if contract != CONTRACT:
         raise DataError(
-            f"the recipe is of contract {contract}, and this release makes the bytes of contract "
-            f"{CONTRACT}: use the release that wrote it"
+            f"the recipe has contract {contract}, but this release makes the bytes of contract "
+            f"{CONTRACT}; use the release that wrote it"
         )
     for name in ("protect", "only"):
         if any(rule.startswith("sha256:") for rule in options.get(name, ())):
             raise DataError(
-                f"the rules of --{name} are long and stand in the manifest alone, which is needed "
-                "beside the file"
+                f"the rules of --{name} are too long for a record, so only the manifest has them; "
+                "put it beside the file"
             )
     if "replicate" in options:
         options["first_replicate"] = options.pop("replicate")
     try:
         return Job(conditions=_conditions(steps, options.pop("expect", ())), **options)
-    except TypeError as error:  # in a text each value is the one of a kind
+    except TypeError as error:  # all values come from text, so a wrong type is a wrong text
         raise UsageError(f"can't read the recipe {recipe!r}: {error}") from error
 
 
@@ -90,7 +90,7 @@ def _conditions(steps: str, expect: tuple[str, ...]) -> tuple[Condition, ...]:
 
 
 def _unpinned(label: str, pipeline: Pipeline) -> str:
-    """Return a label; one that is the steps of a recipe without their versions."""
+    """Return a label; if it is the steps of a recipe, without their versions."""
     return shortened(str(pipeline) if label == on_one_line(pipeline.pinned) else label)
 
 
@@ -98,11 +98,11 @@ def read_job_file(path: str | Path) -> tuple[Any, dict[str, Any] | None]:
     """Read a job from a YAML or JSON file.
 
     Args:
-        path: a file that holds what names steps, where it is a mapping also options of a job by
-            their names in Python; or the manifest of an output, for the job that made it.
+        path: a file with steps, and in a mapping also options of a job by their names in Python;
+            or the manifest of an output, for the job that made it.
 
     Returns:
-        What names steps, and the options; of a manifest its recipe, and None.
+        The steps as written, and the options; for a manifest its recipe, and None.
 
     Raises:
         UsageError: the file can't be read; the message names it.
@@ -116,7 +116,7 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
     if "recipe" in spec:
         recipe = spec["recipe"]
         if not isinstance(recipe, str):
-            raise UsageError(f"its recipe must be a string; got {recipe!r}")
+            raise UsageError(f"the recipe must be a string; got {recipe!r}")
         return recipe, None
     options = {name: spec[name] for name in NAMES if name in spec}
     steps = {name: value for name, value in spec.items() if name not in options}

@@ -1,9 +1,9 @@
-"""Recipes put together and taken apart as text, without their steps. Imports nothing heavy.
+"""Join and split recipes as text, without reading their steps. Imports nothing heavy.
 
 recipe      STEPS --NAME VALUE ... --contract N
 STEPS       a pipeline; `grid(LABEL=PIPELINE | ...)` for several conditions; none for originals
-PIPELINE    as the grammar of pipelines has it, each step pinned by its version: `ocr@2:p=0.1`
-VALUE       quoted as in JSON where it has white space, a quote or a backslash, or is empty
+PIPELINE    see the grammar of pipelines; each step is pinned by its version: `ocr@2:p=0.1`
+VALUE       quoted as in JSON if it has white space, a quote or a backslash, or is empty
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _STEP = re.compile(rf'([a-z_][\w.]*)@(\d+)(?::((?:{QUOTED}|[^\s|()"])*))?')
 _SETTING = re.compile(rf"([^=,\s]+)=({QUOTED}|[^,]*)(?:,|$)")
 
 
-# White space stands in strings of JSON alone, which may hold these as they are.
+# Only JSON strings contain white space, and they may hold these ends of lines unescaped.
 _LINE_END = re.compile("[\x85\u2028\u2029]")
-# Those of a grid with many replicates come back for each of its originals.
+# A grid with many replicates repeats its recipes for each original, which come in order.
 _RECIPES = 1 << 13
 _PLAIN = r'(?!--)[^\s"\\]+'
 
@@ -40,7 +40,7 @@ class StepText(NamedTuple):
     Attributes:
         name: the name of the perturbator.
         version: the version of the perturbator.
-        settings: its strength, limits and parameters as they are written.
+        settings: its strength, limits and parameters as text.
     """
 
     name: str
@@ -49,7 +49,7 @@ class StepText(NamedTuple):
 
 
 def cut(spec: str) -> tuple[str, str]:
-    """Cut `NAME=REST` at the first = outside of brackets and quotes; the name may be missing.
+    """Split `NAME=REST` at the first = outside brackets and quotes; the name may be missing.
 
     Examples:
         >>> cut("messages[role=user].content=labels"), cut("labels")
@@ -67,7 +67,7 @@ def cut(spec: str) -> tuple[str, str]:
 
 
 def joined(steps: str, options: Mapping[str, Any]) -> str:
-    """Return a recipe of its steps and of its options, by their names in Python.
+    """Return a recipe from its steps and its options, which go by their names in Python.
 
     Examples:
         >>> joined("ocr@3:p=0.1", {"field": ["question"], "replicate": 2})
@@ -81,16 +81,16 @@ def joined(steps: str, options: Mapping[str, Any]) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Return a recipe, or a part of one, with the ends of lines in its strings escaped."""
+    """Return a recipe, or a part of one, with line ends in its strings escaped."""
     return _LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", text)
 
 
 @lru_cache(maxsize=_RECIPES)
 def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
-    """Cut a recipe into its steps and its options, by their names in Python.
+    """Split a recipe into its steps and its options, which go by their names in Python.
 
     Raises:
-        UsageError: it is no recipe.
+        UsageError: it isn't a recipe.
 
     Examples:
         >>> split("ocr@3:p=0.1 --field question --contract 3")
@@ -98,19 +98,19 @@ def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
     """
     match = _FIRST_OPTION.fullmatch(recipe)
     if match is None:
-        raise UsageError(f"can't read the recipe {recipe!r}: a quote is not closed")
+        raise UsageError(f"can't read the recipe {recipe!r}: a quote isn't closed")
     return match[1].strip(), _options(match[2] or "")
 
 
 @lru_cache(maxsize=_RECIPES)
 def read_options(recipe: str) -> Mapping[str, Any]:
-    """Return what a recipe says of the fields of a row, and the number of its replicate.
+    """Return the options of a recipe that say which texts of a row it perturbed, and how often.
 
     Returns:
         `field`, `target`, `missing`, `id_field`, `replicate` and `seed`.
 
     Raises:
-        UsageError: it is no recipe.
+        UsageError: it isn't a recipe.
     """
     _, options = split(recipe)
     texts: dict[str, Any] = {"field": ("text",), "target": (), "missing": "error"}
@@ -120,10 +120,10 @@ def read_options(recipe: str) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=1024)
 def only_step(recipe: str) -> StepText | None:
-    """Return the step of a recipe that has one, and no combinator.
+    """Return the step of a recipe with one step and no combinator; else None.
 
     Raises:
-        UsageError: it is no recipe.
+        UsageError: it isn't a recipe.
 
     Examples:
         >>> only_step("ocr@3:severity=2 --contract 3").settings
@@ -154,11 +154,11 @@ def _options(text: str) -> dict[str, Any]:
             try:
                 value = orjson.loads(value)
             except orjson.JSONDecodeError as error:
-                raise UsageError(f"can't read {value} behind {flag} of a recipe: {error}") from None
+                raise UsageError(f"can't read {value} after {flag} in a recipe: {error}") from None
         if kind == "texts":
             options[name] = (*options.get(name, ()), value)
         elif name in options:
-            raise UsageError(f"the option {flag} stands twice in a recipe")
+            raise UsageError(f"the option {flag} of a recipe is given twice")
         elif kind == "number":
             try:
                 options[name] = int(value)

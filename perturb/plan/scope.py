@@ -1,4 +1,4 @@
-"""Where edits may be, as a job has it: rules, and fields of a row with spans of its texts."""
+"""The rules of a job for where edits may be, and fields of a row with spans of its texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class SpanSource(Frozen):
 
     Attributes:
         path: to the spans.
-        text: the path to their text; empty where the row has one.
+        text: the path to their text; empty if the row has only one.
     """
 
     path: str
@@ -23,7 +23,7 @@ class SpanSource(Frozen):
 
     @classmethod
     def of(cls, spec: str | SpanSource) -> SpanSource:
-        """Read `[TEXT=]PATH`, cut at the first = outside of brackets."""
+        """Read `[TEXT=]PATH`, split at the first = outside brackets."""
         return spec if isinstance(spec, SpanSource) else cls(*reversed(cut(spec)))
 
     def __str__(self) -> str:
@@ -35,22 +35,22 @@ def _is_source(rule: Any) -> bool:
 
 
 def span_sources(rules: Iterable[Any]) -> tuple[SpanSource, ...]:
-    """Return the fields with spans among rules."""
+    """Return the fields with spans that rules name."""
     return tuple(SpanSource.of(rule.removeprefix("field:")) for rule in rules if _is_source(rule))
 
 
 def rules_of(rules: Iterable[Any]) -> Rules:
-    """Read the rules that name no field, which hold for every text."""
+    """Read the rules that name no field and so apply to every text."""
     general = [rule for rule in rules if not _is_source(rule)]
     return Rules.of(general) if general else NO_RULES
 
 
 def in_order(rules: Any) -> tuple[Any, ...]:
-    """Return rules as a job has them and a recipe says them: patterns, then spans, then fields."""
+    """Return rules in the order of jobs and recipes: patterns, then spans, then fields."""
     listed = listed_rules(rules)
     return tuple(sorted(listed, key=lambda rule: (_is_source(rule), isinstance(rule, tuple))))
 
 
 def rule_texts(rules: Iterable[Any]) -> list[str]:
-    """Return rules of a job as text: a span as START-END."""
+    """Return the rules of a job as text, with a span as START-END."""
     return [f"{rule[0]}-{rule[1]}" if isinstance(rule, tuple) else rule for rule in rules]

@@ -95,11 +95,14 @@ class RecordBatch:
         self.version = version
         self.outcome = outcome
         self.given = texts
-        self._rows = len(texts)
         if version.job.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         if decoded:
             self.texts = outcome.texts(texts.texts)
+
+    @cached_property
+    def _rows(self) -> int:
+        return len(self.given)
 
     def __len__(self) -> int:
         return self._rows

@@ -1,27 +1,30 @@
-"""Perturbators as they are defined, the words that may be said of them, and reserved names.
+"""Definitions of perturbators: the vocabularies of their attributes, and checks of parameters.
 
-This module is private; `perturb.perturbator` documents what an author may say.
+This module is private; `perturb.perturbator` documents the attributes for authors.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Collection, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
+from types import MappingProxyType, NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
-from perturb.errors import UsageError, shown
+from perturb.boundary import Code, File, Lexicon, check_trusted, pinned
+from perturb.errors import MEANT, UsageError, shown, suggestion
 from perturb.values.frozen import Frozen
+from perturb.values.scalars import plain
 
 if TYPE_CHECKING:
     from perturb.engine.batch import Batch
     from perturb.engine.sites import Sites
 
 
-# How strong a step is, by name: each perturbator has a `p` for each.
+# Names of strengths; each perturbator has a `p` for each.
 Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
-# How strong a step is, as an error rate that means the same for all perturbators.
+# The error rate of each severity, which means the same for all perturbators.
 Severity = Literal[1, 2, 3, 4, 5]
 INTENSITIES: tuple[str, ...] = get_args(Intensity)
 Unit = Literal["character", "word", "sentence", "line", "text", "place"]
@@ -32,24 +35,24 @@ Touch = Literal[
     "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
 ]
 TOUCHES: tuple[str, ...] = get_args(Touch)
-# What becomes of the right answer where a step acted.
+# What happens to the right answer if a step edits the text.
 Expect = Literal["same", "mapped", "other", "unknown"]
 EXPECTS: tuple[str, ...] = get_args(Expect)
-# What becomes of a span that an edit touches.
+# What happens to a span that an edit touches.
 SpanPolicy = Literal["grow", "drop", "refuse"]
 SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
-# What becomes of a row without a text.
+# What happens to a row without a text.
 Missing = Literal["error", "keep", "skip"]
 MISSING: tuple[str, ...] = get_args(Missing)
 ANY = ("any",)
-# What every step takes.
+# The settings of every step.
 SETTINGS = frozenset(
     """
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
     per of spare within signs spread segmenter
     """.split()
 )
-# What a step, a row or a call says of its own; no parameter of a perturbator can be called so.
+# Names that steps, rows and calls use, so no parameter of a perturbator can have them.
 RESERVED = SETTINGS | frozenset(
     """
     name version steps grid one_of some_of sometimes
@@ -60,19 +63,19 @@ RESERVED = SETTINGS | frozenset(
 
 
 def check_word(what: str, word: object, known: Collection[str]) -> None:
-    """Refuse what is not one of the known words.
+    """Refuse an unknown word.
 
     Raises:
-        UsageError: it is none of them.
+        UsageError: the word isn't one of the known ones.
     """
     if word not in known:
-        raise UsageError(f"{what} is one of {', '.join(known)}; got {shown(word)}")
+        raise UsageError(f"{what} must be one of {', '.join(known)}; got {shown(word)}")
 
 
 @cache
 def scripts_of_languages() -> Mapping[str, frozenset[str]]:
-    """Return the scripts that each language of ISO 639-1 is written in."""
-    from perturb.resources import read_rows  # most steps are English, and need no table for it
+    """Return the scripts of each language in ISO 639-1."""
+    from perturb.resources import read_rows  # here, since English steps need no table
 
     rows = read_rows("languages", "scripts.tsv")
     return {language: frozenset(scripts.split()) for language, scripts in rows}
@@ -82,32 +85,32 @@ def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
     """Return the languages of a perturbator as a tuple.
 
     Raises:
-        TypeError: a lone string where a collection is wanted.
-        UsageError: a code is not one of ISO 639-1, or "any" stands beside others.
+        TypeError: a single string instead of a collection.
+        UsageError: a code isn't in ISO 639-1, or "any" isn't alone.
     """
     codes = _words(name, "languages", languages)
     if codes in (ANY, ("en",)):
         return codes
     if not codes or "any" in codes:
-        raise UsageError(f'{name}: languages are codes such as ("en", "de"), or ("any",) alone')
+        raise UsageError(f'{name}: languages must be like ("en", "de") or ("any",); got {codes}')
     for code in codes:
         if code not in scripts_of_languages():
-            from locale import locale_alias  # which has languages by their names
+            from locale import locale_alias  # knows languages by their English names
 
             alias = locale_alias.get(str(code).lower(), "")[:2]
             hint = f": did you mean {alias}?" if alias else " such as 'en'"
-            raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code{hint}")
+            raise UsageError(f"{name}: {code!r} isn't an ISO 639-1 language code{hint}")
     return codes
 
 
 def checked_touches(
     name: str, touches: Collection[str] | None, kind: str = "touches"
 ) -> frozenset[str]:
-    """Return what a perturbator may change; everything where nothing was declared.
+    """Return the kinds of change that a perturbator may make; all if it declares none.
 
     Raises:
-        TypeError: a lone string where a collection is wanted.
-        UsageError: a word is not one of the vocabulary.
+        TypeError: a single string instead of a collection.
+        UsageError: an unknown word.
     """
     if touches is None:
         return frozenset(TOUCHES)
@@ -119,35 +122,36 @@ def checked_touches(
 
 def _words(name: str, kind: str, words: Collection[str]) -> tuple[str, ...]:
     if isinstance(words, str) or not isinstance(words, Collection):
-        raise TypeError(f"{name}: {kind} is a collection such as ({words!r},); got {words!r}")
+        raise TypeError(f"{name}: {kind} must be a collection such as ({words!r},); got {words!r}")
     return tuple(words)
 
 
-# From one unit, such as a word, to what is written for it.
+# A function from one unit, such as a word, to its replacement.
 UnitFunction = Callable[..., str] | Callable[..., Awaitable[str]]
 
-# Many perturbators show on it what they do.
+# The text of all perturbators that show on any text.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
 
-# H2O Eval Studio's scale for characters, each range at its middle.
+# H2O Eval Studio's scale for characters: the middle of each range.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
-# For what acts on some letters only, so that no strength takes every place there is.
+# For steps with sites at some letters only. Their shares are of all letters, so the upper half of
+# the scale above would take every site at three strengths that then are one.
 LETTERS = (0.04, 0.10, 0.275, 0.40, 0.50, 0.60)
-# H2O's scale for words, and what lies outside of its three levels.
+# H2O's three levels for words, with one below and two above in similar steps.
 WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
-# For kinds of place of which a text has few.
+# For places that a text has few of, such as numbers: a tenth of three places is mostly none.
 PLACES = (0.10, 0.30, 0.50, 0.80, 0.90, 1.00)
-# For what is done to a text as a whole, or not at all.
+# For steps that act on a whole text or not at all.
 WHOLE = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 
 
 def as_it_is(p: float, **_: Any) -> float:
-    """Return the strength as the share of places that are edited, which most perturbators mean."""
+    """Return the strength itself as the share of places to edit, as most perturbators do."""
     return p
 
 
 class Range(NamedTuple):
-    """The numbers that a parameter takes, as in `marks: Annotated[int, Range(1, 32)] = 1`."""
+    """The range of a numeric parameter, as in `marks: Annotated[int, Range(1, 32)] = 1`."""
 
     least: float
     most: float = math.inf
@@ -157,7 +161,7 @@ class Range(NamedTuple):
         return upper if math.isfinite(self.most) else f"at least {self.least:g}"
 
 
-# The share of something, and a number of things.
+# A share of something, and a number of things.
 Share = Annotated[float, Range(0, 1)]
 Count = Annotated[int, Range(0)]
 
@@ -166,30 +170,30 @@ class Perturbator(Frozen):
     """A kind of change to text; see `perturb.perturbator`.
 
     Attributes:
-        name: the name by which it is used.
+        name: its name in steps.
         find: returns the sites of a batch; its keyword-only arguments are the parameters.
-        unit: what `p` is a share of: "character", "word", "sentence", "line", "text", or "place"
+        unit: `p` is a share of these: "character", "word", "sentence", "line", "text", or "place"
             (its own kind of place).
         summary: one sentence.
-        label_risk: how likely it changes what a text means: "none", "low", "medium" or "high".
+        label_risk: how likely it changes the meaning of a text: "none", "low", "medium" or "high".
         source: where the idea or its numbers come from.
         version: raised whenever the same call would give other bytes.
         intensities: the `p` of each named intensity, in [0, 1].
         parameters: each parameter's default.
-        types: each parameter's type, where it is annotated.
-        ranges: the numbers that a parameter takes, where its annotation says so.
-        share: gives the share of the units to edit for a `p` and the parameters; it never falls
-            as `p` grows. Without one it is `p`.
+        types: each parameter's type, if it is annotated.
+        ranges: the range of each parameter whose annotation has one.
+        share: gives the share of units to edit for a `p` and the parameters, which never falls as
+            `p` grows; by default `p` itself.
         example: a text that it changes visibly.
         reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         scripts: the scripts that it can write, such as "latin", or ("any",).
-        touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
-            "order", "layout" and "meaning".
-        consistent: whether it writes the same for the same throughout a text, and so takes all
-            texts of a row for one.
-        expect: what becomes of the right answer: "same", "mapped", "other" or "unknown".
-        expect_alone: the same where a row has one text and no target.
+        touches: the kinds of change it may make: "digits", "letters", "words", "case",
+            "punctuation", "space", "order", "layout" and "meaning".
+        consistent: whether it replaces the same by the same throughout a text, and so treats all
+            texts of a row as one.
+        expect: what happens to the right answer: "same", "mapped", "other" or "unknown".
+        expect_alone: the same if a row has one text and no target.
     """
 
     name: str
@@ -224,3 +228,97 @@ class Perturbator(Frozen):
 
     def __repr__(self) -> str:
         return f"<Perturbator {self.name}: {self.summary}>"
+
+
+# Whole numbers of parameters lie between this and its negative: 32 bits hold both, and a larger
+# number would only ask for more memory than there is.
+LARGEST = (1 << 31) - 1
+
+
+def checked_parameters(
+    perturbator: Perturbator, settings: Mapping[str, Any], others: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return all parameters of a perturbator: the caller's, and defaults for the others.
+
+    Args:
+        perturbator: the perturbator.
+        settings: the caller's parameters; a function of a module means its name, a path its file.
+        others: other valid names, for the message on an unknown one.
+
+    Raises:
+        UsageError: an unknown parameter, or a value of a wrong type or out of range.
+    """
+    parameters = dict(perturbator.parameters)
+    for key, value in settings.items():
+        value = _by_name(value) if callable(value) else plain(value)
+        if key not in parameters:
+            hint = _USUAL.get(MEANT.get(key, key)) or suggestion(key, [*parameters, *others])
+            if hint.startswith("known"):  # a list of settings that every step has would be noise
+                hint = f"it has {', '.join(parameters) or 'none of its own'}"
+            raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
+        kind = perturbator.types.get(key, Any)
+        outside = next((each for each in (kind, *get_args(kind)) if each in _OUTSIDE), None)
+        if outside is not None and isinstance(value, str):
+            if value != parameters[key]:
+                check_trusted(key, value)
+            value = _OUTSIDE[outside](value)
+        if not _fits(value, kind):
+            raise UsageError(
+                f"{perturbator.name}: {key} must be {_in_words(kind)}; got {shown(value)}"
+            )
+        limits = perturbator.ranges.get(key)
+        if limits and value is not None and not limits.least <= value <= limits.most:
+            raise UsageError(f"{perturbator.name}: {key} must be {limits}; got {shown(value)}")
+        parameters[key] = value
+    return parameters
+
+
+# The types of parameters that perturb opens or runs, each with its constructor from a string.
+_OUTSIDE: Mapping[Any, Callable[[str], str]] = {File: pinned, Code: Code, Lexicon: Lexicon}
+
+# Hints for names that aren't settings of a step.
+_USUAL = {
+    "p": "did you mean p?",
+    "replicates": "for several versions use perturb.augment(..., replicates=N); for a number of "
+    "edits per text, count=N",
+}
+
+
+def _by_name(function: Any) -> str:
+    """Return a function as `module:name`, for records and for other processes."""
+    module, name = function.__module__, getattr(function, "__qualname__", repr(function))
+    if getattr(sys.modules.get(module), name, None) is not function:
+        raise UsageError(
+            f"{name} can't be imported by name from {module}; move it to the module's top level"
+        )
+    return f"{module}:{name}"
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if kind is Any:
+        return True
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
+    if isinstance(kind, UnionType):
+        return any(_fits(value, each) for each in get_args(kind))
+    if kind is float and type(value) is int:
+        return True
+    if kind is int and type(value) is int:
+        return -LARGEST <= value <= LARGEST
+    return type(value) is kind and not (kind is float and not math.isfinite(value))
+
+
+def _in_words(kind: Any) -> str:
+    if get_origin(kind) is Literal or isinstance(kind, UnionType):
+        return " or ".join(_in_words(each) for each in get_args(kind))
+    names = {
+        str: "a string",
+        File: "the path of a file",
+        Code: "a function, as module:function",
+        Lexicon: "a lexicon, such as nltk:fra",
+        int: "a whole number within 32 bits",
+        float: "a finite number",
+        bool: "true or false",
+        NoneType: "nothing",
+    }
+    return names.get(kind, repr(kind))

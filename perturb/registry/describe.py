@@ -1,4 +1,4 @@
-"""Describe a perturbator: what it does, its parameters, its strengths, its risks. Private."""
+"""Describe a perturbator with its parameters, strengths and risks. Private."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
-        `scripts`, `touches`, `expect` and `expect_alone`, which say what becomes of the right
-        answer (see `perturb.perturbator`), `parameters` with their defaults, the `ranges` of
-        numbers among them in words, `intensities` and `severities` with their `p`, `scale`, with
-        what a severity is a rate of (`unit`, "character" or "word"), the share of the `texts` that
-        p = 1 changes, and its rate in the `typical` ones, with its `low` and `high`, `aliases` with
-        what they stand for, `doc`, `example`, a text on which it shows, and `risk`: the share of
-        the English texts with numbers, negations, labels of options and names in which one of them
-        is lost at the intensity medium; empty for one that was not measured.
+        `scripts`, `touches`, `expect` and `expect_alone` (the effect on the right answer, see
+        `perturb.perturbator`), `parameters` with their defaults, the `ranges` of numeric ones in
+        words, `intensities` and `severities` with their `p`, `aliases` with their parameters,
+        `doc`, and `example`, a text that shows it. `scale` has the `unit` of the severities'
+        error rate ("character" or "word"), the share of `texts` that p = 1 changes, and their
+        error rate: in the `typical` ones, its `low` and its `high`. `risk` has the shares of
+        English texts with numbers, negations, labels of options and names that lose one of these
+        at the intensity medium; it is empty for a perturbator that wasn't measured.
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: an unknown name.
 
     Examples:
         >>> describe("yz_swap")["unit"]
         'place'
     """
-    for each in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
+    for each in built_in().values() if name in MODULE_OF else ():  # which has aliases too
         if name in (each["name"], *each["aliases"]):
             return deepcopy(each)
     return description(lookup(name))
 
 
 def description(perturbator: Perturbator) -> dict[str, Any]:
-    """Return what `describe` says, from the perturbator itself."""
+    """Return the result of `describe` from the perturbator itself."""
     known = severities.measured(perturbator)
     scale = known._asdict() if known else {"shares": {}}
     shares = scale.pop("shares")

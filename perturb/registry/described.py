@@ -1,6 +1,6 @@
-"""What is said of the built-in perturbators, from a table, so that none of them is loaded for it.
+"""Descriptions of the built-in perturbators from a table, so that none has to be loaded.
 
-`python scripts/described.py` writes the table: what `describe` makes of each, a line of JSON each.
+`python scripts/described.py` writes the table: the result of `describe` for each, as lines of JSON.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TABLE = folder() / "registry" / "described.jsonl"
 @cache
 def installed() -> tuple[EntryPoint, ...]:
     """Return the entry points of perturbators; the search reads a file of each package."""
-    from importlib.metadata import entry_points  # it is slow to import
+    from importlib.metadata import entry_points  # here, since the import is slow
 
     return tuple(entry_points(group="perturb.perturbators"))
 
@@ -53,7 +53,7 @@ def is_setting(name: str) -> bool:
 
 
 def is_written(language: str, languages: Collection[str], scripts: Collection[str]) -> bool:
-    """Return whether what writes some languages, or any in some scripts, can write a language."""
+    """Return whether a perturbator for some languages or scripts can write a language."""
     if language in languages:
         return True
     script = {*scripts_of_languages()[language], *ANY}
@@ -71,7 +71,7 @@ def chosen(
     """Return the names of described perturbators, sorted; for the arguments see `names`.
 
     Raises:
-        UsageError: an argument is none of the words that there are for it.
+        UsageError: an argument isn't a known word.
     """
     untouched = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
     if language is not None:

@@ -1,6 +1,6 @@
-"""Perturbators from functions: of a text, of texts, or of one unit, such as a word.
+"""Perturbators from functions of a text, of texts, or of one unit such as a word.
 
-A function of a text may be any: another library's, a translation, a language model.
+Any function of a text will do: another library's, a translation, a language model.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ Function = (
     | Callable[..., Awaitable[Sequence[str]]]
 )
 
-# From texts and the seed of each to what becomes of them.
+# A function from texts and their seeds to the new texts.
 Call = Callable[[list[str], list[int]], list[str]]
 
 # The parameter by which a function takes the random numbers of a place.
 _RNG = "rng"
-# The number of calls of an async function that are under way at a time.
+# Async calls at a time, as many as `perturb run` makes: enough to hide the latency of a service,
+# and few enough that a service doesn't refuse them.
 _AT_ONCE = 16
 
 
@@ -55,37 +56,35 @@ def from_function(
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
 ) -> Perturbator:
-    """Make a perturbator of a function from a text to a text.
+    """Make a perturbator from a function from a text to a text.
 
-    The edits are recovered by comparing the text before and after, so the function's perturbator
-    has all that others have: protection, spans, records, seeds, and texts that do not depend on
-    each other. Use it as a step, as it is; `perturb.register` makes it known by its name as well.
+    A comparison of the text before and after gives the edits, so this perturbator has everything
+    that others have: protection, spans, records, seeds, and independent texts. Use it directly as
+    a step; after `perturb.register` its name works too.
 
     Args:
         name: lower-case letters, digits and underscores.
         function: from a string to a string, plain or async; it is never called with "".
-        seeded: the keyword by which the function takes a seed, an integer in [0, 2**32); with
-            `batched`, a list of them. Without it the global generators of `random`, `numpy.random`
-            and, where it is loaded, `torch` are seeded before each call of a plain function, and
-            restored after it.
-        batched: whether the function takes a list of texts and returns one as long. Such a function
-            must give each text what it would give it alone; one that draws at random does so only
-            from the seeds that `seeded` hands it.
-        together: whether the edits of a text are made all together or not at all; `p` is then a
-            share of the texts, and a text is left alone where an edit would touch what is
-            protected. Otherwise each edit is a place of its own, and `p` a share of these.
-        reproducible: whether the function gives the same for the same text and seed; `verify` makes
-            the text again only then.
+        seeded: the keyword for a seed, an integer in [0, 2**32); with `batched`, a list of seeds.
+            Without it, perturb seeds the global generators of `random`, `numpy.random` and, if it
+            is loaded, `torch` before each call of a plain function, and restores them afterwards.
+        batched: whether the function takes a list of texts and returns a list of the same length.
+            Such a function must treat each text as if it were alone, and may draw at random only
+            from the seeds that `seeded` passes.
+        together: whether to make all edits of a text or none; `p` is then a share of texts, and a
+            text stays unchanged if an edit would touch a protected place. Otherwise each edit is a
+            place of its own, and `p` a share of these.
+        reproducible: whether the function gives the same text for the same text and seed; only
+            then does `verify` make the text again.
         version: raise it whenever the function would give another text.
         summary: one sentence.
         label_risk: "none", "low", "medium" or "high".
-        expect: what becomes of the right answer, see `perturb.perturbator`; "same" where it is not
-            given.
+        expect: what happens to the right answer, see `perturb.perturbator`; by default "same".
         expect_alone: see `perturb.perturbator`.
 
     Raises:
-        UsageError: `name`, `label_risk` or an expectation can't be.
-        TypeError: `function` can't be called.
+        UsageError: an invalid `name`, `label_risk` or expectation.
+        TypeError: `function` isn't callable.
 
     Examples:
         >>> import perturb
@@ -95,13 +94,11 @@ def from_function(
         ('Please: add 3 and 4.', 0, 'add 3 and 4.')
     """
     if not callable(function):
-        raise TypeError(
-            f"{name}: a function from a text to a text is needed; got {shown(function)}"
-        )
+        raise TypeError(f"{name}: give a function from a text to a text; got {shown(function)}")
     call = _caller(name, function, seeded, batched)
 
     def find(batch: Batch) -> Sites:
-        """Write what a function makes of a text."""
+        """Replace a text by the result of a function."""
         return sites_by_call(batch, call, together=together)
 
     return build_perturbator(
@@ -120,12 +117,12 @@ def from_function(
 
 
 def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
-    """Return the sites at which texts differ from what a function makes of them.
+    """Return the sites at which a function changes texts.
 
     Args:
         batch: the texts.
-        call: returns what becomes of texts, given the seed of each.
-        together: whether all that differs in a text is one site.
+        call: returns new texts for texts and their seeds.
+        together: whether all differences of a text are one site.
     """
     before = batch.texts.to_list()
     rows = [row for row, text in enumerate(before) if text]
@@ -144,7 +141,7 @@ def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
 
 
 def _writer(starts: Int64, texts: Iterable[str]) -> Write:
-    """Return the function that writes at each start its text."""
+    """Return the function that gives each start its text."""
     text_at = dict(zip(starts.tolist(), texts, strict=True))
 
     def write(chosen: Chosen) -> Strings:
@@ -154,14 +151,13 @@ def _writer(starts: Int64, texts: Iterable[str]) -> Write:
 
 
 def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Sites]:
-    """Return a function from a batch to the units that `function` changes, and what it writes.
+    """Return a function from a batch to the units that `function` changes.
 
     Args:
         name: the perturbator, for messages.
         function: returns the replacement of one unit, plain or async; it is never called with "".
-            Where it has a parameter `rng`, it gets a `KeyedRandom` of the place by it. What it
-            returns must depend on its arguments alone, so without one it is called once for all
-            units that are equal.
+            If it has a parameter `rng`, that is a `KeyedRandom` for the place. The result must
+            depend only on the arguments, so without `rng` one call serves all equal units.
         unit: "character", "word", "sentence", "line" or "text".
 
     Raises:
@@ -169,8 +165,8 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
     """
     if unit == "place":
         raise UsageError(
-            f"{name}: a function of a string needs a unit to be called with: character, word, "
-            "sentence, line or text; got 'place'"
+            f"{name}: the unit of a function of a string must be character, word, sentence, line "
+            "or text; got 'place'"
         )
     signature = inspect.signature(function)
     draws = _RNG in signature.parameters
@@ -195,7 +191,7 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
         write = _writer(spans.starts, after)
         return Sites(spans.starts[changed], spans.ends[changed], unit, write)
 
-    if draws:  # what perturb gives is no parameter of the step
+    if draws:  # perturb passes it, so a step must not have it as a parameter
         parameters = [each for key, each in signature.parameters.items() if key != _RNG]
         find.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         find.__annotations__ = {k: v for k, v in find.__annotations__.items() if k != _RNG}
@@ -203,15 +199,15 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
 
 
 def _randoms(batch: Batch, starts: Int64) -> Iterator[Any]:
-    """Return the random numbers of places, each a `KeyedRandom`."""
-    from perturb.registry.from_regex import KeyedRandom  # loads the module regex
+    """Return the `KeyedRandom` of each place."""
+    from perturb.registry.from_regex import KeyedRandom  # here, since it imports regex
 
     rows = batch.edges.searchsorted(starts, "right") - 1
     return map(KeyedRandom, batch.keys[rows].tolist(), (starts - batch.edges[rows]).tolist())
 
 
 def _caller(name: str, function: Function, seeded: str | None, batched: bool) -> Call:
-    """Return a function from many texts and their seeds to what becomes of them."""
+    """Return a function from many texts and their seeds to the new texts."""
 
     def called(argument: Any, seed: Any, seed_globals: Callable[[int], None] | None) -> Any:
         if seed_globals is None:
@@ -236,7 +232,7 @@ def _caller(name: str, function: Function, seeded: str | None, batched: bool) ->
         is_list = isinstance(results, Sequence) and not isinstance(results, str)
         if not is_list or len(results) != len(texts):
             raise UsageError(
-                f"{name}: a batched function must return a list of {len(texts)} texts for as many; "
+                f"{name}: a batched function must return a text for each of {len(texts)} texts; "
                 f"got {type(results).__name__}"
             )
         return _strings(name, texts, results, lambda result: type(result).__name__)
@@ -250,10 +246,10 @@ def _strings(
     results: Sequence[Any],
     quoted: Callable[[object], str] = shown,
 ) -> list[str]:
-    """Return what a function made of texts, awaited where it is async.
+    """Return the results of a function for texts, awaiting those of an async one.
 
     Raises:
-        TypeError: a result is no string; the message quotes it.
+        TypeError: a result isn't a string; the message quotes it.
     """
     if any(map(inspect.isawaitable, results)):
         results = _awaited(name, list(zip(texts, results, strict=True)))
@@ -266,8 +262,8 @@ def _strings(
 
 
 def _awaited(name: str, calls: Sequence[tuple[str, Awaitable[Any]]]) -> list[Any]:
-    """Return the results of async calls, each for a text, a few of them under way at a time."""
-    import asyncio  # only async functions wait for it
+    """Return the results of async calls, each for a text, running a few of them at a time."""
+    import asyncio  # here, since only async functions should pay for it
     from concurrent.futures import ThreadPoolExecutor
 
     async def run() -> list[Any]:
@@ -279,19 +275,19 @@ def _awaited(name: str, calls: Sequence[tuple[str, Awaitable[Any]]]) -> list[Any
                     async with free:
                         return await call
             finally:
-                if inspect.iscoroutine(call):  # else one that never began is complained about
+                if inspect.iscoroutine(call):  # else Python warns of coroutines that never began
                     call.close()
 
         return await asyncio.gather(*(limited(*call) for call in calls))
 
-    # A thread of its own: in a notebook a loop runs in this one already.
+    # Its own thread, since a notebook already runs a loop in this one.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, run()).result()
 
 
 @contextmanager
 def _noted(name: str, text: str) -> Iterator[None]:
-    """Note on an exception of a caller's function whose it is, and for which text."""
+    """Note on an exception of a caller's function its perturbator and the text."""
     try:
         yield
     except Exception as error:
@@ -303,7 +299,8 @@ def _noted(name: str, text: str) -> Iterator[None]:
 def global_seeds() -> Iterator[Callable[[int], None]]:
     """Give a function that seeds the global random number generators, and restore them at the end.
 
-    To keep and restore their states takes far longer than to seed them, so this is for many texts.
+    Saving and restoring their states takes far longer than seeding them, so do it once for many
+    texts.
     """
     states = random.getstate(), np.random.get_state()  # noqa: TID251
     states_of_torch: list[Any] = []
@@ -311,7 +308,7 @@ def global_seeds() -> Iterator[Callable[[int], None]]:
     def seed(value: int) -> None:
         random.seed(value)
         np.random.seed(value)  # noqa: TID251
-        if (torch := sys.modules.get("torch")) is not None:  # a text may be the first to load it
+        if (torch := sys.modules.get("torch")) is not None:  # a call may be the first to import it
             if not states_of_torch:
                 states_of_torch.append(torch.get_rng_state())
             torch.manual_seed(value)

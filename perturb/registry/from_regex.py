@@ -1,4 +1,4 @@
-"""Perturbators from a regular expression and a function, for those who want no arrays."""
+"""Perturbators from a regular expression and a function, without arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class KeyedRandom:
-    """Random choices for one place in one text: the same whenever that text is perturbed again.
+    """Random choices for one place in a text, the same whenever that text is perturbed again.
 
     Args:
         key: the key of the text.
@@ -36,7 +36,7 @@ class KeyedRandom:
     def below(self, limit: int) -> int:
         """Return an integer in [0, limit)."""
         if limit < 1:
-            raise UsageError(f"there is no integer in [0, {limit}) to draw")
+            raise UsageError(f"below needs a limit of at least 1 to draw an integer; got {limit}")
         self._drawn += 1
         return key64(*self._place, self._drawn) * limit >> 64
 
@@ -51,12 +51,12 @@ class KeyedRandom:
     def sample(self, population: Sequence[T], k: int) -> list[T]:
         """Return `k` different members of `population` in random order, `k` at most its length."""
         if not 0 <= k <= len(population):
-            raise UsageError(f"of {len(population)} members {k} can't be drawn")
+            raise UsageError(f"sample takes k from 0 to {len(population)} members; got {k}")
         pool = list(population)
         return [pool.pop(self.below(len(pool))) for _ in range(k)]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Put the items of a list in random order, each order with the same probability."""
+        """Shuffle a list in place, each order with the same probability."""
         items[:] = self.sample(items, len(items))
 
 
@@ -77,14 +77,14 @@ def from_regex(
 ) -> Perturbator:
     r"""Make a perturbator that rewrites the matches of a pattern.
 
-    Use it as a step; after `perturb.register` its name can stand for it too.
+    Use it directly as a step; after `perturb.register` its name works too.
 
     Args:
         name: lower-case letters, digits and underscores.
         pattern: each match is a site, and `p` a share of the matches.
-        replace: the replacement, in which `\\1` and `\\g<name>` stand for groups of the match; or a
-            function that returns it for a match. What the function draws at random, it should draw
-            from its second argument, a `KeyedRandom`, so that the result can be reproduced.
+        replace: the replacement, in which `\\1` and `\\g<name>` mean groups of the match; or a
+            function that returns it for a match. The function must draw random numbers only from
+            its second argument, a `KeyedRandom`, so that the result can be reproduced.
         summary: one sentence.
         label_risk: "none", "low", "medium" or "high".
         languages: see `perturb.perturbator`.
@@ -93,7 +93,7 @@ def from_regex(
         expect_alone: see `perturb.perturbator`.
 
     Raises:
-        UsageError: the pattern is not a regular expression, or another argument is not valid.
+        UsageError: the pattern isn't a regular expression, or another argument is invalid.
         TypeError: the pattern is neither a string nor a pattern of the module `regex`.
 
     Examples:
@@ -110,7 +110,7 @@ def from_regex(
     if not isinstance(pattern, (str, regex.Pattern)):
         raise TypeError(
             f"{name}: the pattern must be a string, or a pattern of the module regex; "
-            f"got {pattern!r}: give its text"
+            f"got {pattern!r}"
         )
     try:
         ready = compiled(pattern)
@@ -134,7 +134,7 @@ def from_regex(
 
 @dataclass(frozen=True, slots=True)
 class _Rewriter:
-    """Rewrites the matches of a pattern; unlike a closure it can be pickled."""
+    """A function that rewrites matches of a pattern; unlike a closure it can be pickled."""
 
     name: str
     pattern: regex.Pattern[str]
@@ -157,13 +157,13 @@ class _Rewriter:
         return Sites(starts, starts + np.array(lengths, np.intp), "place", write)
 
     def _text(self, match: regex.Match[str], random: KeyedRandom) -> str:
-        """Return what is written for a match."""
+        """Return the replacement of a match."""
         if isinstance(self.replace, str):
             try:
                 return match.expand(self.replace)
             except (regex.error, IndexError) as error:
                 raise UsageError(
-                    f"{self.name}: can't use the replacement {self.replace!r}: {error}"
+                    f"{self.name}: can't expand the replacement {self.replace!r}: {error}"
                 ) from error
         text = self.replace(match, random)
         if not isinstance(text, str):
@@ -174,7 +174,7 @@ class _Rewriter:
 
 
 def _in_order(name: str, pattern: regex.Pattern[str], text: str) -> list[regex.Match[str]]:
-    """Return the matches in order, though a reverse pattern finds the last one first."""
+    """Return the matches in the order of the text; a reverse pattern finds the last one first."""
     try:
         in_turn = list(matches(pattern, text))
     except DataError as error:

@@ -1,18 +1,18 @@
-"""Say how likely a perturbator changes what a text means, by a written rule over measured shares.
+"""Rate how likely a perturbator changes the meaning of a text, by a rule over measured shares.
 
-`benchmarks/label_risk.py` counts, at the intensity medium, in how many texts that have a number, a
-negation, the labels of options or a name at least one of them is lost to the reader, and writes the
-table. The rule:
+`benchmarks/label_risk.py` takes texts with a number, a negation, labels of options or a name,
+counts at the intensity medium in how many of them a reader loses at least one of these, and writes
+the table. The rule:
 
-- Each share is weighted. A number or a negation counts in full, since nothing else in a text gives
-  it back; a name by half, since a question mostly stays the same question under a misread name; the
-  label of an option by a quarter, since its neighbours give it back.
+- Each share has a weight. A number or a negation counts in full, since nothing else in a text
+  restores it; a name counts by half, since a question with a misread name mostly stays the same
+  question; the label of an option by a quarter, since its neighbours restore it.
 - The risk is "none" up to 0.5 % for the worst of the weighted shares, "low" up to 5 %, "medium" up
   to 25 %, and "high" above.
 - Perturbators that touch letters or words have at least "low", and those that touch the meaning at
-  least "medium", whatever is counted: the table does not see what other words come to mean. One
-  that writes the opposite, or asks about another place, has "high"; one that makes another person
-  of somebody, "medium" at least: of somebody known nothing is then right.
+  least "medium", whatever the counts: the table doesn't see changes in the meaning of other words.
+  A perturbator that writes the opposite, or asks about another place, has "high"; one that turns
+  somebody into another person has at least "medium", since the old answer is wrong for a known one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) ->
 
     Args:
         name: the name of the perturbator.
-        shares: the share of the texts in which something is lost, by kind; see `WEIGHTS`.
-        touches: what the perturbator may change.
+        shares: the share of texts with a loss, by kind; see `WEIGHTS`.
+        touches: the kinds of change that the perturbator may make.
 
     Examples:
         >>> risk_of("x", {"numbers": 0.0, "negations": 0.01, "names": 0.2}, ["letters"])
@@ -54,7 +54,7 @@ def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) ->
 
 
 def measured(name: str) -> dict[str, float]:
-    """Return the measured shares of a perturbator by kind; nothing for one that was not measured.
+    """Return the measured shares of a perturbator by kind; {} for one that wasn't measured.
 
     Args:
         name: the name of the perturbator, not an alias.

@@ -1,6 +1,6 @@
-"""Make perturbators of functions that find sites, and send them to other processes.
+"""Make perturbators from functions that find sites, and send them to other processes.
 
-They go by name where that is enough, else by value.
+A perturbator goes by name if that is enough, else by value.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from perturb.registry.definition import (
 )
 from perturb.registry.registry import is_of_library, load
 
-# They take functions of a notebook, lambdas and closures. Ray, Spark and Hugging Face's `datasets`
-# come with one each, which is loaded wherever they are at work; the first is what Dask needs.
+# These pickle functions of a notebook, lambdas and closures. Dask needs the first; Ray, Spark and
+# Hugging Face's `datasets` each load their own wherever they are used.
 _BY_VALUE = ("cloudpickle", "ray.cloudpickle", "pyspark.cloudpickle", "dill")
 
 
 def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
-    """Return what `copyreg` wants: a function that gives the perturbator, and its arguments.
+    """Return, for `copyreg`, a function that gives the perturbator, and its arguments.
 
-    A built-in perturbator goes by its name, one of a plugin by its file, one of a module by that
-    module, and others by value.
+    A built-in perturbator goes by its name, one from a plugin by its file, one in a module by that
+    module, and any other by value.
     """
     name = perturbator.name
     if is_of_library(name):
@@ -73,10 +73,11 @@ copyreg.pickle(Perturbator, reduced)
 def _value(perturbator: Perturbator) -> tuple[str, bytes] | None:
     """Return the fields as bytes, and the module that reads them.
 
-    None is returned where the perturbator has to be known in the other process.
+    Returns:
+        None if the fields can't be pickled, so the other process has to know the perturbator.
 
     Raises:
-        UsageError: they can't be sent, nor is the perturbator one that may be known there.
+        UsageError: they can't be pickled, and the perturbator isn't registered here either.
     """
     pickler = _pickler()
     try:
@@ -84,14 +85,14 @@ def _value(perturbator: Perturbator) -> tuple[str, bytes] | None:
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         if perturbator.name not in registry.registered:
             raise UsageError(
-                f"the perturbator {perturbator.name!r} can't be sent to another process: {error}; "
+                f"can't send the perturbator {perturbator.name!r} to another process: {error}; "
                 "pip install cloudpickle, which pickles functions by value"
             ) from error
         return None
 
 
 def _pickler() -> ModuleType:
-    """Return a module that pickles functions by value if there is one, else the plain one."""
+    """Return a module that pickles functions by value, or the standard one if there is none."""
     loaded = next((name for name in _BY_VALUE if sys.modules.get(name)), _BY_VALUE[0])
     try:
         return import_module(loaded)
@@ -100,15 +101,15 @@ def _pickler() -> ModuleType:
 
 
 def _known_or_made(name: str, value: tuple[str, bytes] | None) -> Perturbator:
-    """Return the perturbator of that name, or make it of its fields."""
+    """Return the perturbator with a name, or make it from its fields."""
     load(name)
     known = registry.registered.get(name)
     if known is not None:
         return known
     if value is None:
         raise UsageError(
-            f"the perturbator {name!r} is not known in this process and can't be sent to it: "
-            "define it in a module that is imported here, or pip install cloudpickle"
+            f"this process doesn't know the perturbator {name!r}, and can't be sent it; define it "
+            "in a module that this process imports, or pip install cloudpickle"
         )
     pickler, fields = value
     return Perturbator(*import_module(pickler).loads(fields))
@@ -135,25 +136,25 @@ def build_perturbator(
     """Make a perturbator without registering it.
 
     Args:
-        name: see `Perturbator`, as for all that follow.
+        name: see `Perturbator` for this and all other attributes.
         find: its keyword-only arguments become the parameters.
         unit: one of the units.
         label_risk: one of the label risks.
         intensities: a `p` for each intensity, in their order.
         languages: codes, or ("any",).
         scripts: names of scripts in lower case, or ("any",).
-        touches: None where nothing is declared, which stands for everything.
-        expect: None for what follows from `touches`.
+        touches: None for undeclared, which means everything.
+        expect: None to derive it from `touches`.
         expect_alone: None for the same as `expect`.
-        fields: further ones.
+        fields: further attributes.
 
     Raises:
-        UsageError: the name is not well formed, or an attribute is not one of its words.
+        UsageError: the name isn't well formed, or an attribute has an unknown word.
     """
     if not (_NAME.fullmatch(name) or is_of_library(name)):
         raise UsageError(
-            "a perturbator's name is of lower-case letters, digits and underscores, the first a "
-            f"letter; got {name!r}"
+            "a perturbator's name must begin with a lower-case letter, followed by lower-case "
+            f"letters, digits or underscores; got {name!r}"
         )
     check_word(f"{name}: unit", unit, UNITS)
     check_word(f"{name}: label_risk", label_risk, LABEL_RISKS)
@@ -194,11 +195,11 @@ def _parameters(name: str, find: Callable[..., Sites]) -> dict[str, Any]:
     for parameter in parameters:
         if parameter.kind is not parameter.KEYWORD_ONLY or parameter.default is parameter.empty:
             raise UsageError(
-                f"{name}: its parameter {parameter.name!r} must be keyword-only with a default"
+                f"{name}: the parameter {parameter.name!r} must be keyword-only with a default"
             )
         if parameter.name in RESERVED:
             raise UsageError(
-                f"{name}: perturb keeps the name {parameter.name!r} for itself, so a parameter of "
-                f"that name would never get its value; reserved are {', '.join(sorted(RESERVED))}"
+                f"{name}: perturb reserves the name {parameter.name!r}, so that parameter would "
+                f"never get its value; rename it; reserved are {', '.join(sorted(RESERVED))}"
             )
     return {parameter.name: parameter.default for parameter in parameters}

@@ -1,10 +1,10 @@
-"""What is registered: perturbators and aliases by name, wherever they come from.
+"""Registered perturbators and aliases by name, from all sources.
 
-That is this package, packages' entry points, files of callers, and other libraries. Of all modules
-only that of a built-in perturbator is loaded for a name, before another takes it; the script
-`scripts/described.py` writes the table of modules. An installed plugin that can't be loaded costs
-one warning, and all else goes on: nobody asked for it in this call. A file that the caller names
-has to load.
+The sources are this package, entry points of other packages, files of callers, and other libraries.
+A name loads only the module of the built-in perturbator with that name, before anything else can
+take it; `scripts/described.py` writes the table of modules. An installed plugin that can't be
+loaded causes one warning and nothing else, since nobody asked for it in this call. A file that the
+caller names must load.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-# The packages of perturbators, as the documentation calls them.
+# The packages of perturbators, with their titles in the documentation.
 FAMILIES: Mapping[str, str] = {
     "letters": "Letters and keys",
     "layout": "Case, space and punctuation",
@@ -50,7 +50,7 @@ LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "shared.nlpaug"})
 
 
 def load(name: str) -> None:
-    """Import the module of a built-in perturbator, if that is the name of one."""
+    """Import the module of the built-in perturbator with a name, if there is one."""
     if name in MODULE_OF:
         import_module(f"perturb.perturbators.{MODULE_OF[name]}")
 
@@ -58,7 +58,7 @@ def load(name: str) -> None:
 def unlisted_module(name: str) -> str | None:
     """Return the file of this package that declares a perturbator the table doesn't list yet.
 
-    Whoever writes a perturbator in a checkout meets this before running the script that lists it.
+    The author of a new perturbator in a checkout needs it before the script has listed it.
     """
     perturbators = folder() / "perturbators"
     for file in sorted(perturbators.rglob("*.py")):
@@ -83,28 +83,28 @@ def is_drop_in(name: str) -> bool:
     return re.fullmatch(r"[^\W\d_]\w*\.[^\W\d_]\w*", name) is not None
 
 
-# The perturbators that are loaded, by name.
+# The loaded perturbators by name.
 registered: dict[str, Perturbator] = {}
-# What each alias stands for: a name, and parameters.
+# The perturbator and the parameters of each alias.
 alias_targets: dict[str, tuple[str, Mapping[str, Any]]] = {}
 _edition = 0
-# The file of the caller's that a perturbator comes from, by its name.
+# The caller's file with a perturbator, by its name.
 homes: dict[str, str] = {}
 
 
 def add(new: Perturbator, others: Mapping[str, Mapping[str, Any]] = MappingProxyType({})) -> None:
-    """Make a perturbator known by its name and its aliases.
+    """Register a perturbator under its name and its aliases.
 
     Raises:
-        UsageError: a name is taken; the message says by whom.
+        UsageError: another perturbator has one of the names; the message says which.
     """
     for name in (new.name, *others):
         load(name)
         owner, _ = entry(name) or (new, {})
-        if _where(owner.find) != _where(new.find):  # else a cell of a notebook that ran again
+        if _where(owner.find) != _where(new.find):  # a notebook may run the same cell again
             raise UsageError(
-                f"the perturbator {name!r} of {_where(new.find)} is already registered by "
-                f"{_where(owner.find)}"
+                f"can't register {name!r} from {_where(new.find)}: {_where(owner.find)} already "
+                "has this name; choose another"
             )
     if new.name in registered:
         _changed()
@@ -113,18 +113,18 @@ def add(new: Perturbator, others: Mapping[str, Mapping[str, Any]] = MappingProxy
 
 
 def entry(name: str) -> tuple[Perturbator, Mapping[str, Any]] | None:
-    """Return what a name stands for so far: a perturbator, and the parameters of an alias."""
+    """Return a loaded perturbator by its name or alias, and the parameters of the alias."""
     target, parameters = alias_targets.get(name, (name, {}))
     return (registered[target], parameters) if target in registered else None
 
 
 def goes_by_name(perturbator: Perturbator) -> bool:
-    """Return whether the name of a perturbator stands for it in this process."""
+    """Return whether the name of a perturbator means this one in this process."""
     return registered.get(perturbator.name) is perturbator
 
 
 def edition() -> int:
-    """Return a number that is another one once a known name means something else, or nothing."""
+    """Return a number that changes when a known name gets another meaning or none."""
     return _edition
 
 
@@ -135,10 +135,10 @@ def _changed() -> None:
 
 @contextmanager
 def known(new: Perturbator) -> Iterator[None]:
-    """Make a perturbator known by its name for a while, if it is not already.
+    """Register a perturbator for a while, unless it is registered already.
 
     Raises:
-        UsageError: the name belongs to another perturbator.
+        UsageError: another perturbator has the name.
     """
     if goes_by_name(new):
         yield
@@ -152,12 +152,12 @@ def known(new: Perturbator) -> Iterator[None]:
 
 
 def snapshot() -> tuple[Mapping[str, Perturbator], Mapping[str, Any]]:
-    """Return what is registered, for `restore`."""
+    """Return the registered perturbators and aliases, for `restore`."""
     return dict(registered), dict(alias_targets)
 
 
 def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None:
-    """Forget what callers registered after a snapshot."""
+    """Forget everything that callers registered after a snapshot."""
     for name in registered.keys() - before[0].keys() - MODULE_OF.keys():
         del registered[name]
     for name in alias_targets.keys() - before[1].keys() - MODULE_OF.keys():
@@ -170,35 +170,35 @@ def _where(function: Callable[..., Any]) -> str:
 
 
 def register(new: Perturbator) -> Perturbator:
-    """Make a perturbator known by its name.
+    """Register a perturbator, so that its name works in steps.
 
     Raises:
-        TypeError: it is no perturbator.
-        UsageError: the name is taken; the message says by whom.
+        TypeError: it isn't a perturbator.
+        UsageError: another perturbator has the name; the message says which.
     """
     if not isinstance(new, Perturbator):
         raise TypeError(
-            "register takes a perturbator, as from_function and from_regex make them; "
+            "register takes a perturbator, as from_function or from_regex returns it; "
             f"got {shown(new)}"
         )
     add(new)
     return new
 
 
-_ALL = "perturb list has all, and those of a Python file of yours are known with"
+_ALL = "perturb list shows all; load your own from a Python file with"
 
 
 def lookup(name: str) -> Perturbator:
-    """Return the perturbator called `name`, or the one that an alias stands for.
+    """Return the perturbator with a name or an alias.
 
     Raises:
-        UsageError: there is none; the message has the names that come near.
+        UsageError: there is none; the message suggests similar names.
     """
     return resolve(name)[0]
 
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
-    """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    """Return the perturbator with a name or an alias, and the parameters of the alias."""
     if is_of_library(name):
         return of_library(name), {}
     entry = _entry(name)
@@ -208,20 +208,20 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         hint = suggestion(name, names)
         hint = f"{_ALL} --plugin FILE" if hint.startswith("known") else hint
         if name in ("one_of", "some_of", "sometimes", "grid"):
-            hint = "it is written with its steps, in a shell in quotes, as in 'one_of(ocr | case)'"
+            hint = "write it with its steps, in quotes in a shell, as in 'one_of(ocr | case)'"
         if (module := unlisted_module(name)) is not None:
-            hint = f"{module} declares it; list it by python scripts/refresh.py {name}"
+            hint = f"{module} declares it; to list it, run python scripts/refresh.py {name}"
         raise UnknownStepError(f"unknown perturbator {name!r}: {hint}")
     return entry
 
 
 def is_known(name: str) -> bool:
-    """Return whether a perturbator or an alias is called `name`."""
+    """Return whether there is a perturbator or an alias with a name."""
     return _entry(name) is not None
 
 
 def _entry(name: str) -> tuple[Perturbator, Mapping[str, Any]] | None:
-    """Return what a name stands for, wherever that has to be loaded from."""
+    """Return a perturbator by its name or alias, loading it if needed; see `entry`."""
     load(name)
     if (known := entry(name)) is not None:
         return known
@@ -241,14 +241,15 @@ def names(
     """Return the names of the perturbators, sorted; aliases are not among them.
 
     Args:
-        language: only those that can write this language, by its ISO 639-1 code.
-        max_risk: only those with at most this label risk: "none", "low", "medium" or "high".
-        keeps: only those that leave this as it is, or all of these: "digits", "letters", "words",
-            "case", "punctuation", "space", "order", "layout" and "meaning".
-        expect: only those that do this to the right answer: "same", "mapped", "other" or "unknown".
+        language: only perturbators that can write this language, by its ISO 639-1 code.
+        max_risk: only perturbators with at most this label risk: "none", "low", "medium" or "high".
+        keeps: only perturbators that leave this, or all of these, unchanged: "digits", "letters",
+            "words", "case", "punctuation", "space", "order", "layout" and "meaning".
+        expect: only perturbators that do this to the right answer: "same", "mapped", "other" or
+            "unknown".
 
     Raises:
-        UsageError: an argument is none of these words.
+        UsageError: an argument isn't one of these words.
 
     Examples:
         >>> "synonym" in names(), "synonym" in names(max_risk="none")
@@ -266,23 +267,23 @@ def names(
 
 
 def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """Return every alias with the name and the parameters that it stands for."""
+    """Return every alias with the name and the parameters that it means."""
     for name in MODULE_OF:
         load(name)
     return dict(sorted(alias_targets.items()))
 
 
-# Entry points that were tried, each with what is wrong with it.
+# The entry points that were tried, each with its error or "".
 _tried: dict[EntryPoint, str] = {}
-# The files that were loaded, each with the SHA-256 of its content.
+# The loaded files, each with the SHA-256 of its content.
 _files: dict[str, str] = {}
 
 
 def load_installed(name: str | None = None) -> None:
-    """Load the perturbators that other packages declare; warn of those that can't be loaded.
+    """Load the perturbators that other packages declare, and warn if one can't be loaded.
 
     Args:
-        name: load only the entry points of this name.
+        name: load only the entry points with this name.
     """
     for entry_point in installed():
         if entry_point in _tried or name not in (None, entry_point.name):
@@ -291,7 +292,7 @@ def load_installed(name: str | None = None) -> None:
         try:
             with _all_or_none():
                 _register_all(entry_point.load())
-        except (Exception, SystemExit) as error:  # of whatever kind a stranger's module raises
+        except (Exception, SystemExit) as error:  # a stranger's module may raise anything
             _tried[entry_point] = _complaint(entry_point, error)
             warnings.warn(_tried[entry_point], RuntimeWarning, stacklevel=2)
 
@@ -300,7 +301,7 @@ def check_not_broken(name: str) -> None:
     """Refuse the name of an installed plugin that can't be loaded.
 
     Raises:
-        UsageError: it is one; the message says what is wrong with it.
+        UsageError: it is one; the message has its error.
     """
     for entry_point, complaint in _tried.items():
         if entry_point.name == name and complaint:
@@ -308,13 +309,14 @@ def check_not_broken(name: str) -> None:
 
 
 def load_file(path: str) -> None:
-    """Load the perturbators that a Python file defines; once, however often it is named.
+    """Load the perturbators that a Python file defines, once for any number of calls.
 
     Args:
-        path: the path of the file. It runs with the rights of the caller, who alone may name it.
+        path: the path of the file. It runs with the rights of the caller, and only the caller may
+            name it.
 
     Raises:
-        UsageError: there is no such file, or it can't be run; the message says why and where.
+        UsageError: there is no such file, or it fails; the message says why and where.
     """
     file = os.path.realpath(path)
     if file in _files:
@@ -325,7 +327,7 @@ def load_file(path: str) -> None:
     new = registered.keys() - before
     if not new:
         raise UsageError(
-            f"the plugin {path} defines no perturbator: decorate a function with "
+            f"the plugin {path} defines no perturbator; decorate a function with "
             "@perturb.perturbator, or assign one of perturb.from_function or from_regex to a name"
         )
     _files[file] = sha256(read_whole(file))
@@ -338,17 +340,17 @@ def files_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def from_file(path: str, name: str) -> Perturbator:
-    """Return a perturbator of a file, as another process needs it."""
+    """Load a file and return one of its perturbators; another process calls this to unpickle it."""
     load_file(path)
     return registered[name]
 
 
 def of_library(name: str) -> Perturbator:
-    """Return the perturbator that another library's function is, such as `nlpaug.KeyboardAug`.
+    """Return the perturbator of another library's function, such as `nlpaug.KeyboardAug`.
 
     Raises:
         UsageError: the library is missing or has no such function; or data names it, and the caller
-            does not.
+            doesn't trust it.
     """
     check_trusted("the function", name)
     module = import_module(f"perturb.perturbators.{LIBRARIES[name.partition('.')[0]]}")
@@ -357,7 +359,7 @@ def of_library(name: str) -> Perturbator:
 
 
 def _register_all(loaded: Any) -> None:
-    """Register the perturbators that a module holds, or the one that was loaded."""
+    """Register the perturbators in a module, or a single perturbator."""
     values = list(vars(loaded).values()) if isinstance(loaded, ModuleType) else [loaded]
     for value in values:
         if isinstance(value, Perturbator) and value.name not in registered:
@@ -366,7 +368,7 @@ def _register_all(loaded: Any) -> None:
 
 @contextmanager
 def _all_or_none() -> Iterator[None]:
-    """Forget what was registered meanwhile where an exception ends it."""
+    """Forget everything registered in the block if it raises an exception."""
     before = snapshot()
     try:
         yield

@@ -31,7 +31,7 @@ CLASSES = (
     "unknown",
 )
 PLACES = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth", "unknown")
-GROUPS = {"kind of edit": KINDS, "what it touches": CLASSES, "place in the text": PLACES}
+GROUPS = {"kind of edit": KINDS, "content touched": CLASSES, "place in the text": PLACES}
 LABELS = (*KINDS, *CLASSES, *PLACES)
 
 _CLASS_BIT, _PLACE_BIT = len(KINDS), len(KINDS) + len(CLASSES)

@@ -1,16 +1,17 @@
-"""Counts of what a job did."""
+"""Counts of what a job did, and the summary of a run."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.protection import Rules
 from perturb.engine.step import REASONS, Reasons
 from perturb.records.batch import RecordBatch
+from perturb.rows.seen_ids import SeenIds
 
 
 class RowCounts:
@@ -91,3 +92,32 @@ class RowCounts:
                 for condition, statuses in self.statuses.items()
             },
         }
+
+
+class Summary(NamedTuple):
+    """The result of perturbing a file, or a folder.
+
+    Attributes:
+        source: the name of the input.
+        counts: the counts of its rows.
+        bad_lines: how many of its lines were left out.
+        ids: the ids of its rows.
+        limit: how many rows of a file were to be read; None for all.
+        shards: how many files a folder has.
+        done_before: how many of them were done already.
+        shared_ids: two rows of one id in two of them, by their places; one pair a file at most.
+    """
+
+    source: str
+    counts: RowCounts
+    bad_lines: int
+    ids: SeenIds
+    limit: int | None = None
+    shards: int = 0
+    done_before: int = 0
+    shared_ids: Sequence[tuple[str, str]] = ()
+
+    @property
+    def ids_not_kept(self) -> int:
+        """How many rows came after the most whose ids are kept: two of them may share one."""
+        return self.ids.not_kept

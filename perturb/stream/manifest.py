@@ -26,7 +26,7 @@ from perturb.registry import registry
 from perturb.resources import sha256_of
 
 if TYPE_CHECKING:
-    from perturb.stream.summary import Summary
+    from perturb.rows.counts import Summary
 
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"

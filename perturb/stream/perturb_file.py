@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
+from math import inf
+from time import process_time
 from typing import Any
 
 from perturb import resources
 from perturb.engine import allocator
+from perturb.engine.native import binding
 from perturb.errors import DataError, UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
 from perturb.io.formats import FORMATS, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line
-from perturb.io.outputs import Output, replaceable, writing_together
+from perturb.io.outputs import Output, replaceable, signals_held, writing_together
 from perturb.plan.job import Job
-from perturb.rows.counts import RowCounts
+from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.pieces import PerturbedColumns, limited, pieces
-from perturb.stream.summary import Summary
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
 # The versions of one row are in memory together, as perturbed rows: some 4 times their texts.
 _LINES_AT_ONCE = 8
-# Each worker takes some 70 MB and 16 MB of shared memory.
+# Each process takes some 70 MB and 24 MB of shared memory.
 _MOST_WORKERS = 256
+# The seconds of CPU time until processes or threads start: some twenty times the cost of starting
+# them, so that a file that ends just then loses no more than a twentieth.
+_ALONE = (1.0, 0.25)
+# The blocks of each thread: the one it works on and the next.
+_EACH = 2
+# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
+Work = Callable[[int, Any], Any]
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
 
@@ -64,7 +75,8 @@ def perturb_file(
         limit: how many rows are read; None for all.
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
-        workers: the number of processes; the bytes do not depend on it.
+        workers: the number of processes, or of threads where kernels do the work; the bytes don't
+            depend on it.
         max_line: the bytes that a row may have, as a line of JSON, as fields of CSV or in Parquet;
             and an eighth of what its versions may have, if there are several. This bounds memory.
         progress: called on the way.
@@ -141,16 +153,60 @@ def perturb_blocks(
         job: the instructions for each row.
         blocks: the number of the first row, and whole lines or a table of Arrow.
         stop_at_bad: whether nothing after the first bad row of a block is looked at.
-        workers: the number of processes; 1 works in this one.
+        workers: the number of processes or threads; 1 works in this one.
 
     Raises:
         DataError: a worker died.
     """
-    if workers == 1:
-        return (perturb_block(job, stop_at_bad, first, data) for first, data in blocks)
-    from perturb.stream.workers import shared_out  # most runs need none of it
+    work = partial(perturb_block, job, stop_at_bad)
+    # Kernels run without Python's lock.
+    by_kernels = binding.LIBRARY is not None and not (job.target or job.spans)
+    threads = by_kernels and all(version.planned for version in job.versions)
+    return shared_out(work, blocks, workers, threads=threads)
 
-    return shared_out(partial(perturb_block, job, stop_at_bad), blocks, workers)
+
+def shared_out(
+    work: Work, blocks: Iterator[tuple[int, Any]], workers: int, *, threads: bool = False
+) -> Iterator[Any]:
+    """Process blocks one by one, and several at a time once that has taken a while.
+
+    Args:
+        work: the function that processes a block.
+        blocks: the number of the first row, and whole lines or a table of Arrow.
+        workers: the number of processes or threads; 1 works in this process alone.
+        threads: whether the workers are threads, since kernels do most of the work.
+
+    Raises:
+        DataError: a worker died.
+    """
+    # The first blocks also read tables, which processes that start later then have.
+    started, alone = process_time(), inf if workers == 1 else _ALONE[threads]
+    for block in blocks:
+        if process_time() - started <= alone:
+            yield work(*block)
+            continue
+        rest = chain([block], blocks)
+        if threads:
+            yield from _by_threads(work, rest, workers)
+        else:
+            from perturb.stream.workers import by_processes  # most runs need none of it
+
+            yield from by_processes(work, rest, workers)
+
+
+def _by_threads(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> Iterator[Any]:
+    from concurrent.futures import ThreadPoolExecutor  # most runs need none of it
+
+    pool, waiting = ThreadPoolExecutor(workers), deque[Any]()
+    try:
+        for first, data in blocks:
+            with signals_held():  # a thread that starts now leaves them to this one
+                waiting.append(pool.submit(work, first, data))
+            while waiting and (waiting[0].done() or len(waiting) > workers * _EACH):
+                yield waiting.popleft().result()
+        yield from (each.result() for each in waiting)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def bad_lines_file(bad_lines: str) -> list[tuple[str, str]]:

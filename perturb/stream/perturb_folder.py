@@ -20,12 +20,11 @@ from perturb.io.addresses import is_address, plain_path, public, size_of
 from perturb.io.files import STANDARD
 from perturb.io.inputs import FOLDER_MANIFEST, Member, check_apart, expanded, is_folder, one_format
 from perturb.plan.job import Job
-from perturb.rows.counts import RowCounts
+from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
-from perturb.stream.perturb_file import MAX_LINE, Progress, bad_lines_file
+from perturb.stream.perturb_file import MAX_LINE, Progress, bad_lines_file, shared_out
 from perturb.stream.shards import Done, Folder
-from perturb.stream.summary import Summary
 
 # From calls without arguments to what they return, in order, wherever they are made; a call whose
 # process is lost is made again, and may be made twice.
@@ -139,8 +138,6 @@ def _each(
     if mapper is not None:
         each = _mapped(mapper, folder, shards)
     elif workers > 1 and len(shards) >= _SHARDS_EACH * workers:
-        from perturb.stream.workers import shared_out  # most runs need none of it
-
         tasks = ((index, b"") for index in range(len(shards)))
         each = shared_out(partial(_perturb_shard, folder, shards), tasks, workers)
     else:

@@ -1,9 +1,9 @@
-"""Workers: processes that work on blocks of lines, which come out in order.
+"""Workers: processes that work on blocks of rows, which come out in order.
 
-This process is one of them: it keeps the others busy, writes what is done, and works on a block
-itself when there is nothing to hand over. The others share memory with it, cut into one place for
-each block: it holds the lines, and then the perturbed rows. The pipe to each carries only short
-messages, so that no rows are copied through pipes, and no process waits for another to empty one.
+The parent keeps them busy and writes what is done. They share memory with it, cut into places, each
+for one block: it holds the lines, and then the perturbed rows. The pipe to each process carries
+only short messages, so that no rows are copied through pipes, and the parent, which never waits to
+send, can't wait for a process that waits for it.
 """
 
 from __future__ import annotations
@@ -16,31 +16,24 @@ import signal
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from ctypes import Array, c_char
 from dataclasses import dataclass
-from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine import allocator
 from perturb.errors import DataError
-from perturb.io.hold_signals import let_signals_go, signals_held
-from perturb.io.outputs import drop_parts
+from perturb.io.outputs import drop_parts, let_signals_go, signals_held
 
-# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
-Work = Callable[[int, Any], Any]
+if TYPE_CHECKING:
+    from perturb.stream.perturb_file import Work
 
-# The blocks that another process has at most: while this one writes results it does not run out.
-_TASKS = 5
-# The places of a process, for the block it works on and the next; and those that whoever needs them
-# may take, for further blocks and for results that wait for an earlier block.
-_PLACES, _SPARE = 2, 4
-# The bytes of a place. This process handles longer blocks itself; longer results go through the
-# pipe.
+# The places of a process: for the block it works on, the next, and one that waits for an earlier.
+_PLACES = 3
+# The bytes of a place. The parent handles longer blocks itself; longer results go through the pipe.
 _PLACE = 8 << 20
-
 
 # From <linux/prctl.h>.
 _PR_SET_PDEATHSIG = 1
@@ -49,44 +42,52 @@ _PR_SET_PDEATHSIG = 1
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
 
 
-def shared_out(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> Iterator[Any]:
-    """Have blocks worked on by several processes.
+def by_processes(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> Iterator[Any]:
+    """Have blocks processed by other processes.
 
     Args:
         work: the function that processes a block.
         blocks: the number of the first row, and whole lines or a table of Arrow.
-        workers: the number of processes, with this one.
+        workers: the number of processes.
 
     Raises:
         DataError: a worker died.
     """
-    # What the first block needs is read before the others start, which then have it; and a small
-    # file needs no others.
-    yield from (work(first, data) for first, data in islice(blocks, 1))
-    following = next(blocks, None)
-    if following is None:
-        return
-    team = _Team(work)
+    shared = RawArray(c_char, workers * _PLACES * _PLACE)
+    places, team, waiting = _places(shared), list[_Worker](), deque[_Task]()
     try:
-        team.start(workers - 1)
-        most = workers * _PLACES + _SPARE
-        for first, data in chain([following], blocks):
-            yield from team.done(most)
-            team.take(first, data)
-        yield from team.done(0)
+        team += (_started(work, shared) for _ in range(workers))
+        for number, (first, data) in enumerate(blocks):
+            _collect(team, places, block=False)
+            while waiting and (waiting[0].block is not None or len(waiting) == len(places)):
+                yield _result(waiting.popleft(), team, places)
+            task = _Task(number % len(places))  # the oldest had this place
+            waiting.append(task)
+            if len(lines := _packed(data)) > _PLACE:
+                task.block = work(first, data)
+                continue
+            places[task.place][: len(lines)] = lines
+            worker = min(team, key=lambda worker: len(worker.tasks))
+            worker.pipe.send((task.place, first, len(lines), lines is not data))
+            worker.tasks.append(task)
+        yield from (_result(task, team, places) for task in waiting)
     except (EOFError, ConnectionError) as error:
         raise DataError(
             "a worker process was killed, perhaps for want of memory; try fewer --workers"
         ) from error
     finally:
-        team.end()
+        for worker in team:
+            worker.process.terminate()
+        for worker in team:
+            worker.process.join()
+            worker.pipe.close()
 
 
 @dataclass
 class _Task:
-    """A block: its place, if another process has it, and its result, once that is known."""
+    """A block: its place, and its result, once that is known."""
 
-    place: int | None
+    place: int
     block: Any = None
 
 
@@ -98,92 +99,38 @@ class _Worker(NamedTuple):
     tasks: deque[_Task]
 
 
-class _Team:
-    """This process and others, each of which gets the next block when it is done with one.
+def _started(work: Work, shared: Array[c_char]) -> _Worker:
+    pipe, its_end = _CONTEXT.Pipe()
+    process = _CONTEXT.Process(target=_serve, args=(work, shared, its_end, pipe), daemon=True)
+    with signals_held():
+        process.start()
+    its_end.close()
+    return _Worker(process, pipe, deque())
 
-    Args:
-        work: the function that processes a block.
-    """
 
-    def __init__(self, work: Work) -> None:
-        self._work = work
-        self._workers: list[_Worker] = []
-        self._places: list[memoryview] = []
-        self._free: list[int] = []
-        self._waiting: deque[_Task] = deque()
+def _result(task: _Task, team: list[_Worker], places: list[memoryview]) -> Any:
+    """Return the result of a task, and wait for it where needed."""
+    while task.block is None:
+        _collect(team, places, block=True)
+    return task.block
 
-    def start(self, workers: int) -> None:
-        """Start the processes."""
-        shared = RawArray(c_char, (workers * _PLACES + _SPARE) * _PLACE)
-        self._places = _places(shared)
-        self._free = list(range(len(self._places)))
-        for _ in range(workers):
-            pipe, its_end = _CONTEXT.Pipe()
-            process = _CONTEXT.Process(
-                target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
-            )
-            with signals_held():
-                process.start()
-            its_end.close()
-            self._workers.append(_Worker(process, pipe, deque()))
 
-    def take(self, first: int, data: Any) -> None:
-        """Hand a block to the process that has the fewest, or work on it here."""
-        worker = min(self._workers, key=lambda worker: len(worker.tasks))
-        is_busy = not self._free or len(worker.tasks) == _TASKS
-        if is_busy or len(lines := _packed(data)) > _PLACE:
-            self._waiting.append(_Task(None, self._work(first, data)))
-            return
-        place = self._free.pop()
-        self._places[place][: len(lines)] = lines
-        worker.pipe.send((place, first, len(lines), lines is not data))
-        task = _Task(place)
-        worker.tasks.append(task)
-        self._waiting.append(task)
-
-    def done(self, most: int) -> Iterator[Any]:
-        """Yield the results of the blocks, in their order, until at most so many are left.
-
-        Raises:
-            EOFError: a process is gone; or ConnectionError.
-        """
-        self._collect(block=False)
-        while self._waiting:
-            task = self._waiting[0]
-            if task.block is not None:
-                self._waiting.popleft()
-                yield task.block
-                if task.place is not None:
-                    self._free.append(task.place)
-            elif len(self._waiting) > most:
-                self._collect(block=True)
-            else:
-                return
-
-    def end(self) -> None:
-        """End the processes, even busy ones."""
-        for worker in self._workers:
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join()
-            worker.pipe.close()
-
-    def _collect(self, *, block: bool) -> None:
-        """Take what other processes have done; `block` waits until there is something."""
-        busy = [worker for worker in self._workers if worker.tasks]
-        done = wait([worker.pipe for worker in busy], None if block else 0) if busy else ()
-        for worker in busy:
-            if worker.pipe in done:
-                answer, size, is_table = worker.pipe.recv()
-                if isinstance(answer, Exception):
-                    raise answer
-                task = worker.tasks.popleft()
-                if size is not None:
-                    assert task.place is not None  # else no worker has it
-                    answer.data = self._places[task.place][:size]
-                if is_table:
-                    answer.data = _table_of(answer.data)
-                task.block = answer
+def _collect(team: list[_Worker], places: list[memoryview], *, block: bool) -> None:
+    """Take what the processes have done; `block` waits until there is something."""
+    busy = [worker for worker in team if worker.tasks]
+    done = wait([worker.pipe for worker in busy], None if block else 0) if busy else ()
+    for worker in busy:
+        if worker.pipe not in done:
+            continue
+        answer, size, is_table = worker.pipe.recv()
+        if isinstance(answer, Exception):
+            raise answer
+        task = worker.tasks.popleft()
+        if size is not None:
+            answer.data = places[task.place][:size]
+        if is_table:
+            answer.data = _table_of(answer.data)
+        task.block = answer
 
 
 def _places(shared: Array[c_char]) -> list[memoryview]:

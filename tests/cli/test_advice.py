@@ -69,5 +69,5 @@ def test_advice_is_given_for_a_file_named_as_a_step(perturb, folder):
         assert "--format jsonl" not in said
     Path("rows").write_text(ROW)
     said = perturb(*CALL, "rows").message
-    assert said == "rows is a file, not a step: -i rows reads it as JSON lines"
+    assert said == "rows is a file, not a step; read it as JSON lines with -i rows"
     assert perturb(*CALL, "-i", "rows").status == 0

@@ -129,19 +129,19 @@ CALLS = {
     "p": (["keyboard_typos", "-p", "1.5"], "p must be in [0, 1]; got 1.5; for 1.5 % write p=0.015"),
     "negative p": (["keyboard_typos", "-p", "-0.1"], "p must be in [0, 1]; got -0.1"),
     "p nan": (["keyboard_typos", "-p", "nan"], "p must be a number in [0, 1]; got nan"),
-    "p abc": (["keyboard_typos", "-p", "abc"], "argument -p: must be a share of the units from 0 to 1, such as 0.1 for 10 %; got 'abc'"),
+    "p abc": (["keyboard_typos", "-p", "abc"], "argument -p: must be a share of units from 0 to 1, such as 0.1 for 10 %; got 'abc'"),
     "step p": (["keyboard_typos:p=abc"], "p must be a number in [0, 1]; got 'abc'"),
     "count": (["keyboard_typos:count=1.5"], "count must be a whole number; got 1.5"),
     "name": (["keyboard_typo"], "unknown perturbator 'keyboard_typo': did you mean keyboard_typos"),
-    "far name": (["qqq"], "unknown perturbator 'qqq': perturb list has all"),
+    "far name": (["qqq"], "unknown perturbator 'qqq': perturb list shows all"),
     "short name": (["kb"], "unknown perturbator 'kb': did you mean keyboard_typos?"),
     "library": (["textattack.X"], "unknown library 'textattack': known: helm, langtest, nlaugmenter, "
-        "nlpaug, weave; what stands for names of others"),
+        "nlpaug, weave; docs/migration lists the names"),
     "page": (["textattack.X"], "docs/migration"),
-    "strength": (["ocr=0.1"], "'ocr=0.1' is not a step; a setting follows a step, as in ocr:p=0.1"),
-    "dash": (["ocr", "–p", "0.1"], "'–p' begins with '–', a dash of print; an option is written with "
+    "strength": (["ocr=0.1"], "'ocr=0.1' isn't a step; write a setting after its step, as in ocr:p=0.1"),
+    "dash": (["ocr", "–p", "0.1"], "'–p' begins with '–', a typographic dash; write the option with "
         "hyphens: -p"),
-    "decimal comma": (["ocr", "-p", "0,05"], "one with decimals has a point, such as 0.05"),
+    "decimal comma": (["ocr", "-p", "0,05"], "write decimals with a point, as in 0.05"),
     "qwertz": (["keyboard_typos:layout=qwertz"], "these letters are on ch, cz, de,"),
     "no name": ([":p=1"], "unknown perturbator ''"),
     "parameter": (["keyboard_typos:layot=us"], "keyboard_typos has no parameter 'layot'; did "
@@ -150,29 +150,29 @@ CALLS = {
     "layout": (["keyboard_typos:layout=uss"], "layout 'uss'"),
     "spec": (["keyboard_typos:p"], "can't read 'p' in the step 'keyboard_typos:p'"),
     "quotes": (['keyboard_typos:layout="us'], ""),
-    "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "p is given twice, as 0.1 and 0.2"),
-    "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step has its own"),
+    "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "give p once; got 0.1 and 0.2"),
+    "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step already has a strength"),
     "p and intensity": (["ocr", "-p", "0.3", "--intensity", "low"], "give one of p and intensity"),
-    "intensity": (["ocr", "--intensity", "huge"], "intensity is one of very_low"),
-    "no steps": ([], "no step says what to do; for example: perturb apply keyboard_typos -p 0.05 ("),
-    "file alone": (["x y.csv"], "no step says what to do with 'x y.csv'; for example: "
+    "intensity": (["ocr", "--intensity", "huge"], "intensity must be one of very_low"),
+    "no steps": ([], "no steps are given; for example: perturb apply keyboard_typos -p 0.05 ("),
+    "file alone": (["x y.csv"], "no steps are given for 'x y.csv'; for example: "
         "perturb apply keyboard_typos -p 0.05 'x y.csv' (perturb list"),
-    "folder": ([str(Path(__file__).parent)], "is a folder, not a step: read it by -i "),
+    "folder": ([str(Path(__file__).parent)], "is a folder, not a step; read it with -i "),
     "text file": (["ocr", __file__], "can't tell the format of"),
-    "version": (["ocr@0.1"], "a strength follows a colon, as in ocr:p=0.1"),
-    "text": (["ocr", "The quick fox"], "'The quick fox' is no step; a text is given by --text"),
-    "bare strength": (["ocr", "0.1"], "'0.1' is not a step; a strength is written as in ocr:p=0.1"),
-    "percent": (["ocr", "-p", "10%"], "must be a share of the units from 0 to 1, such as 0.1"),
-    "word p": (["ocr", "--p", "0.1"], "perturb apply has no option --p: a strength is -p"),
-    "comma": (["ocr,case"], "'ocr,case' is not a step; steps are separated by spaces"),
+    "version": (["ocr@0.1"], "write a strength after a colon, as in ocr:p=0.1"),
+    "text": (["ocr", "The quick fox"], "'The quick fox' isn't a step; give a text with --text"),
+    "bare strength": (["ocr", "0.1"], "'0.1' isn't a step; write a strength as in ocr:p=0.1"),
+    "percent": (["ocr", "-p", "10%"], "must be a share of units from 0 to 1, such as 0.1"),
+    "word p": (["ocr", "--p", "0.1"], "perturb apply has no option --p: give a strength as -p"),
+    "comma": (["ocr,case"], "'ocr,case' isn't a step; separate steps by spaces"),
     "call": (["ocr(p=0.1)"], "unknown combinator 'ocr': known: grid, one_of, some_of, sometimes; "
         "the settings of a step follow a colon, as in ocr:p=0.1"),
-    "severity": (["ocr", "--severity", "high"], "from 1 to 5; words such as low go with --intensity"),
+    "severity": (["ocr", "--severity", "high"], "from 1 to 5; give words such as low to --intensity"),
     "rate": (["ocr:rate=0.1"], "ocr has no parameter 'rate'; did you mean p?"),
     "word": (["ocr", "--protect", "NASA"], "a word of the text is protected by word:NASA"),
-    "steps and config": (["ocr", "--config", "x"], "the steps are given twice, as ocr and with --config x"),
+    "steps and config": (["ocr", "--config", "x"], "steps are given twice, as ocr and in --config x"),
     "no config": (["--config", "missing.yaml"], "can't read the file missing.yaml: No such"),
-    "same steps": (["ocr", "ocr", "--grid"], "two of the conditions have the same label: ocr, ocr"),
+    "same steps": (["ocr", "ocr", "--grid"], "two conditions have the same label; name them, as in LABEL=STEPS; got ocr, ocr"),
     "workers": (["ocr", "--workers", "0"], "--workers must be from 1 to 256; got 0"),
     "replicates": (["ocr", "--replicates", "0"], "replicates must be at least 1; got 0"),
     "seed": (["ocr", "--seed", "x"], "argument --seed: must be a whole number; got 'x'"),
@@ -185,15 +185,15 @@ CALLS = {
     "only": (["ocr", "--only", "x"], "unknown protection 'x'"),
     "id is text": (["ocr", "--field", "id"], "the field 'id' names the rows, so it can't be a text"),
     "id is record": (["ocr", "--id-field", "perturbation"], "it can't be the linkage record too"),
-    "option": (["ocr", "--zzz"], "unknown option --zzz of perturb apply: perturb apply --help has all"),
-    "step's option": (["ocr", "--min-edits", "2"], "--min-edits is no option but a setting of a step: NAME:min_edits=..."),
-    "parameter as option": (["ocr", "--layout=de"], "--layout is no option but a setting of a step: NAME:layout=..."),
+    "option": (["ocr", "--zzz"], "unknown option --zzz of perturb apply: perturb apply --help lists all"),
+    "step's option": (["ocr", "--min-edits", "2"], "--min-edits is a setting of a step; write it as NAME:min_edits=..."),
+    "parameter as option": (["ocr", "--layout=de"], "--layout is a setting of a step; write it as NAME:layout=..."),
     "near option": (["ocr", "--feild=text"], "unknown option --feild of perturb apply: did you mean --field"),
-    "empty file": (["ocr", "--bad-lines", ""], "argument --bad-lines: the value is empty; is a variable of the shell not set?"),
-    "empty step": (["ocr", ""], "the value is empty; is a variable of the shell not set?"),
-    "end as value": (["ocr", "--workers=--"], "argument --workers: -- is no value"),
-    "huge number": (["ocr", f"--workers={'9' * 20}"], "argument --workers: must be a whole number within 64 bits"),
-    "setting": (["ocr", "p=0.1"], "'p=0.1' is not a step; a setting follows a step, as in ocr:p=0.1"),
+    "empty file": (["ocr", "--bad-lines", ""], "argument --bad-lines: the value is empty; is a shell variable unset?"),
+    "empty step": (["ocr", ""], "the value is empty; is a shell variable unset?"),
+    "end as value": (["ocr", "--workers=--"], "argument --workers: -- isn't a value"),
+    "huge number": (["ocr", f"--workers={'9' * 20}"], "argument --workers: must fit into 64 bits"),
+    "setting": (["ocr", "p=0.1"], "'p=0.1' isn't a step; write a setting after its step, as in ocr:p=0.1"),
     "no value": (["ocr", "-p"], "argument -p: expected one argument"),
 }  # fmt: skip
 
@@ -236,15 +236,15 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
         (["score", "a", "--where", "x"], "argument --where: must be FIELD=VALUE; got 'x' "
          "(see perturb score --help)"),
-        (["flips", "a", "-n", "-1"], "argument -n: must be a number of at least 0; got '-1' "
+        (["flips", "a", "-n", "-1"], "argument -n: must be a whole number >= 0; got '-1' "
          "(see perturb flips --help)"),
         (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),
         (["list", "ocr", "typos"], "unexpected argument 'typos' (see perturb list --help)"),
-        (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code: did you mean de?"),
-        (["ocr", "x.jsonl"], "ocr is a step, and a command comes first: perturb apply ocr, or for its description perturb show ocr"),
-        (["version"], "unknown command 'version': for the version: perturb --version"),
-        (["-v"], "perturb has no option -v: for the version: perturb --version"),
-        (["apply", "ocr", "--seed", "1", "--seed", "2"], "--seed is given twice; it takes one value "
+        (["list", "--language", "german"], "language: 'german' isn't an ISO 639-1 language code: did you mean de?"),
+        (["ocr", "x.jsonl"], "ocr is a step; put a command before it: perturb apply ocr, or perturb show ocr"),
+        (["version"], "unknown command 'version': perturb --version prints the version"),
+        (["-v"], "perturb has no option -v: perturb --version prints the version"),
+        (["apply", "ocr", "--seed", "1", "--seed", "2"], "--seed is given twice, but takes one value "
          "(see perturb apply --help)"),
         (["verify"], "the following arguments are required: FILE (see perturb verify --help)"),
     ],
@@ -413,5 +413,5 @@ def test_a_terminal_is_told_what_it_is_asked_for():
         os.write(master, b'{"text": "a"}\n\x04')
         out, said = process.communicate(timeout=60)
     os.close(master)
-    assert b"reading rows from the terminal, a JSON object a line, until Ctrl-D" in said
+    assert b"reading rows from the terminal, one JSON object a line, until Ctrl-D" in said
     assert b'"original":"a"' in out

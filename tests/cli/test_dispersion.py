@@ -102,7 +102,7 @@ def test_a_path_leads_to_the_domain(perturb, jsonl):
     assert perturb(*call, "--csv").out.startswith(b"system,left_out,samples,mean,variance,")
     assert "a row has one domain" in perturb(*call[:-1], "tags[*]").message
     done = perturb("dispersion", file, "--score", "said", "--means")
-    assert "name them with --by" in done.message
+    assert "name their field with --by" in done.message
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_the_curves_of_all_systems(perturb, systems, tmp_path):
             "calm.jsonl:1: no field 'x': known: bleu",
         ),
         (("--score", "bleu", "--human", "calm"), 2, "--human takes ranks as A=1,B=2; got 'calm'"),
-        (("--score", "bleu", "--human", "calm=1,x=2"), 2, "there are calm, wild"),
+        (("--score", "bleu", "--human", "calm=1,x=2"), 2, "the systems are calm, wild"),
         (("--score", "bleu", "--eps", "0"), 1, "eps"),
         (("--score", "bleu", "--bagging", "plain", "--block-share", "2"), 1, "share of a block"),
     ],
@@ -140,7 +140,7 @@ def test_two_files_of_one_name(perturb, systems, jsonl, tmp_path):
     (tmp_path / "other").mkdir()
     other = jsonl("other/calm.jsonl", {"bleu": 1})
     done = perturb("dispersion", *systems, other, "--score", "bleu")
-    assert done.message == "two systems are named calm: rename a file"
+    assert done.message == "two files have the name calm; rename one, as its system"
 
 
 def test_scores_beyond_one_are_points_already_and_ties_are_ties(perturb, jsonl):

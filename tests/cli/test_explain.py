@@ -87,7 +87,7 @@ def test_the_explanations_are_printed_too(explain):
     done = explain()
     found = done.rows[1]["explanation"]
     edits = ", ".join(f"{edit['removed']!r} > {edit['text']!r}" for edit in found["edits"])
-    assert done.printed.startswith("Rows whose answer flipped: 1; of the first 1, what does it:\n")
+    assert done.printed.startswith("1 row flipped. Edits that flip the first 1:\n")
     assert f"| minimal   | {edits} | '3' > '4'" in done.printed
 
 

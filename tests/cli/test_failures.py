@@ -198,12 +198,12 @@ def command(monkeypatch):
     [
         (UsageError("wrong\ncall"), 2, "wrong call"),
         (DataError("bad data"), 1, "bad data"),
-        (MemoryError(), 1, "not enough memory"),
+        (MemoryError(), 1, "out of memory"),
         (RecursionError(), 1, "nested too deeply"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (OSError(28, "No space left on device"), 1, "can't write standard output: No space"),
         (PermissionError(13, "Permission denied", "x.txt"), 1, "can't read or write x.txt: Perm"),
-        (ZeroDivisionError("division by zero"), 70, "defect of perturb, please report"),
+        (ZeroDivisionError("division by zero"), 70, "defect of perturb; please report"),
     ],
 )
 def test_every_failure_is_one_line(perturb, command, error, status, said):

@@ -64,10 +64,10 @@ def test_the_manifest_counts_and_verify_holds_it(perturb, folder):
     assert said["ids_in_two_shards"] == []
     done = perturb("verify", out, "--input", folder / "in")
     assert done.out.decode() == (
-        f"{out}, 6 shards: 54 rows reproduced, and the file is as its manifest says\n"
+        f"{out}, 6 shards: 54 rows reproduced, and the file matches its manifest\n"
     )
     shard = out / "year=2020" / "0.jsonl"
-    assert b"the file is as its manifest says" in perturb("verify", shard).out
+    assert b"the file matches its manifest" in perturb("verify", shard).out
     whole = shard.read_bytes()
     shard.write_bytes(whole.replace(b'"id":"0-', b'"id":"9-', 1))
     assert perturb("verify", out).status == 1
@@ -165,7 +165,7 @@ def test_bad_lines_are_kept_in_one_file(perturb, folder):
             bad.unlink()
         call = perturb(*CALL, "-i", folder / "in", "-o", out, "--bad-lines", bad)
         assert call.status == 0
-        assert (f"{done} of 6 shards were done before" in call.err) == (done > 0)
+        assert (f"{done} of 6 shards were already there" in call.err) == (done > 0)
         assert bad.read_text() == "0 is no row\n3 is no row\n5 is no row\n"
 
 

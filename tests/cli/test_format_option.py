@@ -60,7 +60,7 @@ def test_a_folder_of_files_with_the_suffix_of_others(perturb, file, tmp_path):
     assert perturb(*call).status == 0
     assert json.loads((tmp_path / "out" / "a.txt").read_bytes().splitlines()[0])["perturbation"]
     assert perturb("verify", tmp_path / "out", "-i", tmp_path / "in").status == 0
-    assert "1 of 1 shards were done before" in perturb(*call).err
+    assert "1 of 1 shards were already there" in perturb(*call).err
 
 
 def test_what_names_the_output_is_taken_for_it(perturb, file, tmp_path):

@@ -94,7 +94,7 @@ def test_every_format_gives_the_same_rows(perturb, homes, expected, tmp_path, so
     else:
         assert as_rows(out) == expected
     verified = perturb("verify", out)
-    assert b"30 rows reproduced, and the file is as its manifest says\n" in verified.out
+    assert b"30 rows reproduced, and the file matches its manifest\n" in verified.out
 
 
 @pytest.mark.parametrize("name", ["in.csv", "in.parquet"])

@@ -80,7 +80,7 @@ def test_other_commands_read_what_was_judged(score, options, perturb, scored, tm
 
 def test_a_dry_run_prints_the_prompt_and_asks_nothing(score, options, judge):
     done = score(*options, "--dry-run")
-    assert done.out.startswith(b"3 different replies, 0 of them judged before")
+    assert done.out.startswith(b"3 different replies, 0 of them already judged")
     assert b"Verdict: right" in done.out
     assert not judge.requests
 
@@ -128,8 +128,8 @@ def test_another_prompt_is_another_judge(score, options, tmp_path, judge):
 
 
 def test_what_belongs_to_a_judge_needs_one(perturb, scored, options):
-    assert "--endpoint is of --match judge" in perturb("score", scored, *options).message
-    assert "--dry-run is of --match judge" in perturb("score", scored, "--dry-run").message
+    assert "--endpoint is for --match judge" in perturb("score", scored, *options).message
+    assert "--dry-run is for --match judge" in perturb("score", scored, "--dry-run").message
 
 
 def test_the_shipped_prompt_holds_both_texts_as_material():
@@ -161,7 +161,7 @@ def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, t
     path, run = graded
     missing = run(*options)
     assert missing.status == 2
-    assert "no reply is graded in 'ok', neither in" in missing.err
+    assert "has grades in 'ok'" in missing.err
     drawn = run("--draw", 60)
     assert drawn.status == 0
     file = path.with_name("rows.jsonl.human.jsonl")
@@ -219,4 +219,4 @@ def test_a_draw_needs_a_field_and_replies(graded, perturb):
     path, _ = graded
     assert "--draw needs --human FIELD" in perturb("score", path, "--draw", 5).message
     scored = perturb("score", path, "--score", "answer", "--human", "ok")
-    assert "--human grades replies: leave out --score, --metrics and --against" in scored.message
+    assert "--human grades replies; leave out --score, --metrics and --against" in scored.message

@@ -64,5 +64,5 @@ def test_help_has_the_texts_in_their_groups(parser) -> None:
 
 
 def test_what_is_no_row_is_named() -> None:
-    with pytest.raises(ValueError, match="no row of a manual: --a, --b"):
+    with pytest.raises(ValueError, match="isn't a row of a manual: --a, --b"):
         declare(argparse.ArgumentParser(), "--a, --b FILE  help", {})

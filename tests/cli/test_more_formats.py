@@ -107,7 +107,10 @@ def test_one_text(perturb):
     assert done.out.decode() == row["question"] + "\n"
     assert "--format text" in perturb(*STEPS, stdin=b"Some plain words.\n").message
     assert perturb(*STEPS, "--format", "text", stdin=b"Some plain words.\n").out == done.out
-    assert "--text is all of the input" in perturb(*STEPS, "in.jsonl", "--text", "Words.").message
+    assert (
+        "--text takes the place of input files"
+        in perturb(*STEPS, "in.jsonl", "--text", "Words.").message
+    )
 
 
 # In the form of the corpora of CoNLL-2003 and W-NUT 2017.

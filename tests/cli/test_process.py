@@ -19,22 +19,6 @@ MAIN = "import sys; from perturb.__main__ import start; sys.exit(start())"
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
 
 
-def feed(process, data):
-    """Write to a process without end, until it takes no more."""
-
-    def write():
-        try:
-            while True:
-                process.stdin.write(data)
-                process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            return
-
-    writer = threading.Thread(target=write, daemon=True)
-    writer.start()
-    return writer
-
-
 def shell(command, **variables):
     """Run a line of bash in which $perturb is the command."""
     environment = {
@@ -116,114 +100,6 @@ def test_no_command_loses_what_it_prints(questions, tmp_path, to, command):
     why = b"it is closed" if to == ">&-" else b"No space left on device"
     assert done.stderr == b"perturb: can't write standard output: " + why + b"\n"
     assert done.returncode == 1
-
-
-def written_part(process, folder):
-    """Wait until a process has begun to write its output, and give the name of what it writes."""
-    while process.poll() is None:
-        for path in folder.iterdir():
-            if path.stat().st_size:
-                return path
-    raise AssertionError(process.stderr.read())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
-    """Killed in the middle of writing: the target path does not exist."""
-    out = tmp_path / "out.jsonl"
-    process = start(*KEYBOARD, "-o", out, "--workers", workers)
-    writer = feed(process, ROW * 1000)
-    assert written_part(process, tmp_path) != out
-    process.kill()
-    assert process.wait() == -signal.SIGKILL
-    writer.join()
-    assert not out.exists()
-    assert not (tmp_path / "out.jsonl.manifest.json").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_an_interrupted_run(start, tmp_path, workers):
-    """Ctrl-C ends it with status 130 and one line; no file is left, not even a part."""
-    out = tmp_path / "out.jsonl"
-    process = start(*KEYBOARD, "-o", out, "--workers", workers, start_new_session=True)
-    writer = feed(process, ROW * 1000)
-    written_part(process, tmp_path)
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.wait() == 130
-    writer.join()
-    assert process.stderr.read() == b"perturb: interrupted\n"
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-@pytest.mark.slow
-def test_a_run_that_is_told_to_end(start, tmp_path, name, workers):
-    """Status 128 and the signal, one line, and no file is left, not even a part."""
-    number = getattr(signal, name)
-    process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", workers)
-    writer = feed(process, ROW * 1000)
-    written_part(process, tmp_path)
-    process.send_signal(number)
-    assert process.wait() == 128 + number
-    writer.join()
-    said = {"SIGTERM": b"perturb: terminated\n", "SIGHUP": b"perturb: hung up\n"}[name]
-    assert process.stderr.read() == said
-    assert list(tmp_path.iterdir()) == []
-
-
-def first_worker(process):
-    """The number of a worker of a process, once there is one.
-
-    From Python 3.14 on, a server that the process starts starts the workers.
-    """
-    while process.poll() is None:
-        for child in children(process.pid):
-            if workers := children(child):
-                return workers[0]
-            if b"multiprocessing" not in Path(f"/proc/{child}/cmdline").read_bytes():
-                return child
-    raise AssertionError(process.stderr.read())
-
-
-def children(pid):
-    """The numbers of the processes that a process started."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(number) for number in found]
-
-
-@on_linux
-@pytest.mark.slow
-def test_a_killed_worker(start, tmp_path):
-    """The run ends with status 1 and a message that says what may help."""
-    out = tmp_path / "out.jsonl"
-    process = start(*KEYBOARD, "-o", out, "--workers", 2)
-    writer = feed(process, ROW * 1000)
-    os.kill(first_worker(process), signal.SIGKILL)
-    assert process.wait() == 1
-    writer.join()
-    assert process.stderr.read() == (
-        b"perturb: a worker process was killed, perhaps for want of memory; try fewer --workers\n"
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
-@on_linux
-@pytest.mark.slow
-def test_workers_end_with_a_killed_run(start, tmp_path):
-    """No worker is left behind by a run that was killed."""
-    process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", 2)
-    writer = feed(process, ROW * 1000)
-    assert first_worker(process)
-    process.kill()
-    process.wait()
-    writer.join()
-    # The workers hold the other ends of these pipes: they end when the last of them is gone.
-    assert process.stderr.read() == b""
-    assert process.stdout.read() == b""
 
 
 @on_linux

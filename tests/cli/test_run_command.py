@@ -177,7 +177,10 @@ def test_commands_that_cannot_be_started(perturb, jsonl, tmp_path, command, mess
 
 def test_options_of_an_endpoint_are_refused(run):
     done = run("print(1)", "--temperature", "0")
-    assert (done.status, done.message) == (2, "a command takes whole rows: leave out --temperature")
+    assert (done.status, done.message) == (
+        2,
+        "--temperature does nothing with --command, which gets whole rows; leave it out",
+    )
 
 
 @pytest.mark.slow

@@ -90,7 +90,7 @@ def test_a_cache_serves_other_runs(run, server, tmp_path):
     assert run(*cache, rows=ROWS[:4]).status == 0
     first = (tmp_path / "o.jsonl").read_bytes()
     done = run(*cache, output="other.jsonl")
-    assert done.message.startswith("6 answers (4 of them looked up); ")
+    assert done.message.startswith("6 answers (4 of them from the cache); ")
     assert len(server.requests) == 6
     assert (tmp_path / "other.jsonl").read_bytes().startswith(first)
     assert run(*cache, "--temperature", "1", output="hot.jsonl").status == 0
@@ -116,7 +116,7 @@ def test_the_price_in_the_plan_and_at_the_end(run, server):
     assert plan == "prompts of about 62 tokens, 0.00012; answers of at most 300 tokens, 0.03"
     assert not server.requests
     done = run("--price", "1000,100000")
-    assert done.message.endswith("60 of the prompt, 24 of the completion, which cost 2.46")
+    assert done.message.endswith("prompt 60, completion 24; cost 2.46")
     assert run("--price", "cheap").status == 2
 
 
@@ -132,7 +132,7 @@ def test_refusals_and_cut_answers_are_counted_and_kept(run, server, tmp_path):
     server.trouble = answer
     done = run(rows=ROWS[:3])
     assert done.status == 0
-    assert done.message.endswith("; 1 refusal; 2 answers cut off at the limit of tokens")
+    assert done.message.endswith("; 1 refusal; 2 answers cut off at the token limit")
     refused, *cut = lines(tmp_path / "o.jsonl")
     assert (refused["prediction"], refused["response"]["refusal"]) == (None, "I won't.")
     assert [row["response"]["finish"] for row in cut] == ["length", "length"]
@@ -159,7 +159,9 @@ def test_a_batch_is_written_and_read(run, server, jsonl, tmp_path):
     batch = tmp_path / "batch.jsonl"
     done = run("--write-batch", batch)
     assert done.status == 0
-    assert done.message.startswith(f"6 questions in {batch}; give the file of answers to the same")
+    assert done.message.startswith(
+        f"6 questions in {batch}; then give the file of answers to the same"
+    )
     requests = lines(batch)
     assert requests[2].keys() == {"custom_id", "method", "url", "body"}
     assert requests[2]["url"] == "/v1/chat/completions"
@@ -239,7 +241,10 @@ def test_half_a_surrogate_in_a_reply_is_kept(run, server, tmp_path):
 def test_batches_are_for_endpoints(perturb, jsonl, tmp_path):
     call = ("run", jsonl("rows.jsonl", *ROWS), "-o", tmp_path / "o.jsonl", "--command", "cat")
     done = perturb(*call, "--write-batch", tmp_path / "b.jsonl")
-    assert done.message == "a command takes whole rows: leave out --write-batch"
+    assert (
+        done.message
+        == "--write-batch does nothing with --command, which gets whole rows; leave it out"
+    )
 
 
 def test_progress_without_a_terminal(capsys):

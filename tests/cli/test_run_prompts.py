@@ -125,7 +125,10 @@ def test_the_prompts_that_come_with_perturb(perturb, folder, server):
     assert perturb(*call, folder / "other", "--prompts", "mcq", "--field", "id").status == 0
     assert len(server.requests) == 160
     done = perturb(*call, folder / "out", "--prompts", folder / "set.yaml", "--field", "x")
-    assert done.message == "--prompts says what to ask: leave out --field"
+    assert (
+        done.message
+        == "--field does nothing with --prompts, which makes the questions; leave it out"
+    )
 
 
 @pytest.mark.slow
@@ -219,7 +222,7 @@ def test_a_dry_run_shows_the_plan(run, folder, server):
     *paths, count, _, example = done.out.decode().split("\n", 9)
     assert paths[0] == str(folder / "out" / "sums" / "plain" / "output-rs0.jsonl")
     assert len(paths) == 7
-    assert count == "22 questions, 0 of them answered before"
+    assert count == "22 questions, 0 of them already answered"
     assert json.loads(example)["content"] == [{"role": "user", "content": "1 + 1"}]
     assert not server.requests
     assert not (folder / "out").exists()
@@ -244,9 +247,9 @@ def test_wrong_benchmarks(run, benchmarks, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--seed", "1"), "--prompts says what to ask: leave out --seed"),
-        (("-o", "x.jsonl"), "--prompts says what to ask: leave out --output"),
-        (("rows.jsonl",), "--prompts says what to ask: leave out INPUT"),
+        (("--seed", "1"), "--seed does nothing with --prompts"),
+        (("-o", "x.jsonl"), "--output does nothing with --prompts"),
+        (("rows.jsonl",), "INPUT does nothing with --prompts"),
         (("--extract", "box"), "an answer is found by boxed, number, choice or regex:PATTERN"),
         (("--data-dir", "nowhere"), "there is no data for sums: neither nowhere/sums.jsonl nor "),
     ],

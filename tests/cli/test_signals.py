@@ -53,18 +53,18 @@ def test_no_signal_is_lost(tmp_path, body, status, said):
 def test_a_worker_leaves_the_signals_of_a_terminal_to_its_parent(name):
     """They come to all processes; one that answers afterwards neither ended nor said a word."""
     code = f"""
-import os, signal
+import multiprocessing, os, signal
 from types import SimpleNamespace
 from perturb.cli.signals import ending_cleanly
-from perturb.stream.workers import _Team
+from perturb.stream.workers import by_processes
+
+def blocks():
+    os.kill(multiprocessing.active_children()[0].pid, signal.{name})
+    yield 1, b"a"
 
 with ending_cleanly():
-    team = _Team(lambda first, lines: SimpleNamespace(data=lines.upper()))
-    team.start(1)
-    os.kill(team._workers[0].process.pid, signal.{name})
-    team.take(1, b"a")
-    print([bytes(block.data) for block in team.done(0)], flush=True)
-    team.end()
+    made = by_processes(lambda first, lines: SimpleNamespace(data=lines.upper()), blocks(), 1)
+    print([bytes(block.data) for block in made], flush=True)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.stdout, done.stderr) == (b"[b'A']\n", b"")

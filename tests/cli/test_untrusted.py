@@ -331,7 +331,7 @@ def test_a_manifest_above_is_found_behind_a_broken_one(perturb, folder):
     shutil.copy("in.jsonl", "rows/deep/in.jsonl")
     assert perturb(*CALL, "-i", "rows/", "-o", "out/").status == 0
     Path("out/deep/_manifest.json").write_text("{")
-    assert "as its manifest says" in perturb("verify", "out/deep/in.jsonl").out.decode()
+    assert "matches its manifest" in perturb("verify", "out/deep/in.jsonl").out.decode()
 
 
 # -- tables, noise, configurations

@@ -191,7 +191,7 @@ def test_a_step_that_nobody_knows_is_told(perturb, written):
     written.with_name("out.jsonl.manifest.json").unlink()
     done = perturb("verify", written)
     assert done.status == 0
-    assert b"1 by restoring alone, since a step can't be made again" in done.out
+    assert b"1 only restored, since a step can't run again here" in done.out
 
 
 @pytest.mark.parametrize("row", [5, {"id": "a", "text": "b"}, {"perturbation": []}])

@@ -144,7 +144,7 @@ def test_what_was_written_passes(perturb, files, tmp_path, form, call, to):
     assert done.status == 0, done.err
     done = perturb("verify", out, "--input", files[form])
     assert done.status == 0, done.err
-    assert done.out.endswith(b"reproduced, and the file is as its manifest says\n")
+    assert done.out.endswith(b"reproduced, and the file matches its manifest\n")
     done = perturb("verify", out)
     assert done.status == 0, done.err
     assert b"without --input" in done.out

@@ -177,9 +177,9 @@ def test_json_is_what_it_says() -> None:
     for rules in (["json", "url"], ["json", (0, 1)]):
         with pytest.raises(perturb.UsageError, match="the rule json can't be combined"):
             perturb.apply('["a"]', "yz_swap", only=rules)
-    with pytest.raises(perturb.UsageError, match="it belongs in only"):
+    with pytest.raises(perturb.UsageError, match="so give it to only"):
         perturb.apply('["a"]', "yz_swap", protect="json")
-    with pytest.raises(perturb.UsageError, match="exclude each other"):
+    with pytest.raises(perturb.UsageError, match="give one of only json"):
         list(perturb.augment([], "yz_swap", only=["json", "field:spans"]))
     assert Rules.of("json").spans('"a\\"b"') == [(1, 2), (4, 5)]
 

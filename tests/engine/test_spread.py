@@ -80,7 +80,7 @@ def test_a_record_has_it_and_is_verified() -> None:
         ("-1", perturb.UsageError, "from 0 to 4"),
         ("nan", perturb.UsageError, "from 0 to 4"),
         ("wide", TypeError, "spread must be a number"),
-        ("1,count=2", perturb.UsageError, "a spread needs a share"),
+        ("1,count=2", perturb.UsageError, "for a spread give a share"),
     ],
 )
 def test_what_can_not_be(spread, error, message) -> None:

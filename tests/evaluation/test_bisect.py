@@ -161,9 +161,9 @@ def test_a_sample_that_is_asked_everywhere_corrects_what_bisection_misses(ask):
     ("given", "message"),
     [
         (["--bisect", "0"], "a share above 0"),
-        (["--bisect", "--seeds", "2"], "leave out --seeds"),
+        (["--bisect", "--seeds", "2"], "--seeds does nothing with --bisect"),
         (["--bisect", "--on-error", "keep"], "leave out --on-error keep"),
-        (["--match", "exact"], "leave out --match"),
+        (["--match", "exact"], "--match does nothing without --until or --bisect"),
     ],
 )
 def test_what_is_refused_before_anything_is_asked(ask, capsys, given, message):
@@ -176,7 +176,7 @@ def test_a_temperature_is_refused(ask, capsys, tmp_path):
     Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in noisy(2)), "utf-8")
     given = ["--endpoint", "http://localhost:1", "--model", "m", "--temperature", "0.7"]
     assert main(["run", "rows.jsonl", "-o", "out.jsonl", *given, "--bisect"]) == 2
-    assert "a --temperature above 0 draws it anew" in capsys.readouterr().err
+    assert "a --temperature above 0 draws" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def test_blocks_are_the_file(tmp_path_factory, data, size, end):
     pack = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[end.lower()]
     path.write_bytes(pack(data))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "_BLOCK", size)
+        patch.setattr(files, "BLOCK", size)
         patch.setattr(files, "_COMPRESSED_BLOCK", size)
         source = InputFile(str(path))
         blocks = list(source.blocks())
@@ -50,7 +50,7 @@ def test_blocks_are_as_large_where_they_were_compressed(tmp_path, end):
     *blocks, _ = (len(block) for _, block in source.blocks())
     source.close()
     assert blocks
-    assert min(blocks) > 0.99 * files._BLOCK
+    assert min(blocks) > 0.99 * files.BLOCK
 
 
 @pytest.mark.skipif(files.fcntl is None, reason="pipes have one size")
@@ -60,8 +60,8 @@ def test_a_pipe_holds_a_block():
     os.set_blocking(start, False)
     with os.fdopen(end, "rb") as pipe, os.fdopen(start, "wb", buffering=0) as rows:
         files.widen(pipe)
-        assert rows.write(bytes(files._BLOCK)) == files._BLOCK
-        assert len(pipe.read1(files._BLOCK)) == files._BLOCK
+        assert rows.write(bytes(files.BLOCK)) == files.BLOCK
+        assert len(pipe.read1(files.BLOCK)) == files.BLOCK
 
 
 @pytest.mark.parametrize("end", ["gz", "zst"])

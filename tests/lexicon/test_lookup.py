@@ -1,4 +1,5 @@
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -8,12 +9,16 @@ from hypothesis import strategies as st
 from perturb.lexicon.store import load, lookup, spell, spellings, takes_an
 
 SINGLE = len(load().hash_order) - 1
-BY_SPELLING = {spell(number): number for number in range(SINGLE)}
 WORDS = st.one_of(
     st.sampled_from(["mice", "don't", "mother-in-law", "a", "hello"]),
     st.integers(0, SINGLE - 1).map(spell),
     st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=60),
 )
+
+
+@cache
+def by_spelling():
+    return {spell(number): number for number in range(SINGLE)}
 
 
 def look_up(words, encoding="utf-32-le"):
@@ -28,7 +33,7 @@ def look_up(words, encoding="utf-32-le"):
 
 def reference(word):
     folded = re.sub("[A-Z]", lambda match: match[0].lower(), word).replace("’", "'")
-    return BY_SPELLING.get(folded, -1)
+    return by_spelling().get(folded, -1)
 
 
 @given(st.lists(WORDS))
@@ -44,7 +49,7 @@ def test_latin1_equals_utf32(words):
 
 
 def test_every_surface_finds_itself():
-    words = list(BY_SPELLING)
+    words = list(by_spelling())
     assert (look_up(words, "latin-1") == np.arange(len(words))).all()
 
 

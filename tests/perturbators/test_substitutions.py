@@ -324,13 +324,14 @@ def test_the_same_in_bytes_and_in_wide_characters(spec):
     assert alone == wide
 
 
+# Made where they are used, not where tests are collected.
 TABLES = {
-    "homophone": substitutions.homophones("common"),
-    "misspelling": substitutions._misspellings(True),
-    "contraction": substitutions._contractions("both", True)[0][0],
-    "spelling_variant": substitutions._variants("both"),
-    "shorten": substitutions._abbreviations("shorten", "any", digits=True),
-    "expand": substitutions._abbreviations("expand", "any", digits=True),
+    "homophone": lambda: substitutions.homophones("common"),
+    "misspelling": lambda: substitutions._misspellings(True),
+    "contraction": lambda: substitutions._contractions("both", True)[0][0],
+    "spelling_variant": lambda: substitutions._variants("both"),
+    "shorten": lambda: substitutions._abbreviations("shorten", "any", digits=True),
+    "expand": lambda: substitutions._abbreviations("expand", "any", digits=True),
 }
 _WORD = re.compile(r"[a-z0-9_]+(?:['.-][a-z]+)*")
 
@@ -341,9 +342,10 @@ def has_word(key):
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_phrase_of_a_table_is_found(name):
-    keys = [key for key in TABLES[name].keys if has_word(key)]
-    found = TABLES[name].find(Batch.of([f"({key})" for key in keys]))
-    assert [TABLES[name].keys[row] for row in found.rows] == keys
+    table = TABLES[name]()
+    keys = [key for key in table.keys if has_word(key)]
+    found = table.find(Batch.of([f"({key})" for key in keys]))
+    assert [table.keys[row] for row in found.rows] == keys
 
 
 def walked(table, text):
@@ -371,26 +373,21 @@ def walked(table, text):
     return found
 
 
-PIECES = {
-    name: st.lists(
-        st.one_of(
-            st.sampled_from(table.keys),
-            st.sampled_from(table.keys).map(str.upper),
-            st.sampled_from(table.keys).flatmap(lambda key: st.sampled_from(key.split(" "))),
-            st.sampled_from(["I", "be", "’", "'", "/", ".", "狐", "é", "-", "\n", "  ", ", ", "5"]),
-        ),
-        max_size=8,
+def pieces_of(table):
+    keys = st.sampled_from(table.keys)
+    words = keys.flatmap(lambda key: st.sampled_from(key.split(" ")))
+    others = ["I", "be", "’", "'", "/", ".", "狐", "é", "-", "\n", "  ", ", ", "5"]
+    return st.lists(
+        st.one_of(keys, keys.map(str.upper), words, st.sampled_from(others)), max_size=8
     )
-    for name, table in TABLES.items()
-}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_against_a_slow_walk(name):
-    table = TABLES[name]
+    table = TABLES[name]()
 
-    @given(PIECES[name], st.sampled_from([" ", " ", ""]))
+    @given(pieces_of(table), st.sampled_from([" ", " ", ""]))
     @settings(max_examples=of_all(40), derandomize=True)
     def check(pieces, gap):
         text = gap.join(pieces)

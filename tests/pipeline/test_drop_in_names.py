@@ -297,13 +297,13 @@ def test_the_usual_strength_gives_way() -> None:
         ("weave.unknown", "unknown drop-in name"),
         (
             "langtest.dyslexia_word_swap",
-            "langtest.dyslexia_word_swap stands for no steps here: no table of words that are",
+            "langtest.dyslexia_word_swap has no equivalent here: no table of words that are",
         ),
         (
             "helm.mild_mix:p=0.3",
-            "has settings of its own; for others write its steps: case:style=lower",
+            "has fixed settings; to change them, write its steps: case:style=lower",
         ),
-        ({"name": "weave.split_merge_words", "p": 0.1}, "has settings of its own"),
+        ({"name": "weave.split_merge_words", "p": 0.1}, "has fixed settings"),
         ("helm.typos:style=upper", "keyboard_typos has no parameter 'style'"),
     ],
 )
@@ -314,7 +314,7 @@ def test_what_is_wrong_is_said(steps, message) -> None:
 
 @pytest.mark.parametrize("name", SEVERAL)
 def test_names_of_several_steps_take_no_strength(name) -> None:
-    with pytest.raises(perturb.UsageError, match="every step has its own"):
+    with pytest.raises(perturb.UsageError, match="every step already has a strength"):
         perturb.apply(TEXT, name, p=0.2)
 
 
@@ -329,7 +329,7 @@ def test_list_and_show(capfd) -> None:
     assert json.loads(capfd.readouterr().out) == listed
     assert cli.main(["show", "weave.butterfingers"]) == 0
     shown = capfd.readouterr().out
-    assert shown.startswith("weave.butterfingers stands for keyboard_typos:count=1\n")
+    assert shown.startswith("weave.butterfingers means keyboard_typos:count=1\n")
     assert cli.main(["show", "weave.butterfingers", "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["theirs"]
     assert cli.main(["show", "weave.butterfinger"]) == 2

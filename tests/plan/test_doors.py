@@ -191,7 +191,7 @@ def test_words_that_can_not_be_read_are_refused(rule) -> None:
 
 
 def test_an_expectation_is_said_once() -> None:
-    with pytest.raises(UsageError, match="expect is given twice"):
+    with pytest.raises(UsageError, match="expect has two words"):
         job_of("ocr", expect=["same", "other"])
     with pytest.raises(UsageError, match="can't read the label"):
         typed(["ocr", "--expect", '"a=same'])

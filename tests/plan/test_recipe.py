@@ -174,7 +174,7 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
     assert len(version.recipe) < 100
     assert version.recipe != another.recipe
     with pytest.raises(
-        DataError, match=f"the rules of --{name} are long and stand in the manifest"
+        DataError, match=f"the rules of --{name} are too long for a record, so only the manifest"
     ):
         recipe.read(version.recipe)
 
@@ -183,18 +183,18 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
     ("text", "error", "message"),
     [
         ("ocr", DataError, "the recipe 'ocr' names no contract"),
-        ("ocr --contract 2", DataError, "of contract 2, and this release makes"),
-        ('ocr --field "a --contract 3', UsageError, r"can't read \"a behind --field"),
-        ('char_delete:fill="a --contract 3', UsageError, "a quote is not closed"),
+        ("ocr --contract 2", DataError, "has contract 2, but this release makes"),
+        ('ocr --field "a --contract 3', UsageError, r"can't read \"a after --field"),
+        ('char_delete:fill="a --contract 3', UsageError, "a quote isn't closed"),
         ("ocr --sead 3 --contract 3", UsageError, "did you mean --seed"),
         ("ocr --seed --contract", UsageError, "--seed needs a whole number"),
         ("ocr --seed x --contract 3", UsageError, "--seed needs a whole number; got 'x'"),
         ("ocr --contract", UsageError, "--contract of a recipe needs a value"),
-        ("ocr --seed 3 --seed 3 --contract 3", UsageError, "--seed stands twice"),
-        ("ocr@99:p=0.1 --contract 3", UsageError, "version 99 is needed"),
+        ("ocr --seed 3 --seed 3 --contract 3", UsageError, "--seed of a recipe is given twice"),
+        ("ocr@99:p=0.1 --contract 3", UsageError, "the step needs version 99"),
         ("orc:p=0.1 --contract 3", UsageError, "did you mean ocr"),
-        ("ocr --expect equal --contract 3", UsageError, "expect is one of"),
-        ("ocr --span-policy shrink --contract 3", UsageError, "span_policy is one of"),
+        ("ocr --expect equal --contract 3", UsageError, "expect must be one of"),
+        ("ocr --span-policy shrink --contract 3", UsageError, "span_policy must be one of"),
     ],
 )
 def test_what_is_wrong_is_said(text, error, message) -> None:

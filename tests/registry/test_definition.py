@@ -34,13 +34,13 @@ def test_what_is_declared_is_kept() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"languages": "en"}, TypeError, r"probe: languages is a collection such as \('en',\); got 'en'"),
-        ({"languages": ("english",)}, perturb.UsageError, "'english' is not an ISO 639-1 language code"),
-        ({"languages": ("en", "any")}, perturb.UsageError, 'or \\("any",\\) alone'),
-        ({"languages": ()}, perturb.UsageError, "languages are codes"),
-        ({"touches": "digits"}, TypeError, "probe: touches is a collection"),
-        ({"touches": ("digit",)}, perturb.UsageError, "touches is one of digits, letters.*got 'digit'"),
-        ({"unit": "sentences"}, perturb.UsageError, "unit is one of character.*got 'sentences'"),
+        ({"languages": "en"}, TypeError, r"probe: languages must be a collection such as \('en',\); got 'en'"),
+        ({"languages": ("english",)}, perturb.UsageError, "'english' isn't an ISO 639-1 language code"),
+        ({"languages": ("en", "any")}, perturb.UsageError, 'or \\("any",\\); got'),
+        ({"languages": ()}, perturb.UsageError, "languages must be like"),
+        ({"touches": "digits"}, TypeError, "probe: touches must be a collection"),
+        ({"touches": ("digit",)}, perturb.UsageError, "touches must be one of digits, letters.*got 'digit'"),
+        ({"unit": "sentences"}, perturb.UsageError, "unit must be one of character.*got 'sentences'"),
     ],
 )  # fmt: skip
 def test_other_words_are_refused(given, error, message) -> None:
@@ -53,7 +53,7 @@ def test_reserved_names_are_refused(name) -> None:
     """The value of such a parameter would go to perturb, and never arrive."""
     scope = {}
     exec(f"def probe(batch, *, {name}=None): return batch.sites_where('a')", scope)
-    with pytest.raises(perturb.UsageError, match=f"keeps the name '{name}' for itself.*count, "):
+    with pytest.raises(perturb.UsageError, match=f"reserves the name '{name}'.*count, "):
         build(scope["probe"])
 
 

@@ -4,14 +4,17 @@ import json
 import pickle
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
 import perturb
 from perturb.cli import main
 
-pytest.importorskip("nlpaug")
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.skipif(find_spec("nlpaug") is None, reason="nlpaug is not installed"),
+]
 
 TEXTS = ["The quick brown fox jumps over 1200 lazy dogs.", "", "How many eggs are left today?"]
 STEP = "nlpaug.KeyboardAug:aug_char_p=0.5"

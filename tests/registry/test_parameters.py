@@ -1,13 +1,14 @@
 """The range of a parameter is its annotation's; it is checked, described and shown from there."""
 
+import math
 from typing import Annotated
 
 import pytest
 
 import perturb
-from perturb.registry.definition import Range
+from perturb.registry.definition import Range, checked_parameters
 from perturb.registry.making import build_perturbator
-from perturb.registry.parameters import checked_parameters
+from perturb.registry.registry import lookup
 
 RANGES = [
     ("asr", "errors", "from 0 to 1", (0, 0.5, 1), (-0.1, 1.5)),
@@ -38,16 +39,16 @@ def test_a_range_beside_none() -> None:
     assert perturb.apply("", {"name": "sentence_shuffle", "window": None}).status == "no site"
 
 
-def test_all_ranges_are_described() -> None:
-    """So `perturb show` and the pages have them, and the table above misses none."""
-    described = {
-        (name, key) for name in perturb.names() for key in perturb.describe(name)["ranges"]
-    }
-    assert described == {row[:2] for row in RANGES} | {
-        ("sentence_shuffle", "window"),
-        *(("typo_mix", key) for key in ("insert", "delete", "substitute", "repeat")),
-    }
-    assert perturb.describe("asr")["ranges"] == {"errors": "from 0 to 1"}
+@pytest.mark.parametrize("name", perturb.names())
+def test_all_ranges_are_checked_and_described(name) -> None:
+    """So `perturb show` and the pages have them, also those of a perturbator that is new."""
+    kind = lookup(name)
+    assert perturb.describe(name)["ranges"] == {key: str(each) for key, each in kind.ranges.items()}
+    assert {row[1] for row in RANGES if row[0] == name} <= kind.ranges.keys()
+    for key, (least, most) in kind.ranges.items():
+        for value in (least - 1, *[most + 1] * math.isfinite(most)):
+            with pytest.raises(perturb.UsageError, match=f"{name}: {key} must be .*; got {value}"):
+                checked_parameters(kind, {key: value})
 
 
 def test_a_range_of_anyone() -> None:

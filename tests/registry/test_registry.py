@@ -123,7 +123,7 @@ def test_a_plugin_takes_no_built_in_name(run, install) -> None:
     install("taker", PLUGIN.format(n="x").replace("shout_x", "char_swap"), "mine = taker")
     listed = run("list")
     assert listed.returncode == 0
-    assert "already registered by perturb.perturbators.letters.chars.char_swap" in listed.stderr
+    assert "perturb.perturbators.letters.chars.char_swap already has this name" in listed.stderr
 
 
 @pytest.mark.slow

@@ -111,18 +111,18 @@ def test_language_is_no_other_scale() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("punctuation:severity=3", "severity 3 is a character error rate of 0.05, but at p = 1 it is "
-         r"0.02\d* in the typical text; the highest severity that it reaches is 2; give p"),
-        ("synonym:severity=5", "synonym: severity 5 is a word error rate of 0.2, but at p = 1 it is "
-         r"0.08\d* in the typical text; the highest severity that it reaches is 3; give p"),
+        ("punctuation:severity=3", "severity 3 is a character error rate of 0.05, but a typical text has only "
+         r"0.02\d* at p = 1; the highest severity that it reaches is 2; give p"),
+        ("synonym:severity=5", "synonym: severity 5 is a word error rate of 0.2, but a typical text has only "
+         r"0.08\d* at p = 1; the highest severity that it reaches is 3; give p"),
         ("identity:severity=1", "identity: it has no severity 1, since it changes nothing"),
-        ("encode:severity=1", "a text as a whole or not at all, and p is the share of texts; give p"),
+        ("encode:severity=1", "a text as a whole or not at all, so p is the share of texts; give p"),
         ("option_shuffle:severity=1", "option_shuffle has no severity because it changes a text as"),
-        ("keyboard_typos:layout=ru,severity=2", "no severity with layout=ru: it was measured as it "
-         "comes and with digits=true"),
-        ("ocr:severity=0", "severity is 1, 2, 3, 4 or 5; got 0"),
-        ("ocr:severity=6", "severity is 1, 2, 3, 4 or 5; got 6"),
-        ("ocr:severity=2,p=0.5", r"one of p and severity; here severity 2 is p=0.0\d+, got p=0.5"),
+        ("keyboard_typos:layout=ru,severity=2", "no severity with layout=ru, since it was measured "
+         "only with its defaults, digits=true, layout=be"),
+        ("ocr:severity=0", "severity must be 1, 2, 3, 4 or 5; got 0"),
+        ("ocr:severity=6", "severity must be 1, 2, 3, 4 or 5; got 6"),
+        ("ocr:severity=2,p=0.5", r"one of p and severity; severity 2 is p=0.0\d+, but got p=0.5"),
         ("ocr:severity=2,count=1", "one of p, intensity, severity and count; got severity and count"),
         ("ocr:severity=2,intensity=low", "got intensity and severity"),
     ],
@@ -134,14 +134,14 @@ def test_what_has_no_severity_says_why(spec, message) -> None:
 
 @pytest.mark.parametrize("given", [2.0, "2", True])
 def test_a_severity_is_a_whole_number(given) -> None:
-    with pytest.raises(TypeError, match="severity is a whole number from 1 to 5"):
+    with pytest.raises(TypeError, match="severity must be a whole number from 1 to 5"):
         perturb.apply("a", "ocr", severity=given)
 
 
 def test_perturbators_of_others_have_none(forget) -> None:
     mine = perturb.from_regex("mine", "a", lambda match, draws: "b")
     assert measured(mine) is None
-    with pytest.raises(perturb.UsageError, match=r"mine has no severity because .* not measured"):
+    with pytest.raises(perturb.UsageError, match=r"mine has no severity because only .* built-in"):
         share_of(mine, "", 3)
 
 
@@ -198,7 +198,7 @@ def test_the_command_line(tmp_path, capfd) -> None:
     assert [one for one in conditions if "severity" in one] == wanted
     assert cli.main(["apply", "ocr", "--severity", "x"]) == 2
     assert (
-        "a whole number from 1 to 5; words such as low go with --intensity; got 'x'"
+        "a whole number from 1 to 5; give words such as low to --intensity; got 'x'"
         in capfd.readouterr().err
     )
     assert cli.main(["apply", "ocr", "--severity", "1,2"]) == 2
@@ -236,10 +236,10 @@ def test_a_grid_leaves_out_what_a_step_cant_reach() -> None:
     """And names all such steps at once, with what they reach; the others have all strengths."""
     steps = ["punctuation", "char_delete", "misspelling", "encode", "identity"]
     words = (
-        "the grid is without severity 3 and 5 of punctuation, which reaches 2; 5 of misspelling, "
-        "which reaches 4; 1 and 3 and 5 of encode, which has none: such a step takes a p"
+        "the grid leaves out severity 3 and 5 of punctuation, which reaches 2; 5 of misspelling, "
+        "which reaches 4; 1 and 3 and 5 of encode, which has none; give such a step a p"
     )
-    with pytest.warns(UserWarning, match="the grid is without") as said:
+    with pytest.warns(UserWarning, match="the grid leaves out") as said:
         made = perturb.grid(steps, severity=[1, 3, 5])
     assert [str(one.message) for one in said] == [words]
     assert list(made.labels) == [

@@ -7,11 +7,8 @@ import likelihood
 import linkage
 import numpy as np
 import pytest
+import scipy
 from pages import flips, more, tables
-from scipy.optimize import brentq
-from scipy.stats import norm, poisson
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_effectsize
 
 from perturb.cli import main
 from perturb.records.notation import read
@@ -88,14 +85,21 @@ def agreement(found):
 
 def detectable(low, high, originals):
     """Found in 4 of 5 sets, by the interval; and by as many whole falls, five of which are enough."""
-    error = (high - low) / (2 * norm.ppf(0.975))
-    rare = brentq(lambda mean: poisson.sf(4, mean) - 0.8, 1, 60, xtol=1e-14)
-    drop = max((norm.ppf(0.975) + norm.ppf(0.8)) * error, round(rare, 2) / originals)
+    error = (high - low) / (2 * scipy.stats.norm.ppf(0.975))
+    rare = scipy.optimize.brentq(
+        lambda mean: scipy.stats.poisson.sf(4, mean) - 0.8, 1, 60, xtol=1e-14
+    )
+    drop = max(
+        (scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)) * error,
+        round(rare, 2) / originals,
+    )
     return [drop] if drop <= 1 else []
 
 
 def expected(found):
     """The cells of one row of the table, but for the adjusted p-value."""
+    from statsmodels.stats.proportion import proportion_effectsize  # not for a collection
+
     groups = [one[0] for one in found]
     clean, noisy = ([int(one[at] == "1") for one in found] for at in (1, 2))
     bad = [b > a for b, a in zip(clean, noisy, strict=True)]
@@ -156,7 +160,7 @@ def test_the_table_of_conditions(page, scope):
             shown.setdefault(whole, row)
     names = [*CONDITIONS, None]
     found = {name: chosen(rows, name, scope) for name in names}
-    adjusted = multipletests([p_of(found[name]) for name in CONDITIONS], method="fdr_bh")[1]
+    adjusted = scipy.stats.false_discovery_control([p_of(found[name]) for name in CONDITIONS])
     p_adjusted = dict(zip(CONDITIONS, adjusted, strict=True)) | {None: p_of(found[None])}
     assert len(shown) == len(names)
     for name in names:
@@ -173,7 +177,7 @@ def test_the_slices(page):
         topic: [one for one in chosen(rows) if int(one[0]) % 2 == number]
         for number, topic in enumerate("ab")
     }
-    adjusted = multipletests([p_of(found) for found in by_topic.values()], method="fdr_bh")[1]
+    adjusted = scipy.stats.false_discovery_control([p_of(found) for found in by_topic.values()])
     assert len(shown) == 2
     for row, (topic, found), p in zip(shown, by_topic.items(), adjusted, strict=True):
         assert row["row"] == topic
@@ -265,11 +269,13 @@ def test_there_is_no_figure_on_the_page_that_was_not_recomputed(page):
         known += [
             value for found in named.values() for part in expected(found).values() for value in part
         ]
-        known += list(multipletests([p_of(named[name]) for name in CONDITIONS], method="fdr_bh")[1])
+        known += list(
+            scipy.stats.false_discovery_control([p_of(named[name]) for name in CONDITIONS])
+        )
         known.append(p_of(named[None]))
     slices = [[one for one in chosen(rows) if int(one[0]) % 2 == number] for number in (0, 1)]
     known += [value for found in slices for part in expected(found).values() for value in part]
-    known += list(multipletests([p_of(found) for found in slices], method="fdr_bh")[1])
+    known += list(scipy.stats.false_discovery_control([p_of(found) for found in slices]))
     known += [value for _, *values in tallies(rows) for value in values]
     known.append(len(chosen(rows)) - len(chosen(rows, None, "undamaged")))
     known.append(0.0)  # replies that were lost
@@ -331,6 +337,6 @@ def test_the_table_of_two_systems(tmp_path):
         for column, values in wanted.items():
             assert shown[name][column]["values"] == pytest.approx(values, **CLOSE), (name, column)
     conditions = [f"{step} p=0.1" for step in steps]
-    adjusted = multipletests([p_values[name] for name in conditions], method="fdr_bh")[1]
+    adjusted = scipy.stats.false_discovery_control([p_values[name] for name in conditions])
     for name, p in [*zip(conditions, adjusted, strict=True), ("overall", p_values["overall"])]:
         assert shown[name]["p adj."]["values"] == pytest.approx([p], **CLOSE)

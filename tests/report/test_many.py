@@ -78,7 +78,10 @@ def test_a_folder_without_manifests_is_one_run_to_report(systems, tmp_path, caps
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "message"),
-    [(["--slice", "topic"], "make a page of each"), (["--clean", "x"], "holds its own originals")],
+    [
+        (["--slice", "topic"], "make a page of each"),
+        (["--clean", "x"], "need their own originals"),
+    ],
 )
 def test_slips(systems, tmp_path, capsys, option, message):
     files = [*map(str, systems[0].iterdir())]

@@ -7,6 +7,7 @@ import os
 import runpy
 import shlex
 import sys
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,17 +31,21 @@ RUN = ["run", "noisy.jsonl", "-o", "scored.jsonl", *PROGRAM]
 EXPLAIN = ["explain", "scored.jsonl", "--target", "label", *PROGRAM, "-o", "explained.jsonl"]
 REPORT = "report explained.jsonl --target label --slice label -o report.html".split()
 STRENGTHS = [float(p) for p in APPLY[APPLY.index("-p") + 1].split(",")]
-CLASSIFIER = runpy.run_path(str(ROOT / "examples" / "classifier.py"))
+
+
+@cache
+def classifier():
+    return runpy.run_path(str(ROOT / "examples" / "classifier.py"))
 
 
 @pytest.fixture
 def scored(write, tmp_path, monkeypatch):
     """The folder in which the commands ran, up to the answers."""
     monkeypatch.chdir(tmp_path)
-    write("texts.jsonl", CLASSIFIER["texts"]())
+    write("texts.jsonl", classifier()["texts"]())
     assert main(APPLY) == 0
     noisy = (tmp_path / "noisy.jsonl").read_bytes().splitlines()
-    return write("scored.jsonl", CLASSIFIER["answers"](map(orjson.loads, noisy)))
+    return write("scored.jsonl", classifier()["answers"](map(orjson.loads, noisy)))
 
 
 def of_the_repository(command):
@@ -89,7 +94,7 @@ def test_the_curve_falls_for_the_perturbator_that_hurts(scored, capsys):
 
 def test_common_draws_make_the_curve_smooth():
     """A text at a larger p holds all edits of that at a smaller one."""
-    text = CLASSIFIER["sentence"]("sport", 1)
+    text = classifier()["sentence"]("sport", 1)
     edits = [set(perturb.apply(text, "char_replace", p=p).edits) for p in STRENGTHS]
     assert all(fewer <= more for fewer, more in pairwise(edits))
 
@@ -114,7 +119,7 @@ def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeyp
         assert rebuild(original, edits) == said["text"]
         fewer = [rebuild(original, [e for e in edits if e != left]) for left in edits]
         asked += [(row, text) for text in (original, said["text"], *fewer)]
-    answers = CLASSIFIER["answers"]([{**row, "text": text} for row, text in asked])
+    answers = classifier()["answers"]([{**row, "text": text} for row, text in asked])
     right = [row["prediction"] == row["label"] for row in answers]
     for row in explained:
         clean, flipped, *fewer = (right.pop(0) for _ in range(len(row["explanation"]["edits"]) + 2))

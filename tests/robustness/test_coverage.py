@@ -4,7 +4,7 @@ A share of 400 sets at .93 has a standard error of .013, and one at .05 of .011.
 just good enough fails in one of 2,000 runs, of seeds that stay.
 """
 
-import coverage
+import interval_coverage
 import numpy as np
 import pytest
 import tolerance_coverage
@@ -15,7 +15,7 @@ from perturb.robustness.grading.reply_state import NO_REPLY
 SETS = 400
 LEAST = 0.93 - 3.3 * (0.93 * 0.07 / SETS) ** 0.5
 MOST = 0.05 + 3.3 * (0.05 * 0.95 / SETS) ** 0.5
-TABLES = coverage.tables()
+TABLES = interval_coverage.tables()
 SMALL = {name: row for name, row in TABLES["answers"].items() if "100 originals, 2 " in name}
 
 

@@ -65,7 +65,10 @@ def test_the_caller_has_the_last_word() -> None:
 
 @pytest.mark.parametrize(
     ("expect", "message"),
-    [("equal", "expect is one of same, mapped, other, unknown"), ({"x": "same"}, "names the cond")],
+    [
+        ("equal", "expect must be one of same, mapped, other, unknown"),
+        ({"x": "same"}, "names no cond"),
+    ],
 )
 def test_an_unknown_word_is_refused(expect, message) -> None:
     with pytest.raises(perturb.UsageError, match=message):

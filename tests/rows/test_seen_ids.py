@@ -66,7 +66,7 @@ def test_memory_is_bounded(monkeypatch) -> None:
 
 def test_the_command_line_tells_what_was_not_looked_for(tmp_path, monkeypatch, capfd) -> None:
     monkeypatch.setattr(seen_ids, "MOST_IDS", 2)
-    monkeypatch.setattr(files, "_BLOCK", 60)
+    monkeypatch.setattr(files, "BLOCK", 60)
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     rows = [{"id": n, "text": "some words that stand in a row"} for n in range(8)]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
@@ -74,8 +74,8 @@ def test_the_command_line_tells_what_was_not_looked_for(tmp_path, monkeypatch, c
     said = json.loads((tmp_path / "out.jsonl.manifest.json").read_text("utf-8"))["input"]
     assert 0 < said["ids_not_kept"] <= 6
     assert (
-        f"the ids of the last {said['ids_not_kept']} rows of {source} were compared with those of "
-        "the first 2, but not with each other"
+        f"the ids of the last {said['ids_not_kept']} rows of {source} were checked against the "
+        "first 2 ids, but not against each other"
     ) in capfd.readouterr().err
 
 

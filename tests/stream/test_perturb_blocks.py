@@ -5,16 +5,20 @@ import json
 import multiprocessing
 import signal
 import sys
+import traceback
 from typing import Any
 
 import pytest
 
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
+from perturb.stream import perturb_file
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.perturb_file import perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
+# Threads share the work of a step that is one kernel, processes that of others.
+KINDS = pytest.mark.parametrize("steps", ["keyboard_typos:p=0.1", "word_swap:p=0.1"])
 # More than a place in shared memory holds.
 LARGE = 10_000_000
 
@@ -46,11 +50,18 @@ def written(job, blocks, workers):
     ids=["none", "one", "large", "only large", "uneven", "many"],
 )
 @pytest.mark.parametrize("workers", [2, 3])
+@KINDS
 @pytest.mark.slow
-def test_order_and_sizes_change_nothing(sizes, workers) -> None:
+def test_order_and_sizes_change_nothing(steps, sizes, workers) -> None:
     blocks = blocks_of(sizes)
-    job = job_of(TYPOS)
+    job = job_of(steps)
     assert written(job, blocks, workers) == written(job, blocks, 1)
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch) -> None:
+    """Workers start with the second block, not once there was work for a second."""
+    monkeypatch.setattr(perturb_file, "_ALONE", (0, 0))
 
 
 CHAT = {"messages": [{"role": "user", "content": "Some words."}]}
@@ -82,31 +93,36 @@ def test_all_that_a_block_needed_goes_with_it(row, options) -> None:
         gc.enable()
 
 
+@KINDS
 @pytest.mark.slow
-def test_much_may_come_of_a_small_block() -> None:
+def test_much_may_come_of_a_small_block(steps) -> None:
     """More than its place holds."""
-    job = job_of(TYPOS, replicates=40)
-    blocks = blocks_of([100_000, 10, 100_000])
+    job = job_of(steps, replicates=40)
+    blocks = blocks_of([120_000, 10, 120_000])
     made = written(job, blocks, 2)
     assert len(made[0]) > LARGE
     assert made == written(job, blocks, 1)
 
 
+@KINDS
 @pytest.mark.slow
-def test_blocks_are_asked_for_as_they_are_wanted() -> None:
+def test_blocks_are_asked_for_as_they_are_wanted(steps) -> None:
     """However long the input, only so many blocks are held at a time."""
     asked = []
     blocks = (asked.append(number) or (number, lines) for number, lines in blocks_of([10] * 100))
-    made = perturb_blocks(job_of(TYPOS), blocks, stop_at_bad=True, workers=2)
+    made = perturb_blocks(job_of(steps), blocks, stop_at_bad=True, workers=2)
     held = [len(asked) - taken for taken, _ in enumerate(made, 1)]
     assert max(held) < 10
     assert len(held) == 100
 
 
-def test_a_small_file_needs_no_workers(monkeypatch) -> None:
-    """One block is worked on where it was read."""
-    monkeypatch.setattr("multiprocessing.Process", None)
-    assert written(job_of(TYPOS), blocks_of([10]), 2)
+@KINDS
+def test_a_small_file_needs_no_workers(monkeypatch, steps) -> None:
+    """What takes less than a second is worked on where it was read."""
+    monkeypatch.undo()  # so that workers start when they do
+    monkeypatch.setattr(perturb_file, "_by_threads", None)
+    monkeypatch.setitem(sys.modules, "perturb.stream.workers", None)
+    assert len(written(job_of(steps), blocks_of([10] * 3), 2)) == 3
 
 
 @pytest.mark.slow
@@ -126,24 +142,27 @@ def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
 
     started: list[bool] = []
     monkeypatch.setattr(kind, "start", noted)
-    written(job_of(TYPOS), blocks_of([10] * 4), 3)
+    written(job_of("word_swap"), blocks_of([10] * 4), 2)
     assert started == [True, True]
     assert not held_back()
 
 
+@KINDS
 @pytest.mark.slow
-def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
-    """As it would be raised here, with where it happened there as a note."""
+def test_what_is_wrong_in_a_worker_is_raised_with_its_place(steps) -> None:
+    """As it would be raised here, with where it happened."""
     blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
     with pytest.raises(TypeError) as caught:
-        written(job_of(TYPOS), blocks, 2)
-    assert "perturb_lines" in caught.value.__notes__[0]
+        written(job_of(steps), blocks, 2)
+    there = "".join(traceback.format_exception(caught.value))
+    assert "in perturb_lines" in there
 
 
+@KINDS
 @pytest.mark.slow
-def test_counts_come_with_the_bytes() -> None:
+def test_counts_come_with_the_bytes(steps) -> None:
     """What is told of the blocks adds up to the same."""
-    job = job_of(TYPOS)
+    job = job_of(steps)
 
     def told(workers) -> list[Any]:
         made: list[Block] = list(

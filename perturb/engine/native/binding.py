@@ -6,7 +6,6 @@ import ctypes
 import os
 import sys
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -163,9 +162,28 @@ def address(array: NDArray[Any]) -> int:
     return array.ctypes.data
 
 
-def struct_of(columns: Sequence[NDArray[Any]], *sizes: int) -> Int64:
-    """Return a structure of C: the addresses of contiguous columns, and sizes."""
-    return np.array([*map(address, columns), *sizes], np.int64)
+class Struct:
+    """A structure of C: numbers of eight bytes, and addresses of what stays alive with it.
+
+    Args:
+        values: numbers; bytes, with their sizes; arrays; structures that lie in this one; and lists
+            of what lies elsewhere, one behind the other.
+    """
+
+    def __init__(self, *values: int | bytes | NDArray[Any] | Struct | list[Any]) -> None:
+        numbers: list[int] = []
+        self._alive: list[Any] = [*values]
+        for value in values:
+            if isinstance(value, Struct):
+                numbers += value.numbers.tolist()
+            elif isinstance(value, bytes):
+                numbers += (address(np.frombuffer(value, np.uint8)), len(value))
+            elif isinstance(value, list):
+                self._alive.append(Struct(*value))
+                numbers.append(address(self._alive[-1].numbers))
+            else:
+                numbers.append(address(value) if isinstance(value, np.ndarray) else int(value))
+        self.numbers: Int64 = np.array(numbers, np.int64)
 
 
 def codes_of(codes: Codes) -> tuple[NDArray[Any], bool, int]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from perturb.engine.edits import Edits
 from perturb.engine.native import binding
-from perturb.engine.native.binding import address, codes_of, like
+from perturb.engine.native.binding import Struct as Struct
+from perturb.engine.native.binding import codes_of, like
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
 
@@ -29,30 +30,6 @@ _BORDERS, _IDS, _ID, _LINE, _TEXTS, _ROW = slice(0, 2), slice(2, 4), 2, 4, 6, 7
 _LATIN_1 = 0xFF
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
-
-
-class Struct:
-    """A structure of C: numbers of eight bytes, and addresses of what stays alive with it.
-
-    Args:
-        values: numbers; bytes, with their sizes; arrays; structures that lie in this one; and lists
-            of what lies elsewhere, one behind the other.
-    """
-
-    def __init__(self, *values: int | bytes | NDArray[Any] | Struct | list[Any]) -> None:
-        numbers: list[int] = []
-        self._alive: list[Any] = [*values]
-        for value in values:
-            if isinstance(value, Struct):
-                numbers += value.numbers.tolist()
-            elif isinstance(value, bytes):
-                numbers += (address(np.frombuffer(value, np.uint8)), len(value))
-            elif isinstance(value, list):
-                self._alive.append(Struct(*value))
-                numbers.append(address(self._alive[-1].numbers))
-            else:
-                numbers.append(address(value) if isinstance(value, np.ndarray) else int(value))
-        self.numbers: Int64 = np.array(numbers, np.int64)
 
 
 class Part(NamedTuple):
@@ -89,18 +66,20 @@ class Path(NamedTuple):
 
 def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
     """Return the texts, the id and the record to look for in rows, which may have no record."""
-    none = Part(KINDS[0])
-    whole = [
-        Struct(
-            *(
-                Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
-                for part in (*path.parts, *[none] * (MOST_PARTS - len(path.parts)))
-            ),
-            *(len(path.parts), path.keyed, path.whole),
-        )
-        for path in (*paths, *[Path(b"", (), False)] * (MOST_PATHS - len(paths)))
-    ]
+    none = _part(Part(KINDS[0]))
+    empty = _path(Path(b"", (), False), none)
+    whole = [*(_path(path, none) for path in paths), *[empty] * (MOST_PATHS - len(paths))]
     return Struct(*whole, len(paths), id, record, record + b".edits")
+
+
+def _path(path: Path, none: Struct) -> Struct:
+    parts = map(_part, path.parts)
+    more = [none] * (MOST_PARTS - len(path.parts))
+    return Struct(*parts, *more, len(path.parts), path.keyed, path.whole)
+
+
+def _part(part: Part) -> Struct:
+    return Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
 
 
 class Read(NamedTuple):

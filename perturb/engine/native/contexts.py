@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.engine.native.binding import struct_of
+from perturb.engine.native.binding import Struct
 from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
 # Classes of words, as in contexts.h.
@@ -34,6 +34,7 @@ def tags(
         tables: likewise the columns of Tables.
     """
     numbers = np.empty(len(words[0]), np.uint8)
-    structs = struct_of(facts, len(facts[0]) - 1, len(facts[4])), struct_of(tables)
+    of_facts = Struct(*facts, len(facts[0]) - 1, len(facts[4]))
+    structs = of_facts.numbers, Struct(*tables).numbers
     count = binding.called("perturb_tags", *words, wanted, len(numbers), *structs, numbers)
     return None if count is None else numbers

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.engine.native.binding import codes_of, column_of, struct_of
+from perturb.engine.native.binding import Struct, codes_of, column_of
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
@@ -95,7 +95,7 @@ def stops(
     codes = codes_of(texts.codes)
     room = codes[2] // 2 + 1
     places, marks = np.empty((4, room), np.int64), np.empty((2, room), np.bool_)
-    structs = np.stack([struct_of(tables[at : at + 3], len(tables[at])) for at in (0, 3)])
+    structs = np.stack([Struct(*tables[at : at + 3], len(tables[at])).numbers for at in (0, 3)])
     count = binding.called(
         "perturb_stops",
         *(*codes, texts.starts, texts.ends, len(texts), classes, len(classes), structs, room),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.engine.native.binding import struct_of as struct_of
+from perturb.engine.native.binding import Struct as Struct
 from perturb.values.arrays import Bool, Float64, Int32, Int64, UInt8, UInt32
 
 

@@ -24,7 +24,7 @@ from perturb.evaluation.systems.protocols import reply_of, spoken_at
 from perturb.io.jsonl import dumps, loads
 
 _HOPELESS = (401, 402, 404, 405)  # the call is wrong, not the question
-_PASSING = (408, 409, 425, 429)
+_PASSING = (408, 409, 425, 429)  # time-out, conflict, too early, too many; and the server's, 5xx
 # The error codes, with status 429 or others, of an account that is out of money.
 _OUT_OF_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 # The longest wait in seconds that an endpoint can ask for: limits of requests are per minute or

@@ -123,7 +123,8 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
         fill: the replacement of each; characters that are `fill` already stay.
         digits: whether to delete digits and the punctuation inside numbers as well.
     """
-    sites = batch.sites_at_clusters(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
+    write = (lambda chosen: repeated(fill, len(chosen.keys))) if fill else None
+    sites = batch.sites_at_clusters(visible(), write)
     if len(fill) == 1:
         sites = sites.keep(batch.codes[sites.starts] != ord(fill))
     return sites if digits else batch.outside_numbers(sites)

@@ -100,7 +100,7 @@ class EditTable(ABC):
         self._likely = np.zeros(1 << 16, np.bool_)
         self._likely[_sketches(spans)] = True
         columns = self._rates, self._groups, self._steps, self._sums, self._bounds, self._firsts
-        self.struct = native.struct_of([*columns, self._lengths], size, len(counts))
+        self.struct = native.Struct(*columns, self._lengths, size, len(counts)).numbers
 
     def _rates_at(self, groups: Int32) -> Float32:
         """Return cumulative rates by three characters in a row, over the kinds.

@@ -29,13 +29,13 @@ from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import grading, judging_of, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
-    A_BEARS,
-    B_BEARS,
-    BEARS,
+    A_TOLERATES,
+    B_TOLERATES,
     LOSE,
     LOSES,
     RATIO,
     TIMES,
+    TOLERATES,
     Rung,
     Tolerance,
     Tolerances,
@@ -196,7 +196,7 @@ def _tolerance(
     if point is not None:  # the rising curve may run beside the interval where the losses fall
         point = min(max(point, low), rungs[-1].strength if high is None else high)
         point = None if point < rungs[0].strength else point  # where nothing was asked
-    word = LOSES if high is not None else BEARS if (curve.high < lose).all() else UNDECIDED
+    word = LOSES if high is not None else TOLERATES if (curve.high < lose).all() else UNDECIDED
     return step._replace(
         verdict=word,
         strength=point,
@@ -237,7 +237,7 @@ def _ratio(a: Tolerance, b: Tolerance) -> Tolerance:
     if (
         low is not None and low >= 1
     ):  # B's lies beyond its low limit, and A's at its high one at most
-        word = B_BEARS
+        word = B_TOLERATES
     elif high is not None and high <= 1:
-        word = A_BEARS
+        word = A_TOLERATES
     return blank._replace(strength=ratio, low=low, high=high, verdict=word)

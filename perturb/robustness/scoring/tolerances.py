@@ -12,8 +12,8 @@ from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
 
 LOSE = 0.05
-LOSES, BEARS = "loses", "bears"
-A_BEARS, B_BEARS = "A bears more", "B bears more"
+LOSES, TOLERATES = "loses", "tolerates"
+A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"
 _SHARE = "share of "
 _FAR = 3.0  # limits that lie so many times apart call for a strength between
@@ -52,10 +52,9 @@ class Tolerance(NamedTuple):
         strongest: the last strength that was asked; None of a ratio, as `originals`.
         originals: how many there are.
         reason: why it cannot be judged; "" where it can.
-        verdict: "loses" where the interval has both limits; "bears" where all strengths lose less;
-            of a ratio "B bears more" where the interval begins at 1 or above, "A bears more" where
-            it ends there or below; else
-            "undecided"; or "cannot judge".
+        verdict: "loses" if the interval has both limits; "tolerates" if all strengths lose less;
+            for a ratio "B tolerates more" if the interval begins at 1 or above, "A tolerates more"
+            if it ends at 1 or below; else "undecided"; or "cannot judge".
         strength: the estimate, for which the curve is straight between strengths; None where that
             much is lost before the weakest, or not by the strongest.
         low: the low limit of the 95 % interval: the last strength at which surely less is lost, 0
@@ -98,12 +97,13 @@ class Tolerance(NamedTuple):
         if self.reason:
             return f"Cannot judge {self.name}: {self.reason}."
         if self.strongest is None:
-            lead = "It is undecided which bears more" if self.verdict == UNDECIDED else self.verdict
+            undecided = self.verdict == UNDECIDED
+            lead = "It is undecided which tolerates more" if undecided else self.verdict
             known = (self.strength, self.low, self.high) != (None, None, None)
             ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
             return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
         most, low = self._amount(self.strongest), self._amount(self.low)
-        if self.verdict == BEARS:
+        if self.verdict == TOLERATES:
             return f"Less than {lose:g} is lost under {self.name} up to {most}."
         if self.verdict == UNDECIDED:
             where = f"not before {low}" if self.low else "perhaps from the weakest strength on"

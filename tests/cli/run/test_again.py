@@ -40,12 +40,12 @@ def test_just_these_are_asked_again(run, answers, jsonl, server, state, which):
     before = answers()
     server.trouble = lambda body, times: None
     done = run(rows, "--max-tokens", "50", "--again", state)
-    assert done.message.startswith("1 answer, 19 from before")
+    assert done.message.startswith("1 answer, 19 from an earlier call")
     assert server.asked[20:] == [f"question {which}"]
     after = answers()
     assert after[which]["prediction"] == f"You said: question {which}"
     assert [*after[:which], *after[which + 1 :]] == [*before[:which], *before[which + 1 :]]
-    assert run(rows, "--max-tokens", "50").message.startswith("0 answers, 20 from before")
+    assert run(rows, "--max-tokens", "50").message.startswith("0 answers, 20 from an earlier call")
     assert answers() == after
 
 
@@ -54,7 +54,7 @@ def test_a_new_limit_is_of_what_is_asked_again_and_stays(run, answers, jsonl, se
     server.trouble = odd
     run(rows, "--max-tokens", "50")
     dry = run(rows, "--max-tokens", "100", "--again", "truncated", "--dry-run")
-    assert b"20 questions, 19 of them answered before" in dry.out
+    assert b"20 questions, 19 of them already answered" in dry.out
     assert run(rows, "--max-tokens", "100").status == 2
     assert run(rows, "--max-tokens", "100", "--again", "truncated").status == 0
     assert [body["max_tokens"] for body in server.requests[20:]] == [100]
@@ -63,7 +63,7 @@ def test_a_new_limit_is_of_what_is_asked_again_and_stays(run, answers, jsonl, se
     options = manifest["asked"]["options"]
     assert (options["max_tokens"], options["again"]) == (100, "truncated")
     assert manifest["counts"]["finish"] == {"stop": 20}
-    assert run(rows, "--max-tokens", "100").message.startswith("0 answers, 20 from before")
+    assert run(rows, "--max-tokens", "100").message.startswith("0 answers, 20 from an earlier call")
     done = run(rows, "--max-tokens", "50")
     assert "max_tokens was 100, now 50" in done.message
     done = run(rows, "--max-tokens", "100", "--again", "refused", "--temperature", "1")

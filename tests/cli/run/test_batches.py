@@ -137,7 +137,7 @@ def test_lost_answers_of_openai_are_told_apart(run, jsonl, tmp_path, answers):
         in done.err
     )
     assert "--write-batch writes only these" in done.err
-    assert "1 answer cut off at the limit of tokens" in done.err
+    assert "1 answer cut off at the token limit" in done.err
     rows = answers()
     assert [row["prediction"] for row in rows] == ["four", "fo", None, None, None, None]
     assert rows[2]["response"]["finish"] == "content_filter"
@@ -162,7 +162,7 @@ def test_lost_answers_of_anthropic_are_told_apart(run, server, jsonl, tmp_path, 
         "1: the batch says expired, 1: the batch says canceled, 1: the batch says errored"
         in done.err
     )
-    assert "1 refusal; 1 answer cut off at the limit of tokens" in done.err
+    assert "1 refusal; 1 answer cut off at the token limit" in done.err
     rows = answers()
     assert [row["prediction"] for row in rows] == ["four", "fo", None, None, None, None]
     assert rows[2]["response"]["refusal"] == "I won't."
@@ -231,7 +231,7 @@ def test_a_batch_is_as_many_files_as_the_service_wants(run, jsonl, tmp_path, mon
     monkeypatch.setattr(protocols, "PROTOCOLS", (first._replace(requests=4), *others))
     done = run(jsonl("rows.jsonl", *ROWS), "--write-batch", tmp_path / "b.jsonl")
     second = tmp_path / "b-2.jsonl"
-    assert done.message.startswith(f"6 questions in {tmp_path / 'b.jsonl'}, {second}; give")
+    assert done.message.startswith(f"6 questions in {tmp_path / 'b.jsonl'}, {second}; then give")
     assert [len(lines(path)) for path in (tmp_path / "b.jsonl", second)] == [4, 2]
     size = len((tmp_path / "b.jsonl").read_bytes()) // 2
     monkeypatch.setattr(protocols, "PROTOCOLS", (first._replace(size=size), *others))

@@ -13,7 +13,7 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
     assert done.status == 0
     path, count, settings, example = done.out.decode().split("\n", 3)
     assert path == str(tmp_path / "answers.jsonl")
-    assert count == "40 questions, 0 of them answered before"
+    assert count == "40 questions, 0 of them already answered"
     endpoint = f"{server.url}/chat/completions"
     assert json.loads(settings) == {"endpoint": endpoint, "model": "m"}
     assert json.loads(example) == {
@@ -73,14 +73,20 @@ def test_no_rows(run, jsonl):
     ("arguments", "message"),
     [
         (("--command", "cat"), "give either --endpoint URL or --command 'PROGRAM ARGS'"),
-        (("--seeds", "0"), "must be a number of at least 1; got '0'"),
-        (("--concurrency", "0"), "must be a number of at least 1; got '0'"),
-        (("--timeout", "never"), "must be seconds above 0; got 'never'"),
-        (("--extra-body", "{"), "--extra-body is not JSON"),
+        (("--seeds", "0"), "must be a whole number >= 1; got '0'"),
+        (("--concurrency", "0"), "must be a whole number >= 1; got '0'"),
+        (("--timeout", "never"), "must be a number of seconds above 0; got 'never'"),
+        (("--extra-body", "{"), "--extra-body isn't JSON"),
         (("--extra-body", "[]"), "--extra-body must be a JSON object; got []"),
-        (("--extra-body", '{"stream": true}'), "--extra-body must not hold stream"),
-        (("--benchmarks", "gpqa"), "there is no --prompts: leave out --benchmarks"),
-        (("--prompt", "p", "--field", "x"), "--prompt says what to ask: leave out --field"),
+        (
+            ("--extra-body", '{"stream": true}'),
+            "--extra-body can't have what perturb sets; got stream",
+        ),
+        (("--benchmarks", "gpqa"), "--benchmarks does nothing without --prompts; leave it out"),
+        (
+            ("--prompt", "p", "--field", "x"),
+            "--field does nothing with --prompt, which makes the question; leave it out",
+        ),
         (("--field", "a[["), "can't read the field path"),
         (
             ("--endpoint", "localhost:8000"),

@@ -15,7 +15,7 @@ def test_a_finished_run_asks_nothing_and_writes_the_same(run, jsonl, server, tmp
     before = path.read_bytes()
     path.unlink()
     done = run(rows)
-    assert done.message.startswith("0 answers, 20 from before; 280 tokens")
+    assert done.message.startswith("0 answers, 20 from an earlier call; 280 tokens")
     assert len(server.requests) == 20
     assert path.read_bytes() == before
 

@@ -143,11 +143,14 @@ def test_another_plan_is_refused(ask, more, message) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--margin", "0.1"), "there is no --until or --bisect: leave out --margin"),
-        (("--bisect", "--margin", "0.1"), "there is no --until: leave out --margin"),
-        (("--target", "answer"), "there is no --until or --bisect: leave out --target"),
-        (("--until", "decided", "--bisect"), "--until asks in rounds: leave out --bisect"),
-        (("--until", "decided", "--match", "judge"), "no --match judge"),
+        (("--margin", "0.1"), "--margin does nothing without --until or --bisect"),
+        (("--bisect", "--margin", "0.1"), "--margin does nothing without --until;"),
+        (("--target", "answer"), "--target does nothing without --until or --bisect"),
+        (
+            ("--until", "decided", "--bisect"),
+            "--bisect does nothing with --until, which asks in rounds",
+        ),
+        (("--until", "decided", "--match", "judge"), "use another way than --match judge"),
         (("--until", "never"), "invalid choice: 'never'"),
     ],
 )
@@ -159,7 +162,7 @@ def test_options_that_do_not_go_together(ask, more, message) -> None:
 
 def test_a_plan_is_shown_and_nothing_asked(ask, tmp_path) -> None:
     done = ask("--until", "decided", "--dry-run")
-    assert b"300 questions, 0 of them answered before" in done.out
+    assert b"300 questions, 0 of them already answered" in done.out
     assert b'"looks": 5, "originals": 150' in done.out
     assert not (tmp_path / "out.jsonl").exists()
 
@@ -175,4 +178,4 @@ def test_what_cannot_be_judged_is_not_asked(ask, jsonl, tmp_path, rows) -> None:
 def test_a_batch_is_asked_at_once(run, rows) -> None:
     done = run(rows, "--until", "decided", "--write-batch", "batch.jsonl")
     assert done.status == 2
-    assert "--until asks in rounds: leave out --write-batch" in done.message
+    assert "--write-batch does nothing with --until, which asks in rounds" in done.message

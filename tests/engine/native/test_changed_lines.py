@@ -3,6 +3,7 @@
 import os
 import random
 import time
+from functools import cache
 
 import orjson
 import pytest
@@ -41,12 +42,16 @@ FIELDS = (
 )
 OPTIONS = ({}, {"with_original": True}, {"replicates": 2, "lean": True}, {"missing": "keep"})
 STEPS = ("keyboard_typos:p=0.3", "name_swap:p=0.5", ["case:p=0.3", "char_delete:p=0.1"])
-JOBS = [
-    job_of(steps, None, field=field, **options)
-    for field in FIELDS
-    for options in OPTIONS
-    for steps in STEPS
-]
+
+
+@cache
+def jobs():
+    return [
+        job_of(steps, None, field=field, **options)
+        for field in FIELDS
+        for options in OPTIONS
+        for steps in STEPS
+    ]
 
 
 def changed(draw, line):
@@ -85,7 +90,7 @@ def test_changed_lines_are_what_their_rows_are(compiled, using, seed) -> None:
     draw, end = random.Random(seed), time.monotonic() + SECONDS
     with using(compiled):
         while time.monotonic() < end:
-            job, count = draw.choice(JOBS), draw.choice((1, 6))
+            job, count = draw.choice(jobs()), draw.choice((1, 6))
             lines = b"\n".join(changed(draw, draw.choice(LINES)) for _ in range(count))
             made = outcome(perturb_block, job, False, 1, lines)
             assert made == outcome(as_rows, job, lines), (job.field, job.options, lines)

@@ -15,9 +15,11 @@ WHOLE = [
     ("keyboard_typos", {"count": 4, "id": "row 7", "replicate": 3, "seed": -1}),
     ("yz_swap", {}),
     ("leetspeak", {}),
+    ("char_delete", {}),
+    ("char_delete:digits=true", {}),
 ]
 OTHERS = [
-    ("char_delete", {}),
+    ("char_delete:fill=X", {}),
     ("homoglyph", {}),
     ("keyboard_typos:layout=ru", {}),
     ("keyboard_typos", {"protect": "number"}),

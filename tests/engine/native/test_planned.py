@@ -15,6 +15,8 @@ STEPS = [
     "keyboard_typos:min_edits=2,max_edits=3",
     "yz_swap",
     "leetspeak",
+    "char_delete",
+    "char_delete:digits=true,max_edits=3",
 ]
 # A byte for each character is enough for the first; the others have letters of other scripts,
 # digits that are not of ASCII, or characters of several code points.
@@ -92,7 +94,7 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["keyboard_typos:spread=1.5", "leetspeak:spread=0.7"])
+@pytest.mark.parametrize("name", ["keyboard_typos:spread=1.5", "char_delete:spread=0.7"])
 def test_a_kernel_draws_the_same_rates_of_texts(compiled, using, name) -> None:
     some = [f"The quick brown fox jumps over the lazy dog near river {i}." for i in range(200)]
     for p in (0, 0.1, 0.7, 1):

@@ -1,6 +1,7 @@
 """Normalization against Python's own, on what both of their versions of Unicode know."""
 
 import unicodedata
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -24,14 +25,16 @@ def known(codes):
     return [chr(code) for code in codes if ours[code] and unicodedata.category(chr(code)) != "Cn"]
 
 
-KNOWN = known(range(1, 0x110000))
+@cache
+def all_known():
+    return known(range(1, 0x110000))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character(form):
-    got = normalized(column(KNOWN), form).to_list()
-    assert got == [unicodedata.normalize(form, char) for char in KNOWN]
+    got = normalized(column(all_known()), form).to_list()
+    assert got == [unicodedata.normalize(form, char) for char in all_known()]
 
 
 @pytest.mark.slow
@@ -62,11 +65,11 @@ def test_random_strings_of_what_interacts(form):
 def test_settled_characters_stay_in_any_neighbourhood(form):
     """Between any two others a character that is not unsettled is left as it is, and parts them."""
     random = Random(6)
-    settled = [char for char in KNOWN if not unsettled(form).mask(np.array([ord(char)]))[0]]
+    settled = [char for char in all_known() if not unsettled(form).mask(np.array([ord(char)]))[0]]
     assert "a" in settled
     assert len(settled) > 100_000
     for char in random.sample(settled, 3000):
-        left, right = random.choice(KNOWN), random.choice(KNOWN)
+        left, right = random.choice(all_known()), random.choice(all_known())
         parts = [unicodedata.normalize(form, part) for part in (left, char, right)]
         whole = unicodedata.normalize(form, left + char + right)
         assert whole.startswith(parts[0] + char), (left, char, right)
@@ -76,7 +79,7 @@ def test_settled_characters_stay_in_any_neighbourhood(form):
 @pytest.mark.parametrize("form", FORMS)
 def test_text_may_be_cut_before_a_firm_character(form):
     random = Random(7)
-    loose = [c for c in KNOWN if unsettled(form).mask(np.array([ord(c)]))[0]]
+    loose = [c for c in all_known() if unsettled(form).mask(np.array([ord(c)]))[0]]
     cuts = [c for c in loose if firm(form).mask(np.array([ord(c)]))[0]]
     for _ in range(5000):
         left = "".join(random.choice(loose) for _ in range(3))

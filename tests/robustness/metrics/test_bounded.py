@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from likelihood import limits, p_value
-from scipy.stats import beta, binom, poisson
 
 from perturb.robustness import bounded_interval, bounded_test
 from perturb.robustness.metrics.bounded import EXPECTED, bounded_limits, bounded_p_values
@@ -79,7 +79,7 @@ def test_a_mean_near_its_end_has_the_bound_of_clopper_and_pearson_nearly():
     """That is 3.7 / n; what is added weighs .35 in place of 2/3."""
     for count in (30, 200):
         low, high = bounded_interval(np.ones(count), range(count), ends=(0.0, 1.0))
-        exact = beta.ppf(0.025, count, 1)
+        exact = scipy.stats.beta.ppf(0.025, count, 1)
         assert exact < low < 1 - 0.75 * (1 - exact)
         assert high == pytest.approx(1)
 
@@ -100,7 +100,7 @@ def test_as_many_falls_as_are_expected_are_found_in_four_of_five_sets():
         if bounded_test([-1.0] * k + [0.0] * (count - k), range(count)) < 0.05
     )
     assert fewest == 5
-    assert poisson.sf(fewest - 1, EXPECTED) == pytest.approx(0.8, abs=0.0005)
+    assert scipy.stats.poisson.sf(fewest - 1, EXPECTED) == pytest.approx(0.8, abs=0.0005)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.005, 0.00125])
@@ -111,7 +111,7 @@ def test_the_test_keeps_its_size_where_answers_turn_either_way(alpha):
     counts = np.stack([worse.ravel(), better.ravel()], axis=1)
     rejected = bounded_p_values(np.broadcast_to([-1.0, 1.0], counts.shape), counts) < alpha
     for expected in (1, 3, 6, 10, 20, 60):
-        chance = poisson.pmf(np.arange(most), expected / 2)
+        chance = scipy.stats.poisson.pmf(np.arange(most), expected / 2)
         size = np.outer(chance, chance).ravel() @ rejected
         assert size <= alpha
 
@@ -123,7 +123,7 @@ def test_rare_whole_falls_are_never_called_robust_in_more_than_five_percent():
         falls = np.arange(count // 4)
         counts = np.stack([falls, count - falls], axis=1).astype(float)
         low, _ = bounded_limits(np.broadcast_to([-1.0, 0.0], counts.shape), counts=counts)
-        share = binom.pmf(falls, count, MARGIN + 1e-6) @ (low >= -MARGIN)
+        share = scipy.stats.binom.pmf(falls, count, MARGIN + 1e-6) @ (low >= -MARGIN)
         worst = max(worst, float(share))
     assert 0.02 < worst <= 0.05
 

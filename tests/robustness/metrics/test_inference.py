@@ -2,10 +2,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.regression.linear_model import OLS
 
 from perturb.robustness import (
     benjamini_hochberg,
@@ -27,6 +26,8 @@ clustered = st.lists(
 @pytest.mark.slow
 @given(clustered)
 def test_clustered_mean_is_the_intercept_of_a_clustered_regression(pairs):
+    from statsmodels.regression.linear_model import OLS  # not for a collection
+
     values, clusters = map(np.array, zip(*pairs, strict=True))
     ours = clustered_mean(values, clusters)
     assert ours.mean == pytest.approx(values.mean())
@@ -43,7 +44,7 @@ def test_clustered_mean_is_the_intercept_of_a_clustered_regression(pairs):
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=30).filter(lambda x: np.ptp(x) > 1e-3))
 def test_one_row_a_cluster_is_the_paired_t_test(differences):
     ours = paired_difference(np.zeros(len(differences)), differences, range(len(differences)))
-    theirs = stats.ttest_1samp(differences, 0)
+    theirs = scipy.stats.ttest_1samp(differences, 0)
     assert ours.p_value == pytest.approx(theirs.pvalue, abs=1e-9)
     interval = theirs.confidence_interval(0.95)
     assert (ours.low, ours.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
@@ -52,15 +53,19 @@ def test_one_row_a_cluster_is_the_paired_t_test(differences):
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 30, 199, 200, 201, 5000, 10**6])
 def test_student_t(df):
     for level in (0.6, 0.95, 0.975, 0.995):
-        assert student_t_quantile(level, df) == pytest.approx(stats.t.ppf(level, df), rel=1e-9)
+        assert student_t_quantile(level, df) == pytest.approx(
+            scipy.stats.t.ppf(level, df), rel=1e-9
+        )
     for t in (0.0, 0.3, 2.0, 5.0):
-        expected = 2 * stats.t.sf(t, df)
+        expected = 2 * scipy.stats.t.sf(t, df)
         assert student_t_two_sided(t, df) == pytest.approx(expected, abs=1e-10)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_benjamini_hochberg_is_scipy(p_values):
-    assert benjamini_hochberg(p_values) == pytest.approx(stats.false_discovery_control(p_values))
+    assert benjamini_hochberg(p_values) == pytest.approx(
+        scipy.stats.false_discovery_control(p_values)
+    )
 
 
 def test_worst_of_k():
@@ -70,7 +75,7 @@ def test_worst_of_k():
 def test_minimum_detectable_drop_is_found_four_times_in_five():
     """4000 quantiles of a normal estimate whose mean is the drop: 0.8 of them exclude 0."""
     drop = minimum_detectable_drop(0.02)
-    estimates = drop + 0.02 * stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
+    estimates = drop + 0.02 * scipy.stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
     assert np.mean(estimates > 1.959964 * 0.02) == pytest.approx(0.8, abs=1e-3)
 
 

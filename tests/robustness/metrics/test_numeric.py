@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from perturb.robustness import robustness_score
 from perturb.robustness.metrics.sampling import normals
@@ -80,4 +80,4 @@ def test_bad_arguments_are_named(arguments, message):
 
 def test_normal_draws_are_normal():
     """N = 20000, fixed key; Kolmogorov and Smirnov's test at 1 %."""
-    assert stats.kstest(normals(5, 20_000), "norm").pvalue > 0.01
+    assert scipy.stats.kstest(normals(5, 20_000), "norm").pvalue > 0.01

@@ -208,9 +208,7 @@ def test_the_command_takes_what_a_person_says(command, write, linked):
     found = orjson.loads(command(*call, "--human", "ok"))
     assert found["sentence"].startswith("B loses more than A under typos p=0.1 (-1.000). ")
     assert "A person graded 120 replies of B. The judge calls right 100 %" in found["hints"][1]
-    with pytest.raises(
-        UsageError, match=r"no reply is graded in 'no', neither in .*a nor in .*a.hu"
-    ):
+    with pytest.raises(UsageError, match=r"neither .*a nor .*a.hu"):
         command(*call, "--human", "no")
 
 

@@ -8,8 +8,8 @@ def test_disjoint_files_pass(command, write, linked):
     test = write("test.jsonl", [{"id": "3"}, linked("4", original="another text")])
     said = command("split_check", train, test)
     assert said == (
-        f"no original is shared: 2 in {train}, 2 in {test}; known by id alone, for want of "
-        "a text: 1\n"
+        f"no shared originals: 2 in {train}, 2 in {test}; without a text, so compared by id "
+        "only: 1\n"
     )
 
 

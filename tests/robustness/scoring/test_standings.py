@@ -279,8 +279,8 @@ def test_a_folder_of_two_is_compared_as_two_files_are(command, write, systems):
 def test_slips(command, write, systems):
     one, two = (write(f"{name}.jsonl", systems[name]) for name in ("best", "worst"))
     for call, message in (
-        ([one], "names one system"),
-        ([one, two, "--lose", "0.1"], "there is perturb tolerance"),
+        ([one], "has one system"),
+        ([one, two, "--lose", "0.1"], "use perturb tolerance"),
         ([one, two, one], "two of the systems are"),
     ):
         with pytest.raises(UsageError, match=message):

@@ -270,10 +270,10 @@ def test_two_systems(answered, write, capsys):
     alone = [*tolerance(a, lose=0.1).steps, *tolerance(b, lose=0.1).steps]
     assert [first._replace(system=""), second._replace(system="")] == alone
     assert 1 <= ratio.low <= ratio.strength <= ratio.high
-    assert (ratio.verdict, ratio.unit) == ("B bears more", "times A")
-    assert found.sentence.startswith("B bears more until 0.1 is lost under keyboard_typos: ")
+    assert (ratio.verdict, ratio.unit) == ("B tolerates more", "times A")
+    assert found.sentence.startswith("B tolerates more until 0.1 is lost under keyboard_typos: ")
     turned = tolerance(b, a, lose=0.1).steps[-1]
-    assert (turned.verdict, turned.high) == ("A bears more", pytest.approx(1 / ratio.low))
+    assert (turned.verdict, turned.high) == ("A tolerates more", pytest.approx(1 / ratio.low))
     paths = [str(write(name, rows)) for name, rows in (("a.jsonl", a), ("b.jsonl", b))]
     given = ["tolerance", *paths, "--lose", "0.1"]
     assert main([*given, "--fail-if", "ratio<1"]) == 0
@@ -284,7 +284,7 @@ def test_two_systems(answered, write, capsys):
 @pytest.mark.slow
 def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
     first, _, ratio = tolerance(answered(most=0.8), answered(2, most=0.01), lose=0.1).steps
-    assert (ratio.strength, ratio.high, ratio.verdict) == (None, None, "B bears more")
+    assert (ratio.strength, ratio.high, ratio.verdict) == (None, None, "B tolerates more")
     assert ratio.low == pytest.approx(0.2 / first.high, rel=0.01)
     ratio = tolerance(answered(most=0.01), answered(2, most=0.01), lose=0.1).steps[-1]
     assert (ratio.low, ratio.high, ratio.verdict) == (None, None, "undecided")

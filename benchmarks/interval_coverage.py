@@ -1,6 +1,6 @@
 """Claim: intervals of verdicts cover, "robust" is seldom false, and what is there is found.
 
-    python benchmarks/coverage.py [--sets 2000] [--only "10 originals"]
+    python benchmarks/interval_coverage.py [--sets 2000] [--only "10 originals"]
 
 Stored are for each design the share of sets whose interval covers, that are called robust or no
 worse although so much is lost (`false`), and whose interval lies below 0 (`worse`) or above; what
