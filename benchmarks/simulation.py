@@ -9,9 +9,9 @@ from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.findings import ALL
-from perturb.robustness.scoring.human import apart
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.selection import apart
 from perturb.robustness.scoring.verdict import verdict
 
 METRICS = {"score": SCORE}

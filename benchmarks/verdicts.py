@@ -116,25 +116,35 @@ def losing(rng, originals, versions, loss, copies=0, own=1.0):
 
 
 @drawn
-def graded(rng, originals, versions, known, loss, errors):
+def graded(rng, originals, versions, known, loss, errors, chosen=None):
     """Return outcomes of a system that a judge grades, and a person some originals of it.
 
     Args beside those of `losing`:
         known: how many the person grades.
         errors: how often the judge errs where a reply is right, and where it is wrong; of the
             originals, then of the perturbed rows.
+        chosen: how much each original is pushed forward, by the judge's grades; None for a draw.
     """
-
-    def both(rng, truth, miss, pass_):
-        judge = truth ^ (rng.random(truth.shape) < np.where(truth, miss, pass_))
-        return judge + 2 * (1 + truth) * (np.arange(originals) < known).reshape(-1, 1)
-
     clean = rng.random((originals, 1)) < ACCURACY
     noisy = clean & (rng.random((originals, versions)) >= loss / ACCURACY)
-    answers = both(rng, noisy, *errors[2:])
-    replies = both(rng, clean, *errors[:2])[:, 0]
-    found = judged(replies, (noises(1)[0], answers, True), scores=by_both)
-    return [(one, -loss) for one in findings(found)]
+    by_judge = [
+        truth ^ (rng.random(truth.shape) < np.where(truth, *rates))
+        for truth, rates in ((noisy, errors[2:]), (clean, errors[:2]))
+    ]
+    first = np.zeros((originals, 1), bool)
+    ranks = np.zeros(originals) if chosen is None else rng.random(originals) - chosen(*by_judge)
+    first[np.argsort(ranks, kind="stable")[:known]] = True
+    answers, replies = (
+        judge + 2 * (1 + truth) * first
+        for judge, truth in zip(by_judge, (noisy, clean), strict=True)
+    )
+    found = judged(replies[:, 0], (noises(1)[0], answers, True), scores=by_both)
+    return [(one, None if one.verdict == "cannot judge" else -loss) for one in findings(found)]
+
+
+def broken(noisy, clean):
+    """Return the originals that the judge calls right and some version of them wrong."""
+    return (clean & ~noisy).any(axis=1)
 
 
 def followed(rng, clean, system, share, answers, versions):
@@ -268,6 +278,7 @@ def ranks(rng, sets, originals, versions, rates):
 
 
 _VARIES, READER = (1.0, 0.95, 0.6), (0.6, 0.05)
+CHOSEN = 400, 2, 100, 0.15, [0.1] * 4
 ROWS = {
     "agrees, asked 2": ("varies", agreeing(200, 5, 0.0, _VARIES, 1), CHANGE),
     "agrees, asked 6": ("varies", agreeing(200, 5, 0.0, _VARIES, 5), CHANGE),
@@ -314,6 +325,9 @@ ROWS = {
     "one constant": ("never reacts", beside(READER, (0, 0)), LESS),
     "one hashes": ("reads nothing", beside(READER, "hash"), LESS),
     "one hashes, 10": ("can't be judged", beside(READER, "hash", answers=10), MORE | LESS),
+    "judge, broken chosen": ("all first", graded(*CHOSEN, broken), WRONG),
+    "judge, some chosen": ("broken rather", graded(*CHOSEN, lambda *by: broken(*by) / 8), WRONG),
+    "judge, wrong chosen": ("originals", graded(*CHOSEN, lambda _, clean: ~clean[:, 0]), WRONG),
 }
 
 # How many originals and versions, how much A and B lose, and how alike the rates of originals are.

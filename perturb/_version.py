@@ -3,7 +3,7 @@
 __version__ = "0.1.0"
 
 # What records and rows look like and promise. Records hold it.
-CONTRACT = 3
+CONTRACT = 4
 # What every random number hangs on besides the seed: another number here changes all of them.
 # It is not the contract, so that a record written under an older one can still be made again.
 STREAMS = 1

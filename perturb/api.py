@@ -165,7 +165,7 @@ def augment(
         spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
             where a row has several.
         id_field: the field of a row that names it, and no path; a row without it is named by its
-            first text, but some row must have another than "id".
+            first text and a hash of the row, but some row must have another than "id".
         replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
         lean: whether to leave the original texts out of the records, which restore them anyway.

@@ -34,7 +34,8 @@ class Transform:
         steps: see `perturb.apply`; or a grid.
         p: see `perturb.apply`.
         field: the column with the text, or in rows a path to it; or several.
-        id_field: the column with the id of a row; without it, a row's text gives the id.
+        id_field: the column with the id of a row; without it, a row's text and a hash of the row
+            give the id.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         missing: see `perturb.augment`.

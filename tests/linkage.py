@@ -28,6 +28,6 @@ def row(
             "expect": expect,
             "edits": written_text(field, edits),
             "check": check_of([original]),
-            "recipe": f"{steps}{options} --contract 3",
+            "recipe": f"{steps}{options} --contract 4",
         },
     }

@@ -29,7 +29,7 @@ def test_a_record_says_all() -> None:
         *("keyboard_typos", version, 0.1),
         "keyboard_typos:p=0.1",
     )
-    assert record.recipe == (f"keyboard_typos@{version}:p=0.1 --seed 7 --replicate 2 --contract 3")
+    assert record.recipe == (f"keyboard_typos@{version}:p=0.1 --seed 7 --replicate 2 --contract 4")
     assert (step.units, step.sites, step.edits) == (record.units, record.sites, len(record.edits))
     assert (record.field, record.spans) == ("text", ())
     with pytest.raises(AttributeError):
@@ -203,9 +203,9 @@ def test_augment_names_the_bad_row() -> None:
         ("expect", "other", perturb.VerificationError),
         ("edits", "id=", perturb.VerificationError),
         ("check", "x00000000", perturb.VerificationError),
-        ("recipe", "keyboard_typos@3:p=0.2 --seed 2 --contract 3", perturb.VerificationError),
-        ("recipe", "keyboard_typos@3:p=0.2 --contract 4", perturb.DataError),
-        ("recipe", "keyboard_typos@99:p=0.2 --contract 3", perturb.UsageError),
+        ("recipe", "keyboard_typos@3:p=0.2 --seed 2 --contract 4", perturb.VerificationError),
+        ("recipe", "keyboard_typos@3:p=0.2 --contract 3", perturb.DataError),
+        ("recipe", "keyboard_typos@99:p=0.2 --contract 4", perturb.UsageError),
         ("text", None, perturb.DataError),
         ("status", "unchanged", perturb.DataError),
         ("edits", 5, perturb.DataError),

@@ -221,6 +221,12 @@ def _tell_of_rows(done: Summary) -> None:
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
         say(f"left out {lines} of {done.source}")
+    if repeats := done.counts.repeats:
+        some = "1 row repeats" if repeats == 1 else f"{repeats:,} rows repeat"
+        say(
+            f"{some} another row of {done.source} exactly, without an id of its own: equal rows "
+            "share their id and noise, and perturb score counts them once"
+        )
     if done.ids_not_kept:
         from perturb.rows.seen_ids import MOST_IDS
 

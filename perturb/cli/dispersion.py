@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from statistics import fmean
 from typing import Any
 
 from perturb.cli import scoring_options
-from perturb.cli.scoring_options import FORM, GRADES
+from perturb.cli.scoring_options import AGAINST, FORM, GRADES
 from perturb.errors import DataError, UsageError
 
-# The scores of each sample, by system and then by domain.
-Scores = dict[str, dict[str, list[float]]]
+# The score of each sample, with its original, by system and then by domain.
+Scores = dict[str, dict[str, list[tuple[str, float]]]]
 
 
 MANUAL = f"""
 Measure how much the scores of systems vary: mean, variance, coefficient of variation (sd / mean),
 index of dispersion (variance / mean) and gamma, over all samples and without each domain. Rank the
-systems by gamma, the most robust first.
+systems by each, with intervals, the most robust first.
 
 scored SCORED+  scored rows of a system, JSON Lines; the name of the file is that of the system
 {GRADES}
+{AGAINST}
 --by PATH  the field with the domain of a row, such as perturbation.condition for its noise; the
     table also shows the measures without each domain
 --means  count each domain as one score, its mean
@@ -30,7 +32,7 @@ scored SCORED+  scored rows of a system, JSON Lines; the name of the file is tha
 --blocks N [30]  number of blocks (default: 30)
 --block-share S [0.6]  share of the samples in a block (default: 0.6)
 --seed N [0]  the seed of the blocks (default: 0)
---human A=1,B=2  ranks that people gave, to report the share of pairs that agrees
+--human A=1,B=2  ranks that people gave, to show which pairs of systems are in their order
 {FORM}
 --plot FILE  draw gamma over eps from 1 to 100 for each system
 """
@@ -61,28 +63,38 @@ def run(args: argparse.Namespace) -> int:
 
 def _scores(args: argparse.Namespace) -> Scores:
     """Read the scores of each system; with --means, only the mean of each domain."""
+    from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.sources import file_source
 
     if args.means and args.by is None:
         raise UsageError("--means takes the mean of each domain; name their field with --by")
-    grade, scores = scoring_options.grade(args, []), Scores()
+    scores = Scores()
     for path in args.scored:
         if path.stem in scores:
             raise UsageError(f"two files have the name {path.stem}; rename one, as its system")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
+        grade = scoring_options.grade(args, [source])
         for number, row in source.rows:
             with source.naming(number):
+                # A row without an id is one of its own.
+                named = row if row.get("id") is not None else {**row, "id": f"{path}:{number}"}
+                origin = link(named)
+                if origin.condition is None and args.against is not None:
+                    continue  # it agrees with itself
                 domain = "all" if args.by is None else _domain(row, args.by)
                 (((score,), _),) = grade([row])
-            domains.setdefault(domain, []).append(score)
+            domains.setdefault(domain, []).append((origin.original_id, score))
         if not domains:
-            raise DataError(f"{path} has no rows")
+            raise DataError(f"{path} has no {'perturbed ' * bool(args.against)}rows")
         if args.means:
-            scores[path.stem] = {name: [sum(each) / len(each)] for name, each in domains.items()}
-    every = [one for domains in scores.values() for each in domains.values() for one in each]
+            scores[path.stem] = {
+                name: [(name, fmean(one for _, one in each))] for name, each in domains.items()
+            }
+    every = [one for domains in scores.values() for each in domains.values() for _, one in each]
     scale = args.scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
     for domains in scores.values():
-        domains |= {name: [scale * one for one in each] for name, each in domains.items()}
+        for name, each in domains.items():
+            domains[name] = [(original, scale * one) for original, one in each]
     return scores
 
 

@@ -58,12 +58,13 @@ def run(args: argparse.Namespace) -> int:
 def _surroundings(
     args: argparse.Namespace, data: Data, manifest: dict[str, Any] | None
 ) -> Surroundings:
+    from perturb.report.edit_kinds import TOUCHED
     from perturb.report.follow_up import Surroundings, next_commands, next_step
     from perturb.robustness.scoring.damage import ADVICE
     from perturb.stream.reproduce import commands
 
     scored, verdict = str(args.scored), data.series[0].judged.verdict
-    touched = data.views[0].broken[0].get("content touched", ())
+    touched = data.views[0].broken[0].get(TOUCHED, ())
     if data.explained and touched and touched[0].label not in ("number", "negation"):
         hints = tuple(hint.partition(ADVICE)[0] for hint in verdict.hints)
         verdict = replace(verdict, hints=hints)  # other edits flip the answers, so drop the advice

@@ -93,5 +93,5 @@ def _restored_rows(source: Inputs) -> Iterator[tuple[bytes, Mapping[str, str]]]:
                 yield part.original + b"\n", part.record
                 continue
             with at_line(source.at(number)):
-                row, _ = loads(line)
+                row = loads(line, as_written=True)
             yield restored(number, row)

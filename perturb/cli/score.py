@@ -50,7 +50,8 @@ how to ask the judge:
 options:
 {HUMAN}
 --draw N  draw N originals at random (--seed), write the replies to them and to their versions to
-    SCORED.human.jsonl for a person to grade in the field of --human, and stop
+    SCORED.human.jsonl for a person to grade in the field of --human, and stop; its field drawn
+    shows later that nobody chose them
 """
 
 
@@ -91,9 +92,10 @@ def _draw(args: argparse.Namespace) -> None:
 
     if args.human is None:
         raise UsageError("--draw needs --human FIELD, the field for a person's right or wrong")
-    args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
+    if args.score is None:
+        args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
     sources = scoring_options.sources(args)
-    grades = scoring_options.human_grades(args, sources, args.scored)
+    grades, _ = scoring_options.human_grades(args, sources, args.scored)
     rows = rows_to_grade(sources, args.human, args.prediction, args.target,
                          count=args.draw, seed=args.seed or 0, grades=grades)  # fmt: skip
     with writing(str(path := scoring_options.graded_path(args.scored))) as (file, _):

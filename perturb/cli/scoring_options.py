@@ -6,7 +6,7 @@ They name the files, the way to grade a row, the form of the verdict, and the ru
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,13 +100,15 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         UsageError: the arguments contradict each other, or a library is missing.
         DataError: the rows can't be judged.
     """
+    from perturb.robustness.scoring.hints import sampling_hint
     from perturb.robustness.scoring.human import with_human
     from perturb.robustness.scoring.score import Judging, judge_pairs, with_match_hint
 
     told = carried(args, path)
     grade, metrics, prediction = grading(args, rows)
+    draw: Mapping[str, int] = {}
     if getattr(args, "human", None) is not None:
-        grades = human_grades(args, rows, path)
+        grades, draw = human_grades(args, rows, path)
         if not grades:
             raise UsageError(
                 f"neither {path} nor {graded_path(path)} has grades in {args.human!r}; "
@@ -114,9 +116,10 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
             )
         grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}
-    options["judging"] = Judging(args.cluster, args.unanswered)
+    options["judging"] = Judging(args.cluster, args.unanswered, draw)
     by = grade, metrics, prediction, args.target
     judged = judge_pairs(rows, *by, margin=args.margin, **options)
+    told += sampling_hint(judged.pairs, _asked(path).get("temperature"))
     verdict = replace(judged.verdict, hints=(*judged.verdict.hints, *told))
     judged = judged._replace(verdict=verdict)
     if args.match == "judge" and not isinstance(args.scored, list):
@@ -151,12 +154,9 @@ def carried(args: argparse.Namespace, path: Path | None = None) -> list[str]:
     Returns:
         A sentence about those that differ, if any do.
     """
-    from perturb.io.inputs import expanded
     from perturb.plan.options import repeated
-    from perturb.stream.manifest import read
-    from perturb.stream.reproduce import system_options
 
-    asked = {} if path is None else system_options(read(expanded([str(path)])[0]))
+    asked = _asked(path)
     stopped = asked if "until" in asked else {}
     scores = any(getattr(args, name, None) for name in ("score", "metrics", "against"))
     then, now = list[str](), list[str]()
@@ -175,6 +175,15 @@ def carried(args: argparse.Namespace, path: Path | None = None) -> list[str]:
                 )
     told = f"Asking stopped by {', '.join(then)}; these verdicts go by {', '.join(now)}."
     return [told] if then else []
+
+
+def _asked(path: Path | None) -> dict[str, Any]:
+    """Return the options by which scored rows were asked, if their manifest has them."""
+    from perturb.io.inputs import expanded
+    from perturb.stream.manifest import read
+    from perturb.stream.reproduce import system_options
+
+    return {} if path is None else system_options(read(expanded([str(path)])[0]))
 
 
 def judge_notes(
@@ -247,16 +256,19 @@ def graded_path(path: Path) -> Path:
     return Path(f"{path}.human.jsonl")
 
 
-def human_grades(args: argparse.Namespace, rows: list[RowSource], path: Path) -> _Grades:
-    """Return a person's grades of replies, from the rows and from the file beside theirs."""
+def human_grades(
+    args: argparse.Namespace, rows: list[RowSource], path: Path
+) -> tuple[_Grades, Mapping[str, int]]:
+    """Return a person's grades, from the rows and from the file beside theirs, and its draw."""
     from perturb.robustness.scoring import human
     from perturb.robustness.scoring.sources import file_source
 
-    if args.score or args.metrics or args.against:
-        raise UsageError("--human grades replies; leave out --score, --metrics and --against")
+    if args.metrics or args.against:
+        raise UsageError("--human grades replies; leave out --metrics and --against")
     graded = graded_path(path)
-    places = [*rows, *([file_source(graded)] if graded.exists() else [])]
-    return human.human_grades(places, args.human, args.prediction, args.target)
+    beside = [file_source(graded)] if graded.exists() else []
+    grades = human.human_grades([*rows, *beside], args.human, args.prediction, args.target)
+    return grades, human.draw_of(beside)
 
 
 def grade(args: argparse.Namespace, rows: list[RowSource]) -> Grade:

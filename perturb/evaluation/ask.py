@@ -138,7 +138,7 @@ def reply_in(line: bytes, place: object) -> Reply:
         DataError: there is none; the message names the place.
     """
     with contextlib.suppress(DataError):
-        match loads(line)[0]:
+        match loads(line):
             case {"tokens": None | dict() as tokens, "finish": None | str(), "answer": answer,
                   "seconds": int() | float(), "attempts": int(),
                   "refusal": None | str()} as fields:  # fmt: skip

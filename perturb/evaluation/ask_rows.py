@@ -147,12 +147,7 @@ def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
 
 def questions_of(outputs: Iterable[Output]) -> Iterator[Question]:
     """Yield the questions of outputs in order."""
-    return (question for output in outputs for question, _, _ in _questions(output))
-
-
-def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
-    """Yield the questions of an output in order, each with its row."""
-    return ((question, row) for question, row, _ in _questions(output))
+    return (question for output in outputs for question, _ in rows_of(output))
 
 
 def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question]:
@@ -213,15 +208,15 @@ def write_outputs(
         for output in outputs:
             part = AskCounts()
             with writing_answers(output.path, output.source, call, part) as file:
-                for row, odd in _answered(output, reply_to, part, counts):
-                    file.write(dumps(output.complete(row), odd))
+                for row in _answered(output, reply_to, part, counts):
+                    file.write(dumps(output.complete(row)))
 
 
 def _answered(
     output: Output, reply_to: ReplyTo, part: AskCounts, counts: AskCounts
-) -> Iterator[tuple[Row, bool]]:
+) -> Iterator[Row]:
     """Yield the rows of an output with their answers or errors; count them."""
-    for question, row, odd in _questions(output):
+    for question, row in rows_of(output):
         source, way = output.standing.get(question.key, (question.key, None))
         reply, answer = reply_to(source), None
         response: Row = {"seed": question.seed, **output.response}
@@ -236,7 +231,7 @@ def _answered(
             answer = reply.answer
             response |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
         row = named(row, question.key.removeprefix(output.prefix))
-        yield {**row, output.prediction: answer, "response": response}, odd
+        yield {**row, output.prediction: answer, "response": response}
 
 
 @contextlib.contextmanager
@@ -271,21 +266,19 @@ def writing_answers(
             opened(path_of(path)).write(manifest)
 
 
-def _questions(output: Output) -> Iterator[tuple[Question, Row, bool]]:
-    """Yield the questions of an output in order.
-
-    Each comes with its row, and whether that needs the slower writer of JSON.
-    """
+def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
+    """Yield the questions of an output in order, each with its row."""
     seen: set[str] = set()
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.at(number)):
-                    row, odd = loads(line)
+                    row = loads(line)
                     some = output.originals
                     if some is not None and link(row).original_id not in some:
                         continue
                     asked = output.content, output.prediction, output.seeds
                     questions = list(versions(row, *asked, seen))
+                    as_written = loads(line, as_written=True)
                 for question in questions:
-                    yield question._replace(key=output.prefix + question.key), row, odd
+                    yield question._replace(key=output.prefix + question.key), as_written

@@ -92,7 +92,7 @@ class Journal:
             if not line.endswith(b"\n"):
                 break  # torn
             try:
-                entry, _ = loads(line)
+                entry = loads(line)
                 if number == 1:
                     head = {"journal": entry["journal"], "settings": entry["settings"]}
                 elif "settings" in entry:
@@ -114,7 +114,7 @@ class Journal:
             raise UsageError(f"{self.path} belongs to another version of perturb: {version}")
         if self._reads_only:
             self.settings = settings
-        now, _ = loads(dumps(self.settings))
+        now = loads(dumps(self.settings))
         self._changed = any(settings.get(name) != now.get(name) for name in _LIMITS)
         changed = [
             f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"

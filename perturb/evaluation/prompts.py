@@ -93,7 +93,7 @@ def _examples(fields: Any, path: Path) -> str:
     try:
         if isinstance(examples, str):
             lines = text_in(path.parent / examples).encode().splitlines()
-            examples = [loads(line)[0] for line in lines if line.strip()]
+            examples = [loads(line) for line in lines if line.strip()]
         if not isinstance(examples, list) or not all(isinstance(row, dict) for row in examples):
             raise DataError(
                 f"expected a list of objects or the name of a file; got {examples!r:.60}"

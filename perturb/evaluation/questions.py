@@ -10,7 +10,7 @@ from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
-from perturb.records.ids import checked_id, id_of_text
+from perturb.records.ids import checked_id, hashes_of_rows, id_of_text, row_in
 from perturb.records.notation import checked
 from perturb.rows.stored import linkage_in
 from perturb.values.scalars import plain
@@ -89,7 +89,8 @@ def versions(
         raise DataError("the row already has a field 'response', as if it had been answered")
     asked = content(row)
     if row.get("id") is None:
-        name = id_of_text(asked if isinstance(asked, str) else dumps(asked).decode())
+        text = asked if isinstance(asked, str) else dumps(asked).decode()
+        name = id_of_text(text, *hashes_of_rows([row]))
     else:
         try:
             name = checked_id(row["id"])
@@ -98,7 +99,8 @@ def versions(
     for seed in seeds:
         key = f"{name}#rs{seed}" if len(seeds) > 1 else name
         if key in seen:
-            raise DataError(f"there is already a row {key!r}: ids must be unique")
+            again = "it repeats that row exactly" if row_in(key) else "ids must be unique"
+            raise DataError(f"there is already a row {key!r}: {again}; keep one of them")
         seen.add(key)
         yield Question(key, asked, seed)
 

@@ -23,12 +23,21 @@ if TYPE_CHECKING:
 # 18 characters in a row, three are in a sample of every sixth: without "000" there, no run exists.
 _ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19
+# What may not be written back as it stands: more digits than 64 bits or a float have, an exponent,
+# zeros at the end, many in front, minus zero. The signs of one are looked for first.
+_ODD_NUMBER = re.compile(
+    rb"[:,\[\n]\s*(?:-0(?!\.)|-?(?:[0-9]{19}|(?=[0-9]+\.)[0-9.]{17}|[0-9.]+[eE]"
+    rb"|[0-9]+\.(?:000|[0-9]+0(?![0-9]))))"
+)
+# As many as Python reads anywhere.
+_MOST_DIGITS = 640
+_SIGNS = (b"0.0", b"0e", b"0E", _LONG_NUMBER)
 
 
-def _as_json(part: Any) -> Any:
+def as_json(part: Any) -> Any:
     """Return the JSON form of a value that the library doesn't write by itself."""
-    if isinstance(part, orjson.Fragment):  # already JSON
-        return orjson.loads(orjson.dumps(part))
+    if isinstance(part, Number):
+        return orjson.Fragment(part.text)
     if hasattr(part, "isoformat"):  # pandas' datetimes, which orjson doesn't know
         return part.isoformat()
     if type(part).__module__ == "uuid":
@@ -36,7 +45,7 @@ def _as_json(part: Any) -> Any:
     raise TypeError(f"JSON has no {type(part).__name__}")
 
 
-_LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE)
+_LINE = partial(orjson.dumps, default=as_json, option=orjson.OPT_APPEND_NEWLINE)
 # Two adjacent lone surrogates, which JSON writes like one character.
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark with which some programs begin a text.
@@ -49,36 +58,66 @@ _TOO_DEEP = "not usable JSON: nested too deeply"
 _BROKEN = b"\0"
 
 
+class Number(float):
+    """A number of JSON that Python would write in another way: it is written as it stands."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Number:
+        """Return the number of a text."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+def _float(text: str) -> float:
+    return Number(text) if repr(float(text)) != text or "e" in text else float(text)
+
+
+def _whole(text: str) -> float:
+    return Number(text) if text == "-0" or len(text) > _MOST_DIGITS else int(text)
+
+
+_as_written = partial(json.loads, parse_float=_float, parse_int=_whole, parse_constant=Number)
+
+
 def may_hold_long_numbers(lines: bytes) -> bool:
     """Return true if any of these lines may hold a number too long for the fast parser."""
     sample = lines[::6].translate(_ONE_DIGIT)
     return b"000" in sample and _LONG_NUMBER in lines.translate(_ONE_DIGIT)
 
 
-def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
+def may_hold_odd_numbers(lines: bytes) -> bool:
+    """Return true if any of these lines may hold a number that isn't written back as it stands."""
+    digits = lines.translate(_ONE_DIGIT)
+    some = b"-0" in lines or any(sign in digits for sign in _SIGNS)
+    return some and _ODD_NUMBER.search(b"\n" + lines) is not None
+
+
+# By whether numbers are kept as they are written.
+_LOOKS = (may_hold_long_numbers, may_hold_odd_numbers)
+
+
+def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -> Any:
     """Parse one line.
 
     Args:
         line: the line.
-        look_at_numbers: whether the line may hold long numbers.
-
-    Returns:
-        The value; and whether it is odd: it holds lone surrogates, integers beyond 64 bits, NaN or
-        infinities, which only `dumps` with `odd` writes unchanged.
+        as_written: whether numbers are kept as they stand, for lines that are written again.
+        look_at_numbers: whether the line may hold a number that the fast parser doesn't keep.
 
     Raises:
         DataError: it isn't JSON; the message says where.
     """
     # The parser of the standard library accepts more, and describes errors better.
-    with contextlib.suppress(ValueError, TypeError, RecursionError):
+    with contextlib.suppress(ValueError):
         value = orjson.loads(line)
-        if look_at_numbers and may_hold_long_numbers(line):
-            orjson.dumps(json.loads(line.decode()))  # refuses integers beyond 64 bits
-        return value, False
+        if not (look_at_numbers and _LOOKS[as_written](line)):
+            return value
     if line.startswith(_BROKEN):
         raise DataError(_unbroken(line)[0])
     try:
-        return json.loads(line.decode()), True
+        return (_as_written if as_written else json.loads)(line.decode())
     except json.JSONDecodeError as error:
         raise DataError(_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
@@ -127,6 +166,10 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
 def dumps(value: Any, odd: bool = False) -> bytes:
     """Write one line, with its line end.
 
+    Args:
+        value: the value.
+        odd: whether it may hold NaN or infinities that `loads` did not read.
+
     Raises:
         DataError: it is nested too deeply, two lone surrogates are adjacent, or JSON has no form
             for a field.
@@ -135,26 +178,49 @@ def dumps(value: Any, odd: bool = False) -> bytes:
         try:
             return _LINE(value)
         except orjson.JSONEncodeError:
-            pass  # nested more deeply than orjson writes, or odd
+            pass  # nested more deeply than orjson writes, a lone surrogate, or more than 64 bits
     try:
-        write = partial(json.dumps, value, separators=(",", ":"), default=_as_json)
-        if pair := _PAIR.search(write(ensure_ascii=False)):
-            raise DataError(
-                f"two lone surrogates became adjacent, and {pair[0]!r} would be read as one "
-                "character: fix the text, or protect them"
-            )
-        return write().encode() + b"\n"
+        return _written(value).encode() + b"\n"
     except RecursionError:
         raise DataError(_TOO_DEEP) from None
     except TypeError as error:
         raise _foreign(value, error) from None
 
 
+def _written(value: Any) -> str:
+    """Return the JSON of a value that orjson refuses."""
+    parts: list[str] = []  # a comprehension would take a level of the stack more
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, str):
+        with contextlib.suppress(orjson.JSONEncodeError):
+            return orjson.dumps(value).decode()
+        if pair := _PAIR.search(value):
+            raise DataError(
+                f"two lone surrogates became adjacent, and {pair[0]!r} would be read as one "
+                "character: fix the text, or protect them"
+            )
+    if isinstance(value, dict):
+        for key, part in value.items():
+            parts += (_key(key) + _written(part),)
+        return f"{{{','.join(parts)}}}"
+    if isinstance(value, list | tuple):
+        for part in value:
+            parts += (_written(part),)
+        return f"[{','.join(parts)}]"
+    return json.dumps(value, separators=(",", ":"), default=as_json)
+
+
+def _key(key: Any) -> str:
+    """Return a key and a colon; JSON makes strings of numbers, true, false and null."""
+    return f"{_written(key) if isinstance(key, str) else json.dumps({key: 0})[1:-4]}:"
+
+
 def _foreign(value: Any, error: TypeError) -> DataError:
     """Return the error for a value without a form in JSON."""
     for name, part in value.items() if isinstance(value, Mapping) else ():
         try:
-            json.dumps(part, default=_as_json)
+            json.dumps(part, default=as_json)
         except TypeError as inner:
             return DataError(
                 f"the field {name!r} can't be written as JSON: {inner}; write Parquet, or leave "
@@ -164,17 +230,8 @@ def _foreign(value: Any, error: TypeError) -> DataError:
 
 
 def text_of_json(value: Any) -> str:
-    """Return a value as the JSON text on one line.
-
-    Raises:
-        TypeError: JSON has no form for it.
-    """
-    # orjson refuses lone surrogates, which the standard library escapes, and writes null for NaN
-    # and infinities.
-    with contextlib.suppress(orjson.JSONEncodeError):
-        if (text := orjson.dumps(value).decode()) != "null":
-            return text
-    return json.dumps(value, separators=(",", ":"))
+    """Return a value as the JSON text on one line; see `dumps`."""
+    return dumps(value, odd=isinstance(value, float)).decode()[:-1]
 
 
 def value_of_json(text: str) -> Any:
@@ -183,25 +240,7 @@ def value_of_json(text: str) -> Any:
     Raises:
         DataError: it isn't JSON.
     """
-    return loads(text.encode())[0]
-
-
-def dumps_all(values: Sequence[Any], odd: Sequence[bool] = ()) -> bytes:
-    """Write a line for each value.
-
-    Args:
-        values: the values.
-        odd: for each value whether it is odd, as in `loads`; by default none is.
-
-    Raises:
-        DataError: one can't be written; see `dumps`.
-    """
-    if any(odd):
-        return b"".join(map(dumps, values, odd))
-    try:
-        return b"".join(map(_LINE, values))
-    except orjson.JSONEncodeError:
-        return b"".join(map(dumps, values))
+    return loads(text.encode(), as_written=True)
 
 
 def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
@@ -244,28 +283,26 @@ class Line(NamedTuple):
         number: its number.
         data: the line itself.
         value: its value.
-        odd: whether the value is odd, as in `loads`.
         error: why it can't be read; None if it can.
     """
 
     number: int
     data: bytes
     value: Any = None
-    odd: bool = False
     error: DataError | None = None
 
 
-def parsed(first: int, lines: bytes) -> Iterator[Line]:
-    """Yield the lines of a block that aren't blank, each with its value or error."""
-    long_numbers = may_hold_long_numbers(lines)
+def parsed(first: int, lines: bytes, as_written: bool = False) -> Iterator[Line]:
+    """Yield the lines of a block that aren't blank, each with its value or error; see `loads`."""
+    may_be_odd = _LOOKS[as_written](lines)
     for number, line in lines_of(first, lines):
-        yield parsed_line(number, line, long_numbers)
+        yield parsed_line(number, line, as_written, may_be_odd)
 
 
-def parsed_line(number: int, line: bytes, look_at_numbers: bool = True) -> Line:
+def parsed_line(number: int, line: bytes, as_written: bool, look_at_numbers: bool = True) -> Line:
     """Return a line with its value or error; see `loads`."""
     try:
-        return Line(number, line, *loads(line, look_at_numbers))
+        return Line(number, line, loads(line, as_written, look_at_numbers))
     except DataError as error:
         return Line(number, line, error=error)
 

@@ -365,9 +365,8 @@ def _settings(perturbator: Perturbator, spec: Mapping[str, Any]) -> dict[str, An
         raise UsageError(f"{perturbator.name}: params must be a mapping or text; got {params!r}")
     others = ("name", "version", "params")
     settings = {key: value for key, value in spec.items() if key not in others}
-    for key, unset in (("p", None), ("intensity", ""), ("severity", 0)):  # unset, in a record
-        if key in settings and settings[key] == unset:
-            del settings[key]
+    if settings.get("p", 0) is None:  # beside a count, in the mapping of a step
+        del settings["p"]
     return _merged(perturbator.name, settings, params)
 
 

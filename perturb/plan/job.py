@@ -69,8 +69,8 @@ class Job(Frozen, kw_only=True):
         only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         missing: "error", "keep" or "skip" a row without a text.
-        id_field: the field of a row that names it, which is no path. Its first text names a row
-            without it, but a field other than "id" must be in some row.
+        id_field: the field of a row that names it, which is no path. Its first text and a hash of
+            the row name one without it, but a field other than "id" must be in some row.
         seed: the seed of the random numbers; any signed integer of 64 bits.
         replicates: the number of versions of each row under each condition.
         first_replicate: the number of the first replicate; above 0 for later epochs.

@@ -31,7 +31,7 @@ def written(job: Job) -> str:
         >>> from perturb.plan.job import Job, conditions_of
         >>> job = Job(conditions=conditions_of("char_delete", {"p": 0.1}), seed=7)
         >>> written(job)
-        'char_delete@2:p=0.1 --seed 7 --contract 3'
+        'char_delete@2:p=0.1 --seed 7 --contract 4'
         >>> read(written(job)) == job
         True
     """
@@ -66,7 +66,8 @@ def read(recipe: str) -> Job:
     if contract != CONTRACT:
         raise DataError(
             f"the recipe has contract {contract}, but this release makes the bytes of contract "
-            f"{CONTRACT}; use the release that wrote it"
+            f"{CONTRACT}; get the originals back with perturb restore and perturb them again, or "
+            "verify the rows with the release that wrote them"
         )
     for name in ("protect", "only"):
         if any(rule.startswith("sha256:") for rule in options.get(name, ())):

@@ -71,7 +71,7 @@ def joined(steps: str, options: Mapping[str, Any]) -> str:
 
     Examples:
         >>> joined("ocr@3:p=0.1", {"field": ["question"], "replicate": 2})
-        'ocr@3:p=0.1 --field question --replicate 2 --contract 3'
+        'ocr@3:p=0.1 --field question --replicate 2 --contract 4'
     """
     words = [steps] if steps else []
     words += to_words(options, lambda value: quoted(value, _PLAIN))
@@ -93,8 +93,8 @@ def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
         UsageError: it isn't a recipe.
 
     Examples:
-        >>> split("ocr@3:p=0.1 --field question --contract 3")
-        ('ocr@3:p=0.1', {'field': ('question',), 'contract': 3})
+        >>> split("ocr@3:p=0.1 --field question --contract 4")
+        ('ocr@3:p=0.1', {'field': ('question',), 'contract': 4})
     """
     match = _FIRST_OPTION.fullmatch(recipe)
     if match is None:
@@ -126,7 +126,7 @@ def only_step(recipe: str) -> StepText | None:
         UsageError: it isn't a recipe.
 
     Examples:
-        >>> only_step("ocr@3:severity=2 --contract 3").settings
+        >>> only_step("ocr@3:severity=2 --contract 4").settings
         {'severity': '2'}
     """
     match = _STEP.fullmatch(split(recipe)[0])

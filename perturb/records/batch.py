@@ -117,7 +117,9 @@ class RecordBatch:
         """The id of each original."""
         if self.given.ids is not None:
             return self.given.ids
-        return [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
+        names = [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
+        pairs = zip(names, self.given.apart or (), strict=False)
+        return [f"{name}.{row}" if row else name for name, row in pairs] or names
 
     @cached_property
     def ids(self) -> list[str]:

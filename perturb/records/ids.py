@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import numbers
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from perturb.engine.native import binding, kernels
 from perturb.engine.text.strings import Strings, column
-from perturb.errors import shown
+from perturb.errors import DataError, shown
+from perturb.io.jsonl import dumps
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b
 from perturb.values.arrays import NDArray, UInt64
@@ -20,9 +24,14 @@ from perturb.values.scalars import plain
 _AT_ONCE = 1 << 10
 
 _EMPTY_DIGEST = blake2b(digest_size=8)
-# Before the digits of a key: the id of an original that was given none.
+# The id of an original that was given none is `text:KEY.ROW`, that of a text without a row
+# `text:KEY`. KEY, of 64 bits, makes the noise. ROW, of 48, keeps rows of one text apart: of n such
+# rows two that differ share an id once in 2**49 / n**2 files, which is once in 500,000,000 for a
+# thousand rows, and once in 50,000 for a hundred thousand.
 TEXT_PREFIX = "text:"
-_TEXT_ID = re.compile(rf"{TEXT_PREFIX}[0-9a-f]{{16}}")
+_TEXT_ID = re.compile(rf"{TEXT_PREFIX}([0-9a-f]{{16}})(?:\.([0-9a-f]{{12}}))?")
+_ROW = re.compile(rf"(?<=^{TEXT_PREFIX}[0-9a-f]{{16}})\.[0-9a-f]{{12}}\Z")
+_ROW_BITS = np.uint64(48)
 
 
 def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
@@ -34,15 +43,35 @@ def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
             None if all have.
     """
     if paths is not None:
-        names = [f"{name}\0{path}" if path else name for name, path in zip(ids, paths, strict=True)]
-        return record_keys(names, None)
+        ids = [
+            f"{_ROW.sub('', name)}\0{path}" if path else name
+            for name, path in zip(ids, paths, strict=True)
+        ]
     keys = _keys(ids)
-    # Hardly ever is some id made of its text, which is seen sooner than of each.
-    if TEXT_PREFIX in "\0".join(ids):
-        for row, name in enumerate(ids):
-            if _TEXT_ID.fullmatch(name):
-                keys[row] = int(name.removeprefix(TEXT_PREFIX), 16)
+    for row, (key, _) in _of_texts(ids):
+        keys[row] = int(key, 16)
     return keys
+
+
+def _of_texts(ids: Sequence[str]) -> Iterable[tuple[int, Sequence[str]]]:
+    """Return the numbers of the ids that are made of texts, each with its parts."""
+    if TEXT_PREFIX not in "\0".join(ids):  # hardly ever, which is seen sooner than of each
+        return ()
+    found = enumerate(map(_TEXT_ID.fullmatch, ids))
+    return [(row, match.groups("0")) for row, match in found if match]
+
+
+def hashes_of_ids(ids: Sequence[str]) -> UInt64:
+    """Return a hash of each id, as `hashes_of_keys` does."""
+    apart = np.zeros(len(ids), np.uint64)
+    for row, (_, digits) in _of_texts(ids):
+        apart[row] = int(digits, 16)
+    return hashes_of_keys(record_keys(ids, None), apart)
+
+
+def hashes_of_keys(keys: UInt64, apart: UInt64) -> UInt64:
+    """Return a hash of each id by its key and what keeps rows of one text apart, 0 for nothing."""
+    return keys ^ apart << (np.uint64(64) - _ROW_BITS)
 
 
 def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) -> UInt64:
@@ -56,10 +85,39 @@ def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) ->
     return _keys(texts()) if native is None else native
 
 
-def id_of_text(text: str) -> str:
-    """Return the id of an original that was given none."""
+def id_of_text(text: str, row: str = "") -> str:
+    """Return the id of an original that was given none, by its text and the hash of its row."""
     (key,) = _keys([text])
-    return f"{TEXT_PREFIX}{key:016x}"
+    return f"{TEXT_PREFIX}{key:016x}{'.' * bool(row)}{row}"
+
+
+def row_in(name: str) -> str:
+    """Return the hash of a row in the id of one of its versions; "" where there is none."""
+    match = _TEXT_ID.match(name)
+    return match[2] or "" if match else ""
+
+
+def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a hash of each row as it is, which keeps apart those of one text and no id.
+
+    It is of the row as JSON. A value without a form in JSON counts by its type alone, except bytes,
+    numbers and arrays.
+    """
+    texts = [_as_json(row if type(row) is dict else dict(row)) for row in rows]
+    return digits_of(_keys(texts) << np.uint64(64) - _ROW_BITS, ",")[:-4].split("0000,")
+
+
+def _as_json(row: Mapping[str, Any]) -> str:
+    with contextlib.suppress(DataError):
+        return dumps(row)[:-1].decode()
+    return json.dumps(row, skipkeys=True, default=_form_of)
+
+
+def _form_of(part: Any) -> Any:
+    """Return what counts of a value that JSON has no form for."""
+    if hasattr(part, "tolist"):
+        return part.tolist()
+    return str(part) if isinstance(part, bytes | numbers.Number) else type(part).__name__
 
 
 def _keys(texts: Sequence[str]) -> UInt64:
@@ -108,11 +166,14 @@ def checked_id(id: Any) -> str:
     raise TypeError(f"an id is a string or a whole number; got {shown(id)}")
 
 
+def is_no_id(given: Any) -> bool:
+    """Return true if a row has no id: null, or no such field."""
+    return given is None or given is ABSENT
+
+
 def id_change(id_field: str, given: Any) -> str:
     """Return what a record says of an id that is no string, in its notation; "" for a string."""
-    if isinstance(given, str):
-        return ""
-    return written_value(id_field, ABSENT if given is None else plain(given))
+    return "" if isinstance(given, str) else written_value(id_field, plain(given))
 
 
 def id_changes(id_field: str, given: Sequence[Any]) -> list[str] | None:

@@ -25,7 +25,7 @@ _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
     *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers"),
-    *("protect", "only", "spans", "given_keys", "row_keys"),
+    *("protect", "only", "spans", "given_keys", "row_keys", "apart"),
 )
 
 
@@ -49,6 +49,7 @@ class Texts:
         spans: for each, spans to carry along.
         given_keys: the key of each, where it is known already.
         row_keys: the key of each one's row, likewise.
+        apart: the hash of each one's row, where ids are made of the texts.
         lengths: the length of each, in code points.
     """
 
@@ -68,6 +69,7 @@ class Texts:
         spans: Sequence[Sequence[Span]] | None = None,
         given_keys: UInt64 | None = None,
         row_keys: UInt64 | None = None,
+        apart: Sequence[str] | None = None,
         lengths: Int64 | None = None,
     ) -> None:
         self._given: Strings | None = None
@@ -88,6 +90,7 @@ class Texts:
         self.spans = spans
         self.given_keys = given_keys
         self.row_keys = row_keys
+        self.apart = apart
         self.lengths = lengths
 
     def __len__(self) -> int:

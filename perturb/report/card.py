@@ -32,7 +32,7 @@ class Judgeds(NamedTuple):
     Attributes:
         results: the verdict, the comparison or the standings.
         runs: one for each system.
-        judged: what was found in each alone.
+        judged: the findings of each alone.
         lose: the loss of the tolerances.
         call: the command line that makes the card.
     """
@@ -45,7 +45,7 @@ class Judgeds(NamedTuple):
 
 
 def card(of: Judgeds) -> str:
-    """Return one page of Markdown: the frozen rows by their hash, and what was found in them."""
+    """Return one page of Markdown: the hash of the frozen rows, and the findings in them."""
     sets = [rows_manifest(run.manifest) or {} for run in of.runs]
     hashes = (each.get("output", {}).get("sha256") for each in sets)
     recipes = [each["recipe"] for each in sets if "recipe" in each]
@@ -67,24 +67,24 @@ def card(of: Judgeds) -> str:
         "| | |\n| --- | --- |\n"
         + "\n".join(f"| {name} | {what} |" for name, what in facts.items()),
         as_markdown(of.results._paper()),
-        *(f"Tolerance of {name}: {words}" for name, words in _borne(of)),
+        *(f"Tolerance of {name}: {words}" for name, words in _found(of)),
         *(["To make it again:", "\n".join(["```sh", *again, "```"])] if again else []),
     ]
     return "\n\n".join(parts)
 
 
 def _each(values: Iterable[str | None]) -> str:
-    """Return the different ones of some values, of which None is not known."""
+    """Return the distinct values that are known, in one text."""
     words = "; ".join(dict.fromkeys(filter(None, values))) or _UNKNOWN
     return words.replace("|", r"\|")
 
 
-def _borne(of: Judgeds) -> Iterator[tuple[str, str]]:
-    """Yield what each system bears, where it was asked at several strengths."""
+def _found(of: Judgeds) -> Iterator[tuple[str, str]]:
+    """Yield the tolerance of each system that was asked at several strengths."""
     for run, (verdict, pairs) in zip(of.runs, of.judged, strict=True):
         with suppress(DataError):  # no condition has a strength
-            borne = tolerances([pairs], verdict.metrics, of.lose)
-            steps = [step for step in borne.steps if not step.reason]
+            found = tolerances([pairs], verdict.metrics, of.lose)
+            steps = [step for step in found.steps if not step.reason]
             if steps:
                 yield run.name, " ".join(step.words(of.lose) for step in steps)
 

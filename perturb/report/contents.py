@@ -19,7 +19,7 @@ from perturb.robustness.scoring.findings import ALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
-from perturb.robustness.scoring.verdict import by_slice, noise
+from perturb.robustness.scoring.verdict import by_slice, noise, worst_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -76,10 +76,14 @@ class View(NamedTuple):
 
 
 class Sliced(NamedTuple):
-    """Results by the values of a field: those with the most rows, and how many were left out."""
+    """Results by the values of a field: those with the most rows, and how many were left out.
+
+    Of each system, `worst` has the value whose loss is largest for sure; see `worst_slice`.
+    """
 
     field: str
     slices: list[list[Finding]]
+    worst: list[Finding | None]
     left_out: int
 
 
@@ -89,7 +93,7 @@ class Data(NamedTuple):
     Attributes:
         series: the system, or those that are compared.
         views: one for each metric.
-        headlines: what is found, in words; one for each metric.
+        headlines: the findings in words; one for each metric.
         contrasts: what lies between two series.
         standings: the standings of more than two; then no row is listed.
         slices: one for each field.
@@ -127,7 +131,7 @@ def gather(
     Args:
         series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
-        compared: what was found between several.
+        compared: the findings between several.
         tolerances: the tolerances of one system, or of two with their ratios, to draw on curves.
 
     Raises:
@@ -206,11 +210,9 @@ def _view(
     contrasts: Contrasts | None,
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
-    of_series = [
-        {key_of(finding): finding for finding in _whole(verdict.conditions, name)}
-        for verdict in verdicts
-    ]
-    overall = [_whole(verdict.overall, name)[0] for verdict in verdicts]
+    wholes = [verdict.whole(name) for verdict in verdicts]
+    of_series = [{key_of(finding): finding for finding in each} for each, _ in wholes]
+    overall = [each for _, each in wholes]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
     rest = verdicts[0] if len(series) == 1 else None
@@ -249,11 +251,6 @@ def _view(
             )
         ],
     )
-
-
-def _whole(findings: Sequence[Finding], metric: str) -> list[Finding]:
-    """Return the findings of a metric on all rows."""
-    return [finding for finding in findings if (finding.metric, finding.scope) == (metric, ALL)]
 
 
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:
@@ -297,10 +294,11 @@ def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -
     names, number = readings[0].values[field]
     counts = dict(zip(names, np.bincount(number).tolist(), strict=True))
     most_rows = sorted(counts, key=lambda name: (-counts[name], name))[:_SLICES]
-    slices = []
+    slices, worst = [], []
     for system, reading in zip(series, readings, strict=True):
         verdict, pairs = system.judged
         names, number = reading.values[field]
         shown = {name: names.index(name) for name in sorted({*most_rows} & {*names})}
         slices.append(by_slice(pairs, number, shown, verdict.metrics, margin=verdict.margin))
-    return Sliced(field, slices, len(counts) - len(most_rows))
+        worst.append(worst_slice(pairs, number, shown, verdict.metrics))
+    return Sliced(field, slices, worst, len(counts) - len(most_rows))

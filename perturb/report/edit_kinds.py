@@ -1,4 +1,4 @@
-"""The kind of an edit, what it touches, and its place in the text, as bits; and a tally of them."""
+"""The kind of an edit, the words that it touches and its place, as bits; and their tally."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ CLASSES = (
     "unknown",
 )
 PLACES = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth", "unknown")
-GROUPS = {"kind of edit": KINDS, "content touched": CLASSES, "place in the text": PLACES}
+TOUCHED = "content touched"
+GROUPS = {"kind of edit": KINDS, TOUCHED: CLASSES, "place in the text": PLACES}
 LABELS = (*KINDS, *CLASSES, *PLACES)
 
 _CLASS_BIT, _PLACE_BIT = len(KINDS), len(KINDS) + len(CLASSES)
 _NEGATIONS = frozenset(
     "no not never none nobody nothing neither nor nowhere without cannot".split()
 )
-# English words of closed classes; in other languages words are told apart by their capitals alone.
+# English words of closed classes; in other languages only capitals tell words apart.
 _FUNCTION_WORDS = frozenset(
     """a about above after against all also although am among an and another any are around as at
     be because been before being below between both but by can could did do does doing down during
@@ -79,7 +80,7 @@ def kinds_of(original: str | None, edits: Sequence[Edit]) -> int:
         bits |= 1 << _kind(removed, text)
         first = max(bisect_right(starts, start) - 1, 0)
         if start == end and start and starts[first] == start and classes[first] > 4:
-            first -= 1  # what is written at the end of a word belongs to it
+            first -= 1  # text inserted at the end of a word belongs to the word
         last = first if start == end else bisect_right(starts, end - 1) - 1
         for touched in classes[first : last + 1]:
             bits |= 1 << _CLASS_BIT + touched
@@ -129,7 +130,7 @@ class Tally(NamedTuple):
         label: its name.
         rows: changed rows with such an edit that had something to lose.
         broke: those of them that turned bad.
-        explained: flips of which an edit of this kind is among the smallest set that flips them.
+        explained: flips whose smallest set of edits has one of this kind.
         more: by how much more often they broke than other rows of the same condition, with the
             limits of its 95 % interval; None where no condition has both.
     """

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool
 
-# So many bytes of rows, before they are packed, stand in the page, and in each file beside it: what
-# can't be compressed at all takes 19 MB as text.
+# The bytes of rows in the page, and in each file beside it, before they are packed. Rows that can't
+# be compressed take 19 MB of text, which browsers still open; smaller parts would be more files.
 _TOGETHER = 14_000_000
 _ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
 _TEXTS = ("original", "text", "written", "target")
@@ -42,16 +42,16 @@ def flip_data(
     others: Bool,
     conditions: Sequence[Finding],
 ) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
-    """Return all that the page draws on demand; texts are told once, and named by their number.
+    """Return all that the page draws on demand; each text is written once and named by its number.
 
-    The flips by each metric come first, then its other rows; the second part is what has no room in
-    the page: further rows and texts, of which each goes on where the one before it ends. They are
-    read as they are asked for.
+    The flips by each metric come first, then its other rows; the second part has no room in the
+    page: further rows and texts, each continuing the one before it. They are read as they are
+    asked for.
 
     Args:
         series: one or two.
         shared: their pairs.
-        readings: what was read of the rows of each.
+        readings: the readings of the rows of each.
         metrics: by name.
         listed: by metric and pair, whether it is a flip.
         others: by metric and pair, whether it is listed although it is none.
@@ -155,7 +155,7 @@ def _packs(
 
 
 def _flip(shown: Sequence[Mapping[str, Any]], texts: _Texts) -> dict[str, Any]:
-    """Return the columns of a pair, of whose rows the systems share all but what they answer."""
+    """Return the columns of a pair; systems share all of its rows but the answers."""
     first, flip = shown[0], dict[str, Any]()
     explained = next((row for row in shown if row["status"]), first)
     for name in _COLUMNS:

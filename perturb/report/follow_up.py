@@ -1,4 +1,4 @@
-"""The words around the figures of a page: what it is of, when it was asked, what to do next."""
+"""The words around the figures of a page: its rows, the date of the answers, and the next step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ASKED_AT = re.compile(rb'"at":"(\d{4}-\d\d-\d\d)T[^"]*"}$')
 
 
 class Next(NamedTuple):
-    """A step to take: why, and the command to copy ("" where there is none)."""
+    """A step to take: the reason, and the command to copy ("" for none)."""
 
     why: str
     command: str
@@ -58,10 +58,10 @@ class Surroundings(NamedTuple):
 
     Attributes:
         title: the name of the file, or of both.
-        next: what to do next; None where nothing is told.
+        next: what to do next; None if there is nothing to say.
         hints: what else to know, each in one sentence.
         commands: command lines that make the page again, each with a description.
-        flips_command: the command line that lists all flips; "" where there is none.
+        flips_command: the command line that lists all flips; "" for none.
         manifests: the names and the texts of the manifests there are.
     """
 
@@ -79,7 +79,7 @@ def next_commands(
     """Return the command lines that may come next.
 
     Args:
-        manifest: the manifest of the scored file; None where there is none.
+        manifest: the manifest of the scored file; None if it has none.
         scored: the path of the file.
         graded: the options by which rows are graded, without the match.
         match: that option.
@@ -126,7 +126,7 @@ def next_step(verdict: Verdict, headline: Headline, explained: bool, commands: C
         why = "Perturb again without touching what the answer depends on."
         return Next(why, commands.protect(protect))
     if breaks or INSENSITIVE in headline.verdicts:
-        return Next("Mend the system, ask again, and compare.", commands.again)
+        return Next("Fix the system, ask again, and compare.", commands.again)
     if UNDECIDED in headline.verdicts:
         count = verdict.overall[0].more_originals
         more = "more originals" if count is None else f"about {count:,} more originals"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.tolerances import Tolerance
 
-# A label takes so much of the width, in percent.
+# The width of a label in percent: labels nearer to each other than this would overlap.
 _LABEL = 14.0
 
 

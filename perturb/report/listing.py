@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 
-# So much of a text is kept, this much of it before its first edit; and so much of the beginning of
-# an answer and of its end.
+# The characters of a text that the page keeps, 400 of them before its first edit, so that a book of
+# a megabyte shows its edits; and those of an answer's beginning and end, where answers are stated.
 _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
 _TRIES = ("repeats", "flips", "original_flips")
@@ -52,7 +52,7 @@ class Excerpt(NamedTuple):
 
 
 class Shelf:
-    """Values by number in a temporary file, of which one at a time is in memory."""
+    """Values by number in a temporary file; one at a time is in memory."""
 
     def __init__(self) -> None:
         self._file, self._starts = TemporaryFile(), dict[int, int]()  # noqa: SIM115  see below
@@ -78,7 +78,7 @@ class Reading(NamedTuple):
         explained: for each pair, those of the edits that explain its flip; 0 where nothing does.
         explanations: how many of the listed rows are explained.
         listed: the rows to list, by the number of the pair, as the columns of `flip_data`.
-        answers: to their originals, and what was read in them, by the place of the clean row.
+        answers: to their originals, as given and as read, by the place of the clean row.
         clean_place: the place of the clean row of each pair.
     """
 
@@ -99,7 +99,7 @@ class Reading(NamedTuple):
 class Fields(NamedTuple):
     """The fields to read: to slice by, the answer and the right answer (None for none).
 
-    `grade` is how answers are graded, to show what it reads in them.
+    `grade` grades answers, to show how it reads them.
     """
 
     slices: Sequence[str] = ()
@@ -214,7 +214,7 @@ def _explained(
 ) -> tuple[dict[str, Any], int]:
     """Return the outcome of `perturb explain`, and the kinds of the edits that flip, as bits.
 
-    Its `status` is that of `minimal_edits`, "" where there is none. Its `causes` are the numbers of
+    Its `status` is that of `minimal_edits`, "" for none. Its `causes` are the numbers of
     those edits among all, and its `tries` say how often was asked, how often these edits flipped,
     and how often the original did.
     """

@@ -36,13 +36,13 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
     """Write the page.
 
     Args:
-        data: what it shows.
+        data: the contents.
         around: its words.
         beside: the names of the files with further rows, which stand beside it.
     """
     script = f'(() => {{\n"use strict";\n{"".join(map(_asset, _SCRIPTS))}}})();\n'
     if "</script" in script.lower() or "<!--" in script:  # either would end it early
-        raise ValueError("the program can't stand in a page: it holds </script or <!--")
+        raise ValueError("a page can't hold the program: it holds </script or <!--")
     environment = Environment(
         loader=PackageLoader("perturb.report", "assets"),
         autoescape=True,
@@ -83,7 +83,7 @@ def packed(value: object) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Write characters that a browser hides or obeys as what they are.
+    r"""Write visibly the characters that a browser hides or obeys.
 
     Examples:
         >>> visible("a\x00b\u202ec")

@@ -31,7 +31,7 @@ class Run(NamedTuple):
         files: at least one.
         system: the model or the command that was asked, as far as it is known; "" otherwise.
         asked: the day or days of the answers; "" where they are not known.
-        manifest: that of the first file; None where there is none.
+        manifest: that of the first file; None if it has none.
     """
 
     name: str

@@ -26,10 +26,10 @@ class Series(NamedTuple):
     Attributes:
         name: "A" or "B"; "" where there is one alone.
         file: the name of the file.
-        system: what was asked, as far as it is known; "" otherwise.
+        system: the system's name or call, as far as it is known; "" otherwise.
         asked: the day or days of the answers; "" where they are not known.
         sources: the rows, with their originals.
-        judged: what was found in them.
+        judged: the findings in them.
     """
 
     name: str

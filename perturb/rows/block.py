@@ -25,6 +25,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records import notation
 from perturb.records.batch import STATUSES, expected
+from perturb.records.ids import hashes_of_keys
 from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
@@ -46,7 +47,7 @@ class PerturbedLines(NamedTuple):
         ends: shape (rows,); where the last of each row ends.
         numbers: shape (rows,); the number of the line that each row was.
         counts: the counts of the rows.
-        ids: the ids of the rows that have one.
+        ids: the ids of the rows.
         left: the lines that are left to `perturb_rows`: how many of the rows are before each, its
             number, and itself.
     """
@@ -89,7 +90,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         return None
     numbers = read.lines + first
     left = [(rows, first + at, lines[start:end]) for rows, at, start, end in read.left.tolist()]
-    ids = Ids.of(read.id_keys[read.named], numbers[read.named])
+    ids = Ids.of(hashes_of_keys(read.id_keys, read.apart), numbers, ~read.named)
     return PerturbedLines(*written, numbers, counts, ids, left)
 
 

@@ -19,6 +19,7 @@ class RowCounts:
 
     Attributes:
         rows: that were read.
+        repeats: those that are another one again, and share its id.
         texts: in these rows.
         written: rows that were written.
         edits: by condition.
@@ -28,7 +29,7 @@ class RowCounts:
     """
 
     def __init__(self) -> None:
-        self.rows = self.texts = self.written = 0
+        self.rows = self.repeats = self.texts = self.written = 0
         self.edits: Counter[str] = Counter()
         self.units: Counter[str] = Counter()
         self.statuses: dict[str, Counter[str]] = {}
@@ -37,6 +38,7 @@ class RowCounts:
     def add(self, more: RowCounts) -> None:
         """Add counts that were made elsewhere."""
         self.rows += more.rows
+        self.repeats += more.repeats
         self.texts += more.texts
         self.written += more.written
         self.edits += more.edits
@@ -72,6 +74,7 @@ class RowCounts:
         """Return the counts that a manifest holds; it does not say how many texts there were."""
         counts = cls()
         counts.rows, counts.written = content["rows_read"], content["rows_written"]
+        counts.repeats = content["rows_repeated"]
         for condition, about in content["conditions"].items():
             counts.statuses[condition] = Counter(about["statuses"])
             counts.units[condition], counts.edits[condition] = about["units"], about["edits"]
@@ -81,6 +84,7 @@ class RowCounts:
         """Return the counts as a manifest holds them."""
         return {
             "rows_read": self.rows,
+            "rows_repeated": self.repeats,
             "rows_written": self.written,
             "conditions": {
                 condition: {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +18,8 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records.batch import RecordBatch, check_of, expected
 from perturb.records.edit import Edit
-from perturb.records.ids import id_change, id_changes
-from perturb.records.notation import NAMES, written_value
+from perturb.records.ids import hashes_of_rows, id_change, id_changes, is_no_id
+from perturb.records.notation import ABSENT, NAMES, written_value
 from perturb.records.perturb_texts import in_batches, perturb_batches
 from perturb.records.texts import Texts, in_order
 from perturb.registry.definition import EXPECTS
@@ -42,7 +42,10 @@ def perturb_rows(
 
 
 def perturb_each(
-    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
+    rows: Sequence[Any],
+    job: Job,
+    counts: RowCounts | None = None,
+    apart: Sequence[str] | None = None,
 ) -> list[tuple[dict[str, Any], ...]]:
     """Perturb the texts of rows.
 
@@ -50,6 +53,7 @@ def perturb_each(
         rows: the rows.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
+        apart: the hashes of rows without an id, where they are known; see `hashes_of_rows`.
 
     Returns:
         The output rows of each row; none where it is left out.
@@ -58,12 +62,12 @@ def perturb_each(
         DataError: one of the rows is wrong.
     """
     counts = counts or RowCounts()
-    texts = _texts_of_dicts(rows, job)
+    texts = _texts_of_dicts(rows, job, apart)
     missing: dict[int, RowTexts] = {}
     if texts is not None:
         versions = [_plain_rows(rows, texts, version, counts) for version in job.versions]
     else:
-        parts = [row_texts(row, job) for row in rows]
+        parts = list(map(row_texts, rows, repeat(job), apart or repeat(None)))
         if job.missing != "error":
             missing = {at: part for at, part in enumerate(parts) if part.is_missing}
             parts = [part for at, part in enumerate(parts) if at not in missing]
@@ -102,49 +106,46 @@ def perturb_numbered(
         raise
 
 
-def _texts_of_dicts(rows: Sequence[Any], job: Job) -> Texts | None:
+def _texts_of_dicts(rows: Sequence[Any], job: Job, apart: Sequence[str] | None) -> Texts | None:
     """Return the texts of rows where these are plain; see `plain_texts`."""
     if not job.is_plain or set(map(type, rows)) != {dict}:
         return None
     if any(LINKAGE in row or f"{LINKAGE}.edits" in row for row in rows):
         return None
     texts = [row.get(job.field[0]) for row in rows]
-    return plain_texts(texts, [row.get(job.id_field) for row in rows], job)
+    ids = [row.get(job.id_field, ABSENT) for row in rows]
+    return plain_texts(texts, ids, job, lambda: apart or hashes_of_rows(rows))
 
 
-def plain_texts(texts: Sequence[Any], ids: Sequence[Any], job: Job) -> Texts | None:
+def plain_texts(
+    texts: Sequence[Any], ids: Sequence[Any], job: Job, apart: Callable[[], Sequence[str]]
+) -> Texts | None:
     """Return the texts of rows that each have one string in a field of their own, and no spans.
 
     Most data are like this, and checking all rows together is faster.
 
     Args:
         texts: what the rows have in the field.
-        ids: what they have as ids; None for nothing.
+        ids: what they have as ids; None or `ABSENT` for nothing.
         job: the instructions for each row.
+        apart: returns the hashes of the rows, where these have no ids.
 
     Returns:
         None where one of them is not like this.
     """
-    if not job.is_plain or not set(map(type, texts)) <= {str} or not are_usual_ids(ids):
+    if not job.is_plain or not set(map(type, texts)) <= {str}:
         return None
-    return named_texts(texts, ids, job)
-
-
-def named_texts(texts: Any, ids: Sequence[Any], job: Job) -> Texts:
-    """Return the texts of a plain field, of rows with these usual ids."""
-    is_named = None not in ids[:1]
+    kinds = set(map(type, ids))
+    is_named = kinds <= {str, int}
+    if not is_named and not (len(kinds) == 1 and is_no_id(ids[0])):
+        return None
     return Texts(
         texts,
         list(map(str, ids)) if is_named else None,
         fields=[job.field[0]] * len(ids),
-        id_changes=id_changes(job.id_field, ids) if is_named else id_change(job.id_field, None),
+        id_changes=id_changes(job.id_field, ids) if is_named else id_change(job.id_field, ids[0]),
+        apart=None if is_named else apart(),
     )
-
-
-def are_usual_ids(ids: Sequence[Any]) -> bool:
-    """Return true if all are strings or whole numbers, or all None."""
-    kinds = set(map(type, ids))
-    return kinds <= {str, int} or kinds == {type(None)}
 
 
 def _plain_rows(
@@ -173,9 +174,9 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         [text.text for text in texts],
         [row.name for row in rows for _ in row.texts] if named else None,
         fields=[text.path for text in texts],
-        # A row that its one text names has the key of that text, whatever other rows there are.
-        key_paths=["" if row.id is None else text.key_path for row in rows for text in row.texts],
+        key_paths=[text.key_path for text in texts],
         lists=[text.items is not None for text in texts],
+        apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
         followers=[text.follows for text in texts] if job.target and several else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,

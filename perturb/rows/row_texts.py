@@ -11,7 +11,8 @@ from perturb.io import json_path
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
-from perturb.records.ids import checked_id, id_change, id_of_text
+from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
+from perturb.records.notation import ABSENT
 from perturb.rows.span_field import Labels, ends_of, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
 
@@ -44,7 +45,8 @@ class RowTexts(NamedTuple):
 
     Attributes:
         row: the row.
-        id: the id of the row; None if its one text is to name it.
+        id: the id of the row; None if its first text names it.
+        apart: the hash of a row without an id, which keeps it apart from others of that text.
         id_change: how the id differs from what records say.
         texts: the texts, in the order of the job's paths, answers last.
         answers: where right answers stand that are no strings, and their values.
@@ -55,6 +57,7 @@ class RowTexts(NamedTuple):
 
     row: Mapping[str, Any]
     id: str | None
+    apart: str
     id_change: str
     texts: Sequence[RowText]
     answers: Sequence[tuple[json_path.Location, Any]]
@@ -72,11 +75,16 @@ class RowTexts(NamedTuple):
         """The id of the original; a row without an id and a text is named as an empty text is."""
         if self.id is not None:
             return self.id
-        return id_of_text(self.texts[0].text if self.texts else "")
+        return id_of_text(self.texts[0].text if self.texts else "", self.apart)
 
 
-def row_texts(row: Any, job: Job) -> RowTexts:
+def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     """Find the texts of a row.
+
+    Args:
+        row: the row.
+        job: the instructions for it.
+        apart: the hash of a row without an id, where it is known.
 
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
@@ -107,16 +115,24 @@ def row_texts(row: Any, job: Job) -> RowTexts:
     if len(set(locations)) < len(locations):
         twice = next(place for place in locations if locations.count(place) > 1)
         raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
+    given = row.get(job.id_field, ABSENT)
+    # Equal texts of a row get equal edits: they have the key of the first. One that names its row
+    # alone has the key of that, whatever rows are beside it.
+    first = {texts[0].text: ""} if is_no_id(given) and len(texts) == 1 else {}
+    texts = [text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts]
     noisy = texts[:number]
     has_spans = noisy or job.missing == "error"
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy)
         for sources in (job.spans, job.protect_sources, job.only_sources)
     )
+    if is_no_id(given) and apart is None:
+        (apart,) = hashes_of_rows([row])
     return RowTexts(
         row,
-        _id(row, job, texts),
-        id_change(job.id_field, row.get(job.id_field)),
+        _id(given, job),
+        apart or "",
+        id_change(job.id_field, given),
         texts,
         answers,
         spans,
@@ -204,12 +220,9 @@ def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> l
     return spans
 
 
-def _id(row: Mapping[str, Any], job: Job, texts: Sequence[RowText]) -> str | None:
-    """Return the id of a row; None where its one text names it, to be hashed with others later."""
-    value = row.get(job.id_field)
-    if value is None:
-        return id_of_text(texts[0].text) if len(texts) > 1 else None
+def _id(given: Any, job: Job) -> str | None:
+    """Return the id of a row; None where its first text names it."""
     try:
-        return checked_id(value)
+        return None if is_no_id(given) else checked_id(given)
     except TypeError as error:
         raise DataError(f"the field {job.id_field!r}: {error}") from None

@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.io.inputs import STRIDE, place_of
-from perturb.records.ids import record_keys
+from perturb.records.ids import hashes_of_ids
 from perturb.values.arrays import Bool, Int64, Intp, NDArray, UInt32, UInt64
 
 # The ids of so many rows are kept, at 12 or 16 bytes each, in 190 MB at the most. One among them is
@@ -22,14 +22,16 @@ _LONGEST_RUN = 1 << 19
 # The values that the last bits of a hash can have. Each has a byte that says whether an id with it
 # is kept; most ids have one that no other has, and are known to be new without a search.
 _MARKS = 1 << 24
+_OF_TEXT = np.uint64(1)
 
 
 class Ids(NamedTuple):
     """The ids of some rows.
 
     Attributes:
-        hashes: of 64 bits; two of the most ids that are kept are alike by chance once in 500,000
-            files of that size.
+        hashes: of 64 bits; two of the most ids that are kept are alike by chance once in 250,000
+            files of that size. The last bit says whether the id is made of a text, which a row
+            that stands there twice has twice.
         numbers: the numbers of the rows, or their lines, in order; few bits where these do.
     """
 
@@ -37,10 +39,12 @@ class Ids(NamedTuple):
     numbers: UInt32 | Int64
 
     @classmethod
-    def of(cls, hashes: UInt64, numbers: Sequence[int] | Int64) -> Ids:
+    def of(
+        cls, hashes: UInt64, numbers: Sequence[int] | Int64, of_texts: bool | Bool = False
+    ) -> Ids:
         """Return the ids of rows of these numbers, which rise."""
-        column = np.array(numbers, np.int64)
-        return cls(hashes, column.astype(np.uint32) if column[-1:].sum() < 1 << 32 else column)
+        marked = hashes & ~_OF_TEXT | np.asarray(of_texts, np.uint64)
+        return cls(marked, _narrow(np.array(numbers, np.int64)))
 
     def before(self, number: int) -> Ids:
         """Return the ids of the rows before one."""
@@ -51,29 +55,38 @@ class Ids(NamedTuple):
         """Return these ids and those of rows between these."""
         numbers = np.concatenate([self.numbers, others.numbers]).astype(np.int64)
         order = np.argsort(numbers, kind="stable")
-        return Ids.of(np.concatenate([self.hashes, others.hashes])[order], numbers[order])
+        hashes = np.concatenate([self.hashes, others.hashes])
+        return Ids(hashes[order], _narrow(numbers[order]))
 
 
-def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
-    """Return the ids of the rows that have one; equal texts without ids are one original.
+def _narrow(numbers: Int64) -> UInt32 | Int64:
+    return numbers.astype(np.uint32) if numbers[-1:].sum() < 1 << 32 else numbers
+
+
+def ids_of(
+    rows: Sequence[Any], numbers: Sequence[int], id_field: str, names: Sequence[Any] = ()
+) -> Ids:
+    """Return the ids of the rows that have one, and of others those that they got.
 
     Args:
         rows: the rows.
         numbers: of each row, or its line.
         id_field: the field that names a row.
+        names: the ids that rows without one got, where they are known.
     """
     plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
     ids = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
-    return ids_in(ids, numbers)
+    made = [name if given is None else None for given, name in zip(ids, names, strict=False)]
+    return ids_in(ids, numbers).with_others(ids_in(made, numbers[: len(made)], of_texts=True))
 
 
-def ids_in(ids: Sequence[Any], numbers: Sequence[int]) -> Ids:
-    """Return the ids of a column, None where a row has none; see `ids_of`."""
+def ids_in(ids: Sequence[Any], numbers: Sequence[int], of_texts: bool = False) -> Ids:
+    """Return the ids of a column, None where a row has none; `of_texts` as `Ids` has it."""
     if None in ids:
         numbers = [number for number, each in zip(numbers, ids, strict=True) if each is not None]
         ids = [each for each in ids if each is not None]
     names = list(map(str, ids))
-    return Ids.of(record_keys(names, None), numbers)
+    return Ids.of(hashes_of_ids(names), numbers, of_texts)
 
 
 class SeenIds:
@@ -82,39 +95,41 @@ class SeenIds:
     Attributes:
         not_kept: the number of rows whose ids came after the most that are kept: they were
             compared with those, but not with each other.
+        repeats: the number of rows that are another one again.
+        are_there: whether any row has an id.
     """
 
     def __init__(self) -> None:
         self._runs: list[Ids] = []
         self._marks: Bool | None = None  # a single block needs none, and they take time to touch
-        self._kept = 0
-        self.not_kept = 0
+        self._kept = self.not_kept = self.repeats = 0
+        self.are_there = False
 
     def add(self, ids: Ids) -> tuple[int, int] | None:
-        """Add the ids of further rows; return the numbers of two rows that share one, if any do."""
+        """Add the ids of further rows; return the numbers of two rows that were given the same."""
         order = np.argsort(ids.hashes, kind="stable")
         new = Ids(ids.hashes[order], ids.numbers[order])
         twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
-        pairs = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
+        pairs = [(int(new.numbers[at]), at + 1) for at in twice.tolist()]
         if self._runs:
             pairs += self._again(new)
         if self._kept >= MOST_IDS:
             self.not_kept += len(new.hashes)
         elif len(new.hashes):
             self._keep(new)
-        return min(pairs, key=lambda pair: pair[::-1], default=None)
+        given = new.hashes & _OF_TEXT == 0
+        self.are_there |= bool(given.any())
+        self.repeats += len({at for _, at in pairs if not given[at]})
+        twice_given = [(first, int(new.numbers[at])) for first, at in pairs if given[at]]
+        return min(twice_given, key=lambda pair: pair[::-1], default=None)
 
     @property
-    def are_there(self) -> bool:
-        """Whether any row has an id."""
-        return bool(self._runs)
-
-    @property
-    def all(self) -> Ids:
-        """The ids that are kept, in no order."""
+    def given(self) -> Ids:
+        """The ids that rows were given, as far as they are kept, in no order."""
         none = Ids(np.empty(0, np.uint64), np.empty(0, np.uint32))
         hashes, numbers = map(np.concatenate, zip(none, *self._runs, strict=True))
-        return Ids(hashes, numbers)
+        given = hashes & _OF_TEXT == 0
+        return Ids(hashes[given], numbers[given])
 
     def add_shard(self, ids: Ids, shard: int, places: Sequence[str]) -> list[tuple[str, str]]:
         """Add the ids of one of several files; return the places of two rows that share one.
@@ -128,18 +143,18 @@ class SeenIds:
         return [] if pair is None else [(place_of(places, pair[0]), place_of(places, pair[1]))]
 
     def _again(self, new: Ids) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of earlier rows, each with that of a new one of the same id."""
+        """Yield the numbers of earlier rows, each with the place of a new one of the same id."""
         if self._marks is None:
             self._marks = np.frombuffer(mmap.mmap(-1, _MARKS), np.bool_)
             self._marks[_place_of_mark(self._runs[0])] = True
         # Those whose mark an earlier one has set: all that are old, and few new ones.
         rows = np.flatnonzero(self._marks[_place_of_mark(new)])
-        old = Ids(new.hashes[rows], new.numbers[rows])
+        old = new.hashes[rows]
         for run in self._runs:
-            places = np.searchsorted(run.hashes, old.hashes)
+            places = np.searchsorted(run.hashes, old)
             places[places == len(run.hashes)] = 0
-            for at in np.flatnonzero(run.hashes[places] == old.hashes).tolist():
-                yield int(run.numbers[places[at]]), int(old.numbers[at])
+            for at in np.flatnonzero(run.hashes[places] == old).tolist():
+                yield int(run.numbers[places[at]]), int(rows[at])
 
     def _keep(self, new: Ids) -> None:
         self._kept += len(new.hashes)
@@ -156,7 +171,7 @@ class SeenIds:
 
 
 def _place_of_mark(ids: Ids) -> Intp:
-    return (ids.hashes & np.uint64(_MARKS - 1)).astype(np.intp)
+    return (ids.hashes >> _OF_TEXT & np.uint64(_MARKS - 1)).astype(np.intp)
 
 
 def _taken(values: NDArray[Any], order: Intp) -> NDArray[Any]:

@@ -19,6 +19,7 @@ from perturb.plan.recipe_text import read_options, split
 from perturb.plan.scope import SpanSource, span_sources
 from perturb.records.batch import StepResult, check_of
 from perturb.records.edit import restore
+from perturb.records.ids import row_in
 from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
@@ -33,6 +34,7 @@ class StoredRow(NamedTuple):
     Attributes:
         given: the row as it is, with the values that its recipe names as values of JSON.
         row: as it was before the steps.
+        apart: the hash of the row in its id, where that is made of a text.
         linkage: its record.
         changes: what its record says of them.
         options: the options of the recipe, by their names.
@@ -42,6 +44,7 @@ class StoredRow(NamedTuple):
 
     given: Mapping[str, Any]
     row: dict[str, Any]
+    apart: str
     linkage: dict[str, str]
     changes: Changes
     options: Mapping[str, Any]
@@ -154,7 +157,9 @@ def _restored(
             f"{row.get(id_field)}: what its edits restore is not its original: the check is "
             f"{linkage['check']}, and that of these texts {check_of(before.values())}"
         )
-    return StoredRow(row, original, linkage, changes, options, before, after)
+    return StoredRow(
+        row, original, row_in(str(row.get(id_field))), linkage, changes, options, before, after
+    )
 
 
 def restored(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
     """
     allocator.keep()
     made: list[StoredLine | None] = [None] * len(lines)
-    parts = [line.rpartition(_RECORD) for line in lines]
+    parts = [(line if line[-1:] == b"}" else b"").rpartition(_RECORD) for line in lines]
     try:
         records = orjson.loads(b"[%b]" % b",".join([part[2][:-1] or b"0" for part in parts]))
     except orjson.JSONDecodeError:
@@ -225,7 +225,7 @@ def _unquoted(text: str) -> str:
 def _names(read: Read, fields: Sequence[str]) -> list[str]:
     """Return the path of each text, as records write it."""
     found = read.arrays["found"].view(FOUND)[: len(read.keys)]
-    if not any(map(json_path.is_many, fields)) and len(fields) == 1:
+    if len(fields) == 1 and "[" not in fields[0]:
         return [quoted(json_path.written(json_path.parse(fields[0])))] * len(found)
     known: dict[tuple[Any, ...], str] = {}
     names = []

@@ -13,8 +13,8 @@ from perturb.io.frames import Frame, listed, rows_of
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch
-from perturb.records.ids import checked_id
-from perturb.records.notation import arrow_type
+from perturb.records.ids import checked_id, hashes_of_rows, is_no_id
+from perturb.records.notation import ABSENT, arrow_type
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.counts import RowCounts
@@ -56,8 +56,11 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
     keeps = job.missing == "keep" and not there.all()
     rows = np.arange(len(texts)).repeat(np.where(there, job.rows, int(keeps)))
     numbers = np.flatnonzero(there).tolist()
-    ids = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(texts)
-    plain = plain_texts(_at(texts, numbers), _at(ids, numbers), job) if is_column else None
+    ids = frame.column(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
+    plain = None
+    if is_column:
+        own = _at(texts, numbers), _at(ids, numbers)
+        plain = plain_texts(*own, job, lambda: hashes_of_rows(_at(rows_of(frame), numbers)))
     if plain is not None:
         columns = _by_column(frame, job, plain, counts)
     else:
@@ -83,7 +86,7 @@ def _check_cells(row: int, text: Any, name: Any, job: Job) -> None:
     if not isinstance(text, str | list | np.ndarray):
         raise DataError(f"row {row + 1}: {job.field[0]!r} must be a text; got {text!r}")
     try:
-        _ = name is None or checked_id(name)
+        _ = is_no_id(name) or checked_id(name)
     except TypeError as error:
         raise DataError(f"row {row + 1}: the column {job.id_field!r}: {error}") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -20,7 +20,7 @@ from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
 from perturb.registry.registry import is_of_library
 from perturb.rows.block import perturb_lines
-from perturb.rows.perturb import perturb_rows
+from perturb.rows.perturb import perturb_each
 from perturb.rows.stored import StoredRow, stored, version_of
 from perturb.rows.stored_block import StoredLine, stored_lines
 
@@ -174,7 +174,11 @@ def verify_lines(
 def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, Any]] | None:
     """Make the rows of one version again; return None where a step of theirs can't be."""
     alone = _alone(parts[0].linkage, job)
-    return None if alone is None else perturb_rows([part.row for part in parts], alone)
+    if alone is None:
+        return None
+    # The home of a row may have been another one, which the hash in its id is of.
+    rows, apart = [part.row for part in parts], [part.apart for part in parts]
+    return [*chain.from_iterable(perturb_each(rows, alone, apart=apart))]
 
 
 def _alone(linkage: Mapping[str, str], job: Job | None) -> Job | None:

@@ -12,8 +12,11 @@ import orjson
 
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.jsonl import Line, as_given, dumps_all, parsed, parsed_line
+from perturb.io.jsonl import Line, as_given, dumps, parsed, parsed_line
 from perturb.plan.job import Job
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe import written_original
+from perturb.records.ids import row_in
 from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_each, perturb_rows
@@ -48,7 +51,7 @@ class Block:
             until the next block is taken.
         counts: the counts of these rows.
         bad: the lines that were left out.
-        ids: the ids of the rows that have one.
+        ids: the ids of the rows.
         tables: the names of the tables that the process has read so far.
     """
 
@@ -73,7 +76,8 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
     if not isinstance(data, bytes):
         _perturb_table(job, stop_at_bad, first, data, block)
     elif (perturbed := perturb_lines(first, data, job)) is None:
-        made, block.ids = _perturb_as_rows(job, stop_at_bad, list(parsed(first, data)), block)
+        lines = list(parsed(first, data, as_written=True))
+        made, block.ids = _perturb_as_rows(job, stop_at_bad, lines, block)
         block.data = b"".join(made.values())
     else:
         block.data, block.ids = perturbed.data.data, perturbed.ids
@@ -86,7 +90,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
 
 def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block: Block) -> None:
     """Perturb the lines that were left as rows, and put them between the others."""
-    lines = [parsed_line(number, line) for _, number, line in perturbed.left if line.strip()]
+    lines = [parsed_line(number, line, True) for _, number, line in perturbed.left if line.strip()]
     made, ids = _perturb_as_rows(job, stop_at_bad, lines, block)
     rows, others = len(perturbed.numbers), perturbed.ids
     if block.bad and stop_at_bad:  # what comes after it was not to be looked at
@@ -107,9 +111,9 @@ def _perturb_as_rows(
 ) -> tuple[dict[int, bytes], Ids]:
     """Perturb lines as an object each; return what is made of each by its number, and their ids."""
     work = partial(_perturbed_lines, job)
-    rows, (made, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
+    rows, (made, names, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
     numbers = [row.number for row in rows]
-    ids = ids_of([row.value for row in rows], numbers, job.id_field)
+    ids = ids_of([row.value for row in rows], numbers, job.id_field, names)
     return dict(zip(numbers, made, strict=True)), ids
 
 
@@ -157,17 +161,20 @@ def _refuse_unread(row: Line) -> None:
         raise row.error
 
 
-def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], RowCounts]:
-    """Return the perturbed lines of each row, some rows at a time."""
+def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str | None], RowCounts]:
+    """Return the perturbed lines of each row, some rows at a time, and the ids of their originals.
+
+    A row that is left out has no id.
+    """
     at_once, counts = max(1, _ROWS // job.rows), RowCounts()
     made: list[bytes] = []
+    names: list[str | None] = []
     for at in range(0, len(rows), at_once):
         group = rows[at : at + at_once]
         versions = perturb_each([row.value for row in group], job, counts)
-        made += (
-            dumps_all(own, [row.odd] * len(own)) for row, own in zip(group, versions, strict=True)
-        )
-    return made, counts
+        made += (b"".join(map(dumps, own)) for own in versions)
+        names += (own[0][LINKAGE]["original_id"] if own else None for own in versions)
+    return made, names, counts
 
 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
@@ -191,8 +198,21 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
         numbers, block.counts = [row.number for row in good], RowCounts()
         table = table.take(number_array(np.array(numbers, np.int64) - first))
         block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
-    if job.id_field in table.column_names:
-        block.ids = ids_in(table[job.id_field].to_pylist(), numbers)
+    has_ids = job.id_field in table.column_names
+    ids = table[job.id_field].to_pylist() if has_ids else [None] * table.num_rows
+    block.ids = ids_in(ids, numbers)
+    if None in ids:
+        block.ids = block.ids.with_others(_ids_made(block.data[LINKAGE], job))
+
+
+def _ids_made(records: Any, job: Job) -> Ids:
+    """Return the ids that rows of a table got, by the records of the first version of each."""
+    recipe = written_original(job) if job.with_original else job.versions[0].recipe
+    names, made_by = (records.combine_chunks().field(at).to_pylist() for at in (0, -1))
+    names = [
+        name for name, each in zip(names, made_by, strict=True) if each == recipe and row_in(name)
+    ]
+    return ids_in(names, [0] * len(names), of_texts=True)
 
 
 def _perturbed_rows(job: Job, rows: list[Line]) -> list[dict[str, Any]]:

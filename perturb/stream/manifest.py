@@ -38,7 +38,8 @@ _SOURCE = {"path": {str, _TEXTS, type(None)}, "sha256": {str, _TEXTS}, "bytes": 
 _BOUNDS = {"encoding": {str, type(None)}, "limit": {int, type(None)}}
 _INPUT = {**_SOURCE, **_BOUNDS, "format": _FORMAT, "bad_lines": {int}, "ids_not_kept": {int}}
 _CONDITION = {"statuses": {"*": {int}}, "units": {int}, "edits": {int}}
-_COUNTS = {"rows_read": {int}, "rows_written": {int}, "conditions": {"*": _CONDITION}}
+_ROW_COUNTS = {"rows_read": {int}, "rows_repeated": {int, type(None)}, "rows_written": {int}}
+_COUNTS = {**_ROW_COUNTS, "conditions": {"*": _CONDITION}}
 _OUTPUT = {"sha256": {str}, "bytes": {int}}
 _FILE = {"input": _INPUT, "output": {**_OUTPUT, "format": _FORMAT}, "counts": _COUNTS}
 _JOB = {"recipe": {str}, "contract": {int}, "tables": {"*": {str}}, "plugins": {"*": {str}}}
@@ -171,7 +172,7 @@ def read_from(path: str) -> dict[str, Any] | None:
     try:
         if not exists(path):
             return None
-        manifest, _ = loads(read_whole(path))
+        manifest = loads(read_whole(path))
     except OSError as error:
         raise DataError(f"can't read the manifest {public(path)}: {reason(error)}") from error
     except DataError as error:

@@ -134,6 +134,7 @@ def perturb_file(
         with at_line(file.name):
             check_found(seen.are_there or not counts.rows, job.id_field)
         rows.finish()
+        counts.repeats = seen.repeats
         summary = Summary(file.name, counts, left_out, seen, limit)
         if has_manifest:
             from perturb.stream.manifest import manifest_of

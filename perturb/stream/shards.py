@@ -95,7 +95,7 @@ class Folder:
             progress=progress,
             described=self._state_of(shard),
         )
-        return Done(done.ids.all, before=False)
+        return Done(done.ids.given, before=False)
 
     def of(self, shard: Member) -> Folder:
         """Return the folder as another machine needs it for a shard: it knows of no other."""
@@ -168,7 +168,7 @@ class Folder:
                     lines = (line for line in parsed(first, data) if line.error is None)
                     rows = {line.number: line.value for line in lines}
                 seen.add(ids_of([*rows.values()], [*rows], id_field))
-        return seen.all, file.digests[0].hexdigest()
+        return seen.given, file.digests[0].hexdigest()
 
     def finish(self, with_bad_lines: Sequence[Member], content: Mapping[str, Any]) -> None:
         """Write the manifest of the folder, in place of those of the shards, and bad lines."""

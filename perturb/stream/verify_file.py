@@ -184,7 +184,7 @@ def verify_folder(
         rows, consistent = rows + done.rows, consistent + done.consistent
         counts.add(RowCounts.of(about["counts"]))
         seen.not_kept += done.ids.not_kept
-        shared += seen.add_shard(done.ids.all, index, [*shards])
+        shared += seen.add_shard(done.ids.given, index, [*shards])
     not_kept = sum(about["input"]["ids_not_kept"] for about in shards.values())
     sums = {("counts",): counts.to_dict(), ("input", "ids_not_kept"): not_kept}
     _compare(described.path, content, sums, "its shards give")
@@ -248,7 +248,7 @@ def _check_rows(
         for (number, line), stored_line in zip(numbered, checked, strict=True):
             if stored_line is None:
                 with at_line(file.at(number)):
-                    left.append((number, loads(line)[0]))
+                    left.append((number, loads(line, as_written=True)))
                 continue
             if stored_line.id_key is not None:
                 ids[number] = stored_line.id_key

@@ -141,7 +141,7 @@ def test_a_step_that_changes_the_number_of_lines(perturb):
 def test_answers_to_several_texts(perturb):
     done = perturb(
         "apply", "option_shuffle", "--field", "c[*]", "--target", "a",
-        stdin=b'{"c": ["A. x\\nB. y\\nC. z\\nD. w", "A. x\\nB. y\\nC. z\\nD. w"], "a": 1}',
+        stdin=b'{"c": ["A. x\\nB. y\\nC. z\\nD. w", "A. x\\nB. y\\nC. z\\nD. v"], "a": 1}',
     )  # fmt: skip
     assert done.status == 1
     assert "the answer 1 is to several texts, whose options moved otherwise" in done.message

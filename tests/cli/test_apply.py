@@ -47,7 +47,7 @@ def test_two_hundred_rows_come_out_in_order_with_all_else_untouched(perturb, que
         assert made["id"] == f"{row['id']}#keyboard_typos:p=0.1"
         assert (record["original_id"], record["original"]) == (row["id"], row["question"])
         assert (record["condition"], record["expect"]) == ("keyboard_typos:p=0.1", "same")
-        assert record["recipe"] == "keyboard_typos@3:p=0.1 --field question --contract 3"
+        assert record["recipe"] == "keyboard_typos@3:p=0.1 --field question --contract 4"
         assert rebuilt(row["question"], record, "question") == made["question"]
         assert (record["status"] == "changed") == (made["question"] != row["question"])
         text = row["question"].encode()
@@ -109,7 +109,7 @@ def test_the_original_comes_first_and_untouched(perturb, questions):
         assert first == row
         assert list(record) == LINKAGE
         assert (record["status"], record["edits"], record["expect"]) == ("original", "", "same")
-        assert record["recipe"] == "--field question --contract 3"
+        assert record["recipe"] == "--field question --contract 4"
         assert record["original_id"] == second["perturbation"]["original_id"] == row["id"]
 
 

@@ -46,7 +46,7 @@ BAD_LINES = {
     "utf-16": ('{"text": "a"}'.encode("utf-16"), "not UTF-8: byte 1 of the line"),
     "utf-16 without mark": ('{"text": "a"}'.encode("utf-16-le"), "not JSON: "),
     "deep": (b'{"text": "a", "x": ' + b"[" * 10**5 + b"]" * 10**5 + b"}", "nested too deeply"),
-    "digits": (b'{"text": "a", "x": ' + HUGE + b"}", "a number has too many digits"),
+    "digits": (b'{"text": "a", "id": ' + HUGE + b"}", "an id is a string or a whole number"),
     "id": (b'{"text": "a", "id": 1.5}', "the field 'id': an id is a string or a whole number"),
     "id list": (b'{"text": "a", "id": []}', "the field 'id': an id is a string or a whole number"),
     "perturbed": (b'{"text": "a", "perturbation": {}}', "the row has a 'perturbation' already"),

@@ -1,5 +1,7 @@
 """`perturb dispersion`: the tables of the paper from files of scored rows."""
 
+from itertools import zip_longest
+
 import numpy as np
 import orjson
 import pytest
@@ -32,7 +34,8 @@ def cells(table):
     header, _, *rows = [line for line in table.splitlines() if "|" in line or "---" in line]
     names = [name.strip() for name in header.split("|")]
     return [
-        dict(zip(names, (cell.strip() for cell in row.split("|")), strict=True)) for row in rows
+        dict(zip_longest(names, (cell.strip() for cell in row.split("|")), fillvalue=""))
+        for row in rows
     ]
 
 
@@ -43,20 +46,31 @@ def test_measures_ranks_and_agreement(perturb, systems):
     assert done.status == 0, done.err
     said, measures = done.out.decode().split("\n\n")
     rows = cells(measures)
+    ranks, pairs = ([row for row in rows if word in row["system"]] for word in ("rank", " or "))
+    rows = [row for row in rows if row not in (*ranks, *pairs)]
     assert [(row["system"], row["left out"]) for row in rows] == [
         (name, left_out) for name in SCORES for left_out in ("-", "news", "chat")
     ]
     # 40 50 60 50 50: mean 50, variance 40; two of five are at a distance of 10 or more.
-    assert list(rows[0].values())[2:] == ["5", "50.00", "40.00", "0.1265", "0.8000", "1.0000", "2"]
+    assert list(rows[0].values())[2:7] == ["5", "50.00", "40.00", "0.1265", "0.8000"]
     assert rows[2]["samples"] == "3"
     assert rows[1]["variance"] == "0.00"
     # 0 50 100 100 10: mean 52, variance 1816; all but one are at a distance of 10 or more.
     gamma = f"{0.8 * 100 / 1816:.4f}"
-    assert (rows[3]["gamma"], rows[3]["rank"]) == (gamma, "1")
+    assert rows[3]["gamma"] == gamma
+    # Of five samples each no rank is sure.
+    assert [list(row.values())[3:8] for row in ranks] == [
+        ["2 [1, 2]", "1 [1, 2]", "1 [1, 2]", "1 [1, 2]", "2 [1, 2]"],
+        ["1 [1, 2]", "2 [1, 2]", "2 [1, 2]", "2 [1, 2]", "1 [1, 2]"],
+    ]
+    assert [*pairs[0].values()] == [
+        *("calm or wild", "", "", "wild", "calm", "calm", "calm", "wild", "calm", "no"),
+    ]
     assert " ".join(said.split()) == (
-        f"The most robust first, by gamma: wild ({gamma}), calm (1.0000). Pairs in the judges' "
-        "order: 0.00 % by gamma, 0.00 % by mean score. The variance orders them otherwise: gamma "
-        "divides by it, so that more spread may look more robust."
+        f"The most robust first, by gamma: wild ({gamma}, rank 1 [1, 2]), calm (1.0000, rank 2 [1, 2]). By variance, sd/mean and "
+        "var/mean: calm, wild. Gamma divides by the variance, so that more spread may look more "
+        "robust. Pairs in the judges' order: 0.00 % by mean and gamma, 100.00 % by variance, "
+        "sd/mean and var/mean."
     )
 
 
@@ -64,9 +78,9 @@ def test_distances_of_their_own_and_blocks(perturb, systems):
     call = ("dispersion", *systems, "--score", "bleu")
     done = perturb(*call, "--eps-prime", "100")
     rows = cells(done.out.decode())
-    assert [row["left out"] for row in rows] == ["-", "-"]
+    assert [row["left out"] for row in rows] == ["-", "", "-", ""]
     # eps = 100 * 0.1265 = 12.65, beyond all five; 80.1 for the other system
-    assert [row["gamma"] for row in rows] == ["0.0000", "0.0000"]
+    assert [row["gamma"] for row in rows] == ["0.0000", "1 [1, 2]"] * 2
     one, other, again = (
         perturb(*call, "--bagging", "design", "--seed", seed).out for seed in (1, 2, 1)
     )
@@ -95,7 +109,7 @@ def test_a_path_leads_to_the_domain(perturb, jsonl):
     whole, *rest = orjson.loads(perturb(*call, "--format", "json").out)["measures"]
     assert [row["left_out"] for row in rest] == ["original", "case:p=1"]
     assert (whole["samples"], whole["mean"], whole["variance"]) == (3, 2, pytest.approx(2 / 3))
-    whole, _, _ = cells(perturb(*call, "--means").out.decode())
+    whole, *_ = cells(perturb(*call, "--means").out.decode())
     assert (whole["samples"], whole["mean"], whole["variance"]) == ("2", "1.75", "0.56")
     curves = orjson.loads(perturb(*call, "--json").out)["curves"]
     assert [len(curve) for curve in curves.values()] == [100]
@@ -151,10 +165,76 @@ def test_scores_beyond_one_are_points_already_and_ties_are_ties(perturb, jsonl):
         for name, size in (("points", 100), ("again", 100))
     ]
     said, measures = perturb("dispersion", *files, "--score", "s").out.decode().split("\n\n")
-    assert {row["mean"] for row in cells(measures)} == {"54.00"}
+    assert {row["mean"] for row in cells(measures)} == {"54.00", "1 [1, 2]"}
     shares = jsonl("shares.jsonl", *({"id": str(at), "s": one} for at, one in enumerate(scores)))
     (row,) = cells(perturb("dispersion", shares, "--score", "s").out.decode())
     assert {key: row[key] for key in ("mean", "variance", "gamma")} == {
         key: cells(measures)[0][key] for key in ("mean", "variance", "gamma")
     }
     assert ") = again (" in said or ") = points (" in said
+
+
+@pytest.mark.slow
+def test_the_pairs_of_table_8(perturb, jsonl):
+    """The coefficients of variation of Table 1, from two scores each; five of six pairs agree."""
+    published = {"WMT": 0.83, "BIO": 1.18, "IWSLT": 1.39, "MTNT": 1.89}
+    files = [
+        jsonl(f"{name}.jsonl", *({"id": str(at), "s": 1 + (-spread, spread)[at]} for at in (0, 1)))
+        for name, spread in published.items()
+    ]
+    human = "WMT=1,IWSLT=2,BIO=3,MTNT=4"
+    call = ("dispersion", *files, "--score", "s", "--scale", "1", "--eps", "0.5", "--human", human)
+    found = orjson.loads(perturb(*call, "--json").out)
+    assert found["agreement"]["coefficient_of_variation"] == pytest.approx(5 / 6)
+    pairs = {(pair["first"], pair["second"]): pair for pair in found["pairs"]}
+    assert len(pairs) == 6
+    differing = {
+        pair for pair, one in pairs.items() if one["coefficient_of_variation"] != one["human"]
+    }
+    assert differing == {("BIO", "IWSLT")}
+    assert pairs["BIO", "IWSLT"]["coefficient_of_variation"] == "BIO"
+    assert [pair["agree"] for pair in pairs.values()] == [
+        pair["gamma"] == pair["human"] for pair in pairs.values()
+    ]
+
+
+@pytest.mark.slow
+def test_systems_without_a_reference_are_compared_with_themselves(perturb, jsonl):
+    """One answers each version as its original, the other half of them; originals are no sample."""
+    rows = list(
+        perturb_text.augment(
+            [{"id": at, "text": f"a text, {at}"} for at in range(20)],
+            "case", p=1, replicates=2, with_original=True,
+        )
+    )  # fmt: skip
+    files = [
+        jsonl(
+            f"{name}.jsonl",
+            *(
+                {**row, "prediction": "yes" if at % 6 != 1 or name == "same" else "no"}
+                for at, row in enumerate(rows)
+            ),
+        )
+        for name in ("same", "other")
+    ]
+    call = ("dispersion", *files, "--against", "original", "--json")
+    same, other = orjson.loads(perturb(*call).out)["measures"]
+    assert (same["samples"], same["mean"], same["variance"]) == (40, 100, 0)
+    assert (other["samples"], other["mean"], other["variance"]) == (40, 75, 100**2 * 0.1875)
+    assert (same["variance_rank"], other["variance_rank"]) == (1, 2)
+    plain = jsonl("plain.jsonl", *({"id": at, "text": "x", "prediction": "yes"} for at in range(3)))
+    assert "--against original" in perturb(*call[:1], plain, *call[3:], "--target", "t").message
+
+
+@pytest.mark.slow
+def test_equal_to_rounding_is_a_tie(perturb, jsonl):
+    files = [
+        jsonl(f"{name}.jsonl", *({"id": str(at), "s": one} for at, one in enumerate(scores)))
+        for name, scores in {"a": (0.1 + 0.2, 0.6), "b": (0.3, 0.6)}.items()
+    ]
+    found = orjson.loads(perturb("dispersion", *files, "--score", "s", "--json").out)
+    assert {row["variance_rank"] for row in found["measures"]} == {1}
+    assert {row["mean_rank"] for row in found["measures"]} == {1}
+    assert found["sentence"].startswith(
+        "The most robust first, by gamma: a (0.4444, rank 1 [1, 2]) = b"
+    )

@@ -3,10 +3,12 @@
 import json
 
 import linkage
+import numpy as np
 import pytest
 from endpoints import serving
 
 from perturb.evaluation.judge import judge_prompt
+from perturb.robustness.metrics.prediction_powered import prediction_powered
 
 
 @pytest.fixture
@@ -218,5 +220,42 @@ def test_of_several_systems_it_is_told_once(graded, options, perturb, tmp_path, 
 def test_a_draw_needs_a_field_and_replies(graded, perturb):
     path, _ = graded
     assert "--draw needs --human FIELD" in perturb("score", path, "--draw", 5).message
-    scored = perturb("score", path, "--score", "answer", "--human", "ok")
-    assert "--human grades replies; leave out --score, --metrics and --against" in scored.message
+    scored = perturb("score", path, "--against", "original", "--human", "ok")
+    assert "--human grades replies; leave out --metrics and --against" in scored.message
+
+
+@pytest.mark.slow
+def test_a_person_corrects_scores_that_are_in_the_rows(perturb, jsonl):
+    """Scores between 0 and 1, which fall by half as much as they should; rows without replies are
+    graded one by one. Computed anew by `prediction_powered`."""
+    rng, rows = np.random.default_rng(3), []
+    for at in range(90):
+        broken = at % 3 == 0
+        rows.append({"id": str(at), "s": float(rng.uniform(0.8, 1))})
+        rows.append({**linkage.row(at), "s": float(rng.uniform(0.3, 0.5) if broken else 0.9)})
+    path = jsonl("rows.jsonl", *rows)
+    call = ("score", path, "--score", "s", "--human", "ok")
+    assert perturb(*call, "--draw", 40).message.startswith("80 replies to grade in")
+    file = path.with_name("rows.jsonl.human.jsonl")
+    drawn = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in drawn:
+        row["ok"] = "wrong" if "#" in row["id"] and int(row["id"].split("#")[0]) % 3 == 0 else 1
+    file.write_text("".join(json.dumps(row) + "\n" for row in drawn))
+    found = json.loads(perturb(*call, "--json").out)
+    one = found["conditions"][0]
+    graded = {row["id"] for row in drawn}
+    change = [noisy["s"] - clean["s"] for clean, noisy in zip(rows[::2], rows[1::2], strict=True)]
+    person = [-float(at % 3 == 0) if str(at) in graded else np.nan for at in range(90)]
+    wanted = prediction_powered(change, person, range(90))
+    assert [one[name] for name in ("difference", "low", "high", "graded")] == pytest.approx(
+        [wanted.mean, wanted.low, wanted.high, 40]
+    )
+    assert found["hints"][0].startswith("A person graded 80 replies. Their mean score is 0.")
+    assert "where right and 0." in found["hints"][0]
+    points = jsonl("points.jsonl", *({**row, "s": 100 * row["s"]} for row in rows))
+    done = perturb("score", points, "--score", "s", "--human", "ok", "--draw", 5)
+    assert done.status == 0
+    beside = points.with_name("points.jsonl.human.jsonl")
+    beside.write_text(beside.read_text().replace('"ok":null', '"ok":"right"'))
+    message = perturb("score", points, "--score", "s", "--human", "ok").message
+    assert message.startswith("a person's grades are 0 and 1, and s reaches 9")

@@ -37,14 +37,14 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     assert sum(cell["statuses"].values()) == 200
     assert cell["rate"] == round(cell["edits"] / cell["units"], 6)
     assert said == {
-        "contract": 3,
+        "contract": 4,
         "versions": {
             "perturb": package.__version__,
             "python": ".".join(map(str, sys.version_info[:3])),
             "numpy": np.__version__,
         },
         "recipe": "keyboard_typos@3:p=0.1 char_swap@2:p=0.2,max_edits=3 --field question "
-        "--protect url --seed 7 --replicates 2 --contract 3",
+        "--protect url --seed 7 --replicates 2 --contract 4",
         "plugins": {},
         "input": {
             "path": str(questions),
@@ -95,6 +95,7 @@ def test_counts_and_bad_lines(perturb, jsonl, tmp_path):
     assert said["input"]["bad_lines"] == 1
     assert said["counts"] == {
         "rows_read": 3,
+        "rows_repeated": 0,
         "rows_written": 6,
         "conditions": {
             "char_delete:count=2": {

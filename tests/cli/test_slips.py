@@ -189,7 +189,8 @@ def test_words_to_protect_may_have_commas_between_them(perturb) -> None:
 def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
     """Plain text has no record that says it; a control, and a strength of 0, are to change none."""
     file, out = tmp_path / "ja.txt", tmp_path / "out.txt"
-    file.write_text("\u4eca\u65e5\u306f\u6771\u4eac\u3078\n" * 3, "utf-8")
+    here = "\u4eca\u65e5\u306f\u6771\u4eac\u3078"
+    file.write_text("".join(f"{here}{n}\n" for n in range(3)), "utf-8")
     done = perturb("apply", "keyboard_typos", "char_swap:p=1", "--grid", file, "-o", out)
     assert done.message == (
         "keyboard_typos changed none of 3 rows: no site, which is a place to act"
@@ -209,7 +210,10 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
 def test_a_rule_that_matches_nothing_is_told(perturb, tmp_path, workers) -> None:
     """Of words to protect and of places for edits; presets protect what may not be there."""
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    file.write_text('{"text": "Ann saw a dog"}\n' * 3 + '{"text": "Bob saw a cat"}\n', "utf-8")
+    lines = (
+        f'{{"text": "{who}", "n": {n}}}\n' for n, who in enumerate(["Ann saw a dog"] * 3 + ["Bob"])
+    )
+    file.write_text("".join(lines), "utf-8")
     given = ("char_swap:p=1", "-i", file, "-o", out, "--workers", workers)
     assert perturb("apply", *given, "--protect", "word:Bob,Ann", "--protect", "url").err == ""
     done = perturb("apply", *given, "--protect", "word:Bob,ann")
@@ -226,7 +230,7 @@ def test_a_folder_of_another_recipe_is_replaced_with_a_word(perturb, tmp_path) -
     assert "already there" in perturb("apply", "char_swap:p=1", *given).err
     again = perturb("apply", "char_delete:p=1", *given)
     assert "was made by another recipe, " in again.message
-    assert again.message.endswith(" --contract 3; replacing all of its shards")
+    assert again.message.endswith(" --contract 4; replacing all of its shards")
 
 
 @pytest.mark.parametrize(

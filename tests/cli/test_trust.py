@@ -52,7 +52,7 @@ def test_verify_runs_no_code_that_a_record_names(run, jsonl, tagger, form):
     row = row_by("synonym:p=1.0", "The old house")
     version = perturb.describe("synonym")["version"]
     step = f"synonym@{version}:p=1.0,tagger={name}"
-    recipe = f"{step if form == 'step' else f'sometimes(1.0, {step})'} --contract 3"
+    recipe = f"{step if form == 'step' else f'sometimes(1.0, {step})'} --contract 4"
     if form == "manifest":
         path = jsonl("out.jsonl").with_name("made.jsonl")
         run("apply", "synonym:p=1.0", "-i", jsonl("in.jsonl", {"text": "a"}), "-o", path)

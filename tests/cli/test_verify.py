@@ -52,7 +52,7 @@ def test_the_text_that_was_changed_is_named(perturb, jsonl, tmp_path):
         (b'"edits":"question|1', b'"edits":"question|2'),
         (b'"check":"x', b'"check":"y'),
         (b'"recipe":"keyboard_typos@3', b'"recipe":"keyboard_typos@9'),
-        (b"--contract 3", b"--contract 2"),
+        (b"--contract 4", b"--contract 2"),
         (b'"question":', b'"question";'),
     ],
 )
@@ -134,15 +134,15 @@ def test_a_damaged_manifest_is_named(perturb, written, content):
     assert str(path) in done.message
 
 
-RECIPE = "keyboard_typos@3:p=0.1 --field question --contract 3"
+RECIPE = "keyboard_typos@3:p=0.1 --field question --contract 4"
 FORGED = {
     "recipe": [
         *(
             "",
             "x",
-            "--contract 3",
+            "--contract 4",
             "--field question",
-            RECIPE.replace("contract 3", "contract 99"),
+            RECIPE.replace("contract 4", "contract 99"),
             5,
             None,
         ),
@@ -152,7 +152,7 @@ FORGED = {
         *(f"{RECIPE} {more}" for more in ("--replicate -1", "--nobody 5", "--seed", '--only "')),
         *(f"{RECIPE} --protect {rule}" for rule in ("json", "regex:(", "0-999", "nobody", "5")),
         *(RECIPE.replace("question", path) for path in ("nothing", "a[*].b", "[", "topic[0]")),
-        "grid(a=ocr@3 | b=ocr@3:p=0.2) --field question --contract 3",
+        "grid(a=ocr@3 | b=ocr@3:p=0.2) --field question --contract 4",
     ],
     "edits": [
         *("question", "question|", "question|0:a", "question|a:b>c", "question|0:>", "=", ";"),

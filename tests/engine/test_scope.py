@@ -155,7 +155,7 @@ def test_json_is_edited_in_its_values_between_escapes() -> None:
     text = '{"lazy key": "lazy\\nzebra \\u00e9y", "n": [12, "y", {"y": true}]}'
     record = perturb.apply(text, "yz_swap", p=1.0, only="json")
     assert record.text == '{"lazy key": "layz\\nyebra \\u00e9z", "n": [12, "z", {"y": true}]}'
-    assert record.recipe == f"yz_swap@{record.steps[0].version}:p=1.0 --only json --contract 3"
+    assert record.recipe == f"yz_swap@{record.steps[0].version}:p=1.0 --only json --contract 4"
     assert perturb.verify(record)
 
 

@@ -14,10 +14,10 @@ from perturb.errors import DataError, PerturbError, UsageError, VerificationErro
 from perturb.io.jsonl import (
     at_line,
     dumps,
-    dumps_all,
     lines_of,
     loads,
     may_hold_long_numbers,
+    may_hold_odd_numbers,
     parsed,
     text_of_json,
     value_of_json,
@@ -42,17 +42,64 @@ def test_a_value_survives(value, ascii_only):
         line = text.encode()
     except UnicodeEncodeError:
         line = json.dumps(value).encode()
-    got, odd = loads(line)
-    assert same(got, value)
-    written = dumps(got, odd)
+    assert same(loads(line), value)
+    written = dumps(loads(line, as_written=True))
     assert written.count(b"\n") == 1
     assert written.endswith(b"\n")
-    again = dumps(*loads(written))  # a float of many zeros may come as 8.9e-05 from 0.000089
-    assert same(loads(written)[0], value)
-    assert same(loads(again)[0], value)
-    assert dumps(*loads(again)) == again
+    assert same(loads(written), value)
+    assert dumps(loads(written, as_written=True)) == written
 
 
+NUMBERS = st.from_regex(
+    r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?", fullmatch=True
+)
+
+
+def as_object(parts):
+    return "{" + ",".join(f'"{at}":{part}' for at, part in enumerate(parts)) + "}"
+
+
+WRITTEN = st.recursive(
+    NUMBERS | st.sampled_from(["1.10", "1e-5", "1e400", "-0", "-0.0", "0.00010", "0.5", "1" * 5000])
+    | st.sampled_from(["NaN", "-Infinity", "true", "null", '"1.10"', '"\\ud800"', str(2**64)]),
+    lambda inner: st.lists(inner, max_size=4).map(lambda parts: f"[{','.join(parts)}]")
+    | st.lists(inner, max_size=4).map(as_object),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@given(WRITTEN)
+def test_numbers_stay_as_they_are_written(text):
+    """However they are written, among values that need the slower writer too, and in values of records."""
+    assert dumps(loads(text.encode(), as_written=True)).decode() == text + "\n"
+    assert text_of_json(value_of_json(text)) == text
+    spaced = text.replace(",", " , ").replace(":", ":\t")
+    (line,) = parsed(1, spaced.encode(), as_written=True)
+    assert dumps(line.value).decode() == text + "\n"
+
+
+@pytest.mark.slow
+@given(WRITTEN)
+def test_what_is_kept_as_written_is_the_number_all_the_same(text):
+    """By its value and its type; of those that Python reads."""
+    try:
+        value = loads(text.encode())
+    except DataError:
+        return
+    as_written = loads(text.encode(), as_written=True)
+    assert as_written == value or same(as_written, value) or "NaN" in text
+
+
+@pytest.mark.parametrize("number", ["1.0", "0.5", "-12", "123456.789", "9" * 18, "-0.25", "0.0"])
+def test_plain_numbers_are_read_by_the_fast_parser(number):
+    """What stands as Python writes it is no reason to look closer."""
+    line = f'{{"a":{number},"b":[{number}, {number}]}}'.encode()
+    assert not may_hold_odd_numbers(line)
+    assert dumps(loads(line, as_written=True)) == line.replace(b" ", b"") + b"\n"
+
+
+@pytest.mark.slow
 @given(VALUES)
 def test_a_value_is_written_even_if_it_was_not_known_to_be_odd(value):
     """What comes to be odd on its way, by a parameter say, is written without loss too."""
@@ -63,33 +110,10 @@ def test_a_value_is_written_even_if_it_was_not_known_to_be_odd(value):
 def test_any_bytes_are_read_or_refused(data):
     """No line ends in anything but a value or a DataError."""
     try:
-        value, odd = loads(data)
+        value = loads(data)
     except DataError:
         return
-    assert same(loads(dumps(value, odd))[0], value)
-
-
-@pytest.mark.parametrize(
-    ("line", "odd"),
-    [
-        (b"1", False),
-        (b"9223372036854775807", False),
-        (b"18446744073709551616", True),
-        (b'"18446744073709551616"', False),
-        (b'["18446744073709551616", NaN]', True),
-        (b'["18446744073709551616", "\\ud800"]', True),
-        (b"123456789012345678901234567890", True),
-        (b'"\\ud800"', True),
-        (b'"\\ud83d\\ude00"', False),
-        (b"NaN", True),
-        (b"-Infinity", True),
-        (b"1e400", True),
-        (b"0.1", False),
-    ],
-)
-def test_what_is_odd(line, odd):
-    """Odd is what needs the slower writer."""
-    assert loads(line)[1] is odd
+    assert same(loads(dumps(value, odd=True)), value)
 
 
 @pytest.mark.parametrize("rest", [b"", b"2", b"[]", b'["a"]', b'["a",1]', b'["a","\xc4\x80"]'])
@@ -148,11 +172,9 @@ def nested(depth):
     "values",
     [[], [{"a": 1}, {"b": "é😀"}], [{"a": 1}, nested(300), {"b": 2}], [{"a": "\ud800"}, {"b": 2}]],
 )
-def test_many_are_written_as_each_is(values) -> None:
-    """Also where one is too deep for the faster way, or holds a lone surrogate, or is odd."""
-    assert dumps_all(values) == b"".join(map(dumps, values))
-    odd = [index == 1 for index in range(len(values))]
-    assert dumps_all(values, odd) == b"".join(map(dumps, values, odd))
+def test_what_is_written_is_read(values) -> None:
+    """Also where it is too deep for the faster way, or holds a lone surrogate."""
+    assert [json.loads(dumps(value)) for value in values] == values
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
@@ -161,7 +183,7 @@ def test_many_are_read_as_each_is(end) -> None:
     lines = [b'{"a": 1}', b"[2, null]", b" 3 "]
     for odd in ([], [b"[Infinity]"], [b"9" * 20], [b"0.00123456789012345678"], [b'"\\ud800"']):
         read = list(parsed(3, b"\n".join(odd + lines) + end))
-        assert [(line.value, line.odd) for line in read] == list(map(loads, odd + lines))
+        assert [line.value for line in read] == list(map(loads, odd + lines))
         assert [line.number for line in read] == list(range(3, 3 + len(read)))
 
 
@@ -187,6 +209,13 @@ def test_a_value_comes_back_from_its_text(value) -> None:
     assert value_of_json(text_of_json(value)) == value
 
 
+def test_keys_that_are_no_strings_become_such() -> None:
+    """As the standard library writes them, without white space."""
+    row = {1: "é", 2.5: [0.5, {None: 1}], False: 2**70, "a": None}
+    text = json.dumps(row, separators=(",", ":"), ensure_ascii=False)
+    assert dumps(row).decode() == f"{text}\n"
+
+
 def test_nan_is_not_null() -> None:
     assert text_of_json(float("nan")) == "NaN"
 
@@ -198,4 +227,4 @@ def test_what_json_does_not_hold_is_named() -> None:
     )
     for values in ([{"x": [Decimal(1)]}], [{"x": [b"a"]}], [{"x": {1}}]):
         with pytest.raises(DataError, match="the field 'x' can't be written as JSON: JSON has no "):
-            dumps_all([{"id": 1}, *values])
+            b"".join(map(dumps, [{"id": 1}, *values]))

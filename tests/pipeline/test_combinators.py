@@ -368,6 +368,8 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Pipeline.of({"one_of": ["ocr"], "p": 0.1}), "unknown key of one_of 'p'"),
         (lambda: Pipeline.of({"sometimes": [], "probability": 0.5}), "sometimes needs steps in each branch"),
         (lambda: Pipeline.of("one_of(orc)"), "did you mean ocr"),
+        (lambda: Pipeline.of("orc char_swop"), "unknown perturbator 'orc': did you mean ocr"),
+        (lambda: Pipeline.of("weave.a weave.b weave.c"), "unknown drop-in name 'weave.a'"),
         (lambda: perturb.apply("a", "grid(ocr | case)"), "a grid gives several versions"),
         (lambda: perturb.apply("a", perturb.grid(["ocr"])), "a grid gives several versions"),
         (lambda: perturb.apply("a", "ocr grid(ocr | case)"), "a grid isn't a pipeline"),

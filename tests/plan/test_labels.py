@@ -21,6 +21,7 @@ def labels(steps, **strength):
         ("keyboard_typos:layout=de", {"p": 0.1}, "keyboard_typos:layout=de,p=0.1"),
         ("qwerty", {"p": 0.1}, "qwerty:p=0.1"),
         (["ocr", "case:p=1"], {"p": 0.2}, "ocr:p=0.2 case:p=1"),
+        (("ocr:p=.05", "case"), {"p": 0.2}, "ocr:p=.05 case:p=0.2"),
         ("ocr   case", {"severity": 2}, "ocr:severity=2 case:severity=2"),
         ("noisy=ocr:p=0.1 case:p=1", {}, "noisy"),
         ('"very noisy"=ocr', {"p": 0.1}, "very noisy"),

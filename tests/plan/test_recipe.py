@@ -184,17 +184,17 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
     [
         ("ocr", DataError, "the recipe 'ocr' names no contract"),
         ("ocr --contract 2", DataError, "has contract 2, but this release makes"),
-        ('ocr --field "a --contract 3', UsageError, r"can't read \"a after --field"),
-        ('char_delete:fill="a --contract 3', UsageError, "a quote isn't closed"),
-        ("ocr --sead 3 --contract 3", UsageError, "did you mean --seed"),
+        ('ocr --field "a --contract 4', UsageError, r"can't read \"a after --field"),
+        ('char_delete:fill="a --contract 4', UsageError, "a quote isn't closed"),
+        ("ocr --sead 3 --contract 4", UsageError, "did you mean --seed"),
         ("ocr --seed --contract", UsageError, "--seed needs a whole number"),
-        ("ocr --seed x --contract 3", UsageError, "--seed needs a whole number; got 'x'"),
+        ("ocr --seed x --contract 4", UsageError, "--seed needs a whole number; got 'x'"),
         ("ocr --contract", UsageError, "--contract of a recipe needs a value"),
-        ("ocr --seed 3 --seed 3 --contract 3", UsageError, "--seed of a recipe is given twice"),
-        ("ocr@99:p=0.1 --contract 3", UsageError, "the step needs version 99"),
-        ("orc:p=0.1 --contract 3", UsageError, "did you mean ocr"),
-        ("ocr --expect equal --contract 3", UsageError, "expect must be one of"),
-        ("ocr --span-policy shrink --contract 3", UsageError, "span_policy must be one of"),
+        ("ocr --seed 3 --seed 3 --contract 4", UsageError, "--seed of a recipe is given twice"),
+        ("ocr@99:p=0.1 --contract 4", UsageError, "the step needs version 99"),
+        ("orc:p=0.1 --contract 4", UsageError, "did you mean ocr"),
+        ("ocr --expect equal --contract 4", UsageError, "expect must be one of"),
+        ("ocr --span-policy shrink --contract 4", UsageError, "span_policy must be one of"),
     ],
 )
 def test_what_is_wrong_is_said(text, error, message) -> None:
@@ -224,12 +224,12 @@ def test_a_name_is_cut_off_outside_brackets_and_quotes(spec, parts) -> None:
 
 def test_a_recipe_is_taken_apart_without_making_its_steps() -> None:
     """Also where a step of it is not known here."""
-    text = 'unknown@4:p=0.1,fill="a --b" --field "x y" --replicate 2 --contract 3'
+    text = 'unknown@4:p=0.1,fill="a --b" --field "x y" --replicate 2 --contract 4'
     assert split(text) == (
-        'unknown@4:p=0.1,fill="a --b"', {"field": ("x y",), "replicate": 2, "contract": 3}
+        'unknown@4:p=0.1,fill="a --b"', {"field": ("x y",), "replicate": 2, "contract": 4}
     )  # fmt: skip
     step = only_step(text)
     assert (step.name, step.version) == ("unknown", 4)
     assert step.settings == {"p": "0.1", "fill": '"a --b"'}
-    assert only_step("ocr@1:p=1 case@1:p=1 --contract 3") is None
-    assert only_step("one_of(ocr@1:p=1) --contract 3") is None
+    assert only_step("ocr@1:p=1 case@1:p=1 --contract 4") is None
+    assert only_step("one_of(ocr@1:p=1) --contract 4") is None

@@ -148,7 +148,7 @@ def test_perturbators_of_others_have_none(forget) -> None:
 def test_records_hold_severity_and_p() -> None:
     record = perturb.apply(MANY[0], "ocr", severity=4)
     row = record.to_dict()
-    assert row["perturbation"]["recipe"] == f"ocr@{record.steps[0].version}:severity=4 --contract 3"
+    assert row["perturbation"]["recipe"] == f"ocr@{record.steps[0].version}:severity=4 --contract 4"
     assert record.condition == record.steps[0].spec == "ocr:severity=4"
     assert record.steps[0].p == measured(perturb.registry.registry.lookup("ocr")).shares[4]
     assert perturb.verify(row)

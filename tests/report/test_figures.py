@@ -194,6 +194,32 @@ def test_the_slices(page):
             assert row[column]["values"] == pytest.approx(wanted[column], **CLOSE), column
 
 
+def worst_of(slices):
+    """The slice whose interval ends lowest, of two that hold together, with that interval."""
+    found = []
+    for at, rows in enumerate(slices):
+        clean, noisy = ([int(one[side] == "1") for one in rows] for side in (1, 2))
+        groups = [one[0] for one in rows]
+        limits = likelihood.limits(np.subtract(noisy, clean), groups, level=1 - 0.05 / 2)
+        found.append((limits[1], at, limits))
+    _, at, limits = min(found)
+    return at, *limits
+
+
+def test_the_worst_slice_allows_for_being_chosen(page):
+    rows, text = page
+    slices = [[one for one in chosen(rows) if int(one[0]) % 2 == number] for number in (0, 1)]
+    at, low, high = worst_of(slices)
+    note = text.partition("The worst value, by the better end of its interval, is ")[2]
+    said = [
+        float(one.split('"')[0]) for one in note.partition("</p>")[0].split('<data value="')[1:]
+    ]
+    (difference,) = expected(slices[at])["difference"]
+    assert said == pytest.approx([difference, low, high], **CLOSE)
+    assert note.startswith(f"<bdi>{'ab'[at]}</bdi>")
+    assert "The intervals of all 2 values hold together" in note
+
+
 def test_the_tallies_and_the_flips(page):
     rows, text = page
     changed = [one for one in chosen(rows) if one[3]["status"] == "changed"]
@@ -276,6 +302,7 @@ def test_there_is_no_figure_on_the_page_that_was_not_recomputed(page):
     slices = [[one for one in chosen(rows) if int(one[0]) % 2 == number] for number in (0, 1)]
     known += [value for found in slices for part in expected(found).values() for value in part]
     known += list(scipy.stats.false_discovery_control([p_of(found) for found in slices]))
+    known += worst_of(slices)[1:]
     known += [value for _, *values in tallies(rows) for value in values]
     known.append(len(chosen(rows)) - len(chosen(rows, None, "undamaged")))
     known.append(0.0)  # replies that were lost

@@ -18,7 +18,7 @@ def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
     rows = [clean(n, 1, answer="4", prediction="So it is 4.") for n in range(30)]
     rows += [linked(str(n), 1, answer="4", prediction=f"It is {4 + n % 2}.") for n in range(30)]
     text = page(rows)
-    assert "Cannot judge: no original is answered rightly" in text
+    assert "Cannot judge: no original is answered correctly" in text
     following = shlex.split(commands(text)[0])
     assert following[-4:] == ["--match", "number", "-o", str(tmp_path / "page.html")]
     assert main(following[1:]) == 0

@@ -8,6 +8,7 @@ import interval_coverage
 import numpy as np
 import pytest
 import tolerance_coverage
+import verdicts
 from simulation import judged, noises
 
 from perturb.robustness.grading.reply_state import NO_REPLY
@@ -46,6 +47,18 @@ def test_a_skewed_set_without_a_loss_is_seldom_worse():
     row = TABLES["graded"]["10 % lose .1, 1 % gain 1, 100 originals"]
     found = row[0](np.random.default_rng(9), 2000, *row[1:])
     assert found["worse"] + found["better"] <= 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in verdicts.ROWS if "chosen" in name])
+def test_grades_that_a_person_chose_are_refused_or_cover(name):
+    """All that break first, all that are wrong first, or broken ones a little before others."""
+    found = verdicts.verdicts(np.random.default_rng(5), 100, *verdicts.ROWS[name])
+    if name == "judge, some chosen":
+        assert found["covered"] >= LEAST
+        assert found["words"]["cannot judge"] > 0.05
+    else:
+        assert found["words"] == {"cannot judge": 1.0}
 
 
 def test_originals_judged_one_by_one_are_not_covered_where_they_share_a_passage():

@@ -7,11 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perturb.engine.native import binding
-from perturb.io.jsonl import written_rows
+from perturb.io.jsonl import dumps, loads, written_rows
 from perturb.plan.job import job_of
 from perturb.rows import block
 from perturb.rows.block import perturb_lines
 from perturb.rows.stored import restored
+from perturb.rows.stored_block import stored_lines
 from perturb.stream.blocks import perturb_block
 
 WORDS = ["the cat", "naïve", "10 €", 'a "quote"', "\\", "\n", "Привет", "😀", "", "x" * 70, "\x07"]
@@ -135,6 +136,35 @@ def test_lines_are_those_of_rows(lines, steps, field, options, stop, first):
     assert ours == expected
 
 
+NUMBERS = st.from_regex(
+    r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?", fullmatch=True
+) | st.sampled_from(["1.10", "1e-5", "1e400", "-0", "0.00010", "0.5", "7" * 5000])
+
+
+@pytest.mark.slow
+@needs_kernels
+@given(
+    st.lists(NUMBERS, min_size=4, max_size=4), TEXTS, st.sampled_from(["char_swap:p=0.5", "case"])
+)
+@example(["0", "-0", "1e400", "100000000000000000000"], "naïve", "char_swap:p=0.5")
+def test_numbers_stay_as_they_are_written(numbers, text, step):
+    """All bytes around what is perturbed are those of the line, by kernels and as rows."""
+    w, x, y, z = numbers
+    before, between = f'{{"w":{w},"id":"k","a":[{x},', f',{{"y":{y}}}],"z":[[{z}]],"n":{z}'
+    said = json.dumps(text, ensure_ascii=False)
+    job = job_of(step, field="a[1]", seed=4)
+    line = f"{before}{said}{between}}}".encode()
+    ours, expected = perturbed_both_ways(job, True, 1, line)
+    assert ours == expected
+    perturbed = json.loads(expected[0], parse_int=len)
+    now = json.dumps(perturbed["a"][1], ensure_ascii=False)
+    made = expected[0].replace(f'"id":"{perturbed["id"]}"'.encode(), b'"id":"k"', 1)
+    assert made.startswith(f"{before}{now}{between},".encode())
+    (again,) = stored_lines([expected[0][:-1]])
+    assert again.original == line
+    assert dumps(restored(loads(expected[0], as_written=True))) == line + b"\n"
+
+
 @needs_kernels
 @pytest.mark.parametrize("field", [field for field in FIELDS if field != ESCAPED])
 def test_usual_rows_take_this_way(field):
@@ -162,8 +192,10 @@ def test_usual_rows_take_this_way(field):
 @pytest.mark.parametrize(
     "line",
     [
-        b'{"text": "b", "x": 1e-5}',
+        b'{"text": "b", "x": 01}',
         b'{"text": "b", "id": 1.5}',
+        b'{"text": "b", "id": -0}',
+        b'{"text": "b", "id": 123456789012345678901}',
         b'{"text": "b", "id": "\\n"}',
         b'{"text": "b", "text": "c"}',
         b'{"text": "b\xff"}',

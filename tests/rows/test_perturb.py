@@ -90,6 +90,18 @@ def test_counts():
     assert (together.rows, together.written) == (4, 12)
     (statuses,) = together.statuses.values()
     assert (sum(statuses.values()), statuses["no site"]) == (8, 4)
+    two = RowCounts()
+    perturb_rows([{"text": "some", "more": "words"}], job_of(TYPOS, field=["text", "more"]), two)
+    assert (two.rows, two.texts, two.written) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("value", [True, 1.5])
+@pytest.mark.parametrize("others", [{}, {"with_original": True}])
+def test_what_is_no_id(value, others) -> None:
+    """Whether all rows are checked together or each alone."""
+    row = {"id": value, "text": "some words"}
+    with pytest.raises(DataError, match=f"a string or a whole number; got {value}"):
+        perturb_rows([row], job_of(TYPOS, **others))
 
 
 @pytest.mark.parametrize("row", [None, 5, "text", [ROW]])
@@ -141,13 +153,14 @@ def test_what_is_of_another_type(settings):
         job_of(TYPOS, **settings)
 
 
-def test_texts_of_one_row_draw_on_their_own():
-    """Two equal texts in one row get edits of their own."""
-    row = {"id": 1, "list": ["the same words here"] * 2}
+def test_equal_texts_of_one_row_get_equal_edits():
+    """Others draw on their own."""
+    row = {"id": 1, "list": ["the same words here"] * 2 + ["the same words there"]}
     (got,) = made(row, field="list[*]")
-    assert got["list"][0] != got["list"][1]
+    assert got["list"][0] == got["list"][1] != row["list"][0]
+    assert got["list"][2][:14] != got["list"][0][:14]
     changes = notation.read(got["perturbation"]["edits"])
-    assert [*changes.texts] == ["list[0]", "list[1]"]
+    assert [*changes.texts] == ["list[0]", "list[1]", "list[2]"]
 
 
 def test_a_selection_of_nothing_leaves_the_row_as_it_is():
@@ -162,7 +175,7 @@ def test_a_row_without_id_and_text_is_named_as_an_empty_text_is() -> None:
     rows = [{"parts": []}, {"parts": ["How many eggs?"]}]
     versions = list(augment(rows, "char_swap", p=1.0, field="parts[*]"))
     (empty,) = augment([{"text": ""}], "char_swap", p=1.0)
-    assert versions[0]["id"] == empty["id"]
+    assert versions[0]["id"].partition(".")[0] == empty["id"].partition(".")[0]
     assert empty["id"].startswith("text:")
     for row, original in zip(versions, rows, strict=True):
         assert verify(row)

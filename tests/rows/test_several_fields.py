@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+import perturb.records.texts
 from perturb.rows.stored import records_in
 
 STEPS = "keyboard_typos:p=0.2 word_swap:p=0.1"
@@ -55,20 +56,33 @@ def test_a_field_behind_others_moves_nothing_in_them(first, second) -> None:
 
 def test_the_first_plain_field_keeps_the_key_of_the_row() -> None:
     """So a text comes out as `apply` makes it; the others draw by their paths."""
-    row = {"id": "a", "one": "the same words in all", "two": "the same words in all"}
-    row["many"] = [row["one"]] * 2
+    row = {"id": "a", "one": "the same words in all", "two": "the same words in all!"}
+    row["many"] = [row["one"] + "?", row["one"] + "."]
     made = perturbed(row, field=["many[*]", "one", "two"])
     assert made["one"] == str(perturb.apply(row["one"], STEPS, seed=5, id="a"))
-    assert len({made["one"], made["two"], *made["many"]}) == 4
+    assert len({text[:15] for text in (made["one"], made["two"], *made["many"])}) == 4
     turned = perturbed(row, field=["two", "one"])
-    assert turned["two"] == made["one"]
+    assert turned["two"] == str(perturb.apply(row["two"], STEPS, seed=5, id="a"))
+
+
+def test_equal_texts_have_the_key_of_the_first() -> None:
+    """In the order of the fields, whichever keeps the key of the row; beside others of their own."""
+    row = {"id": "a", "one": "the same words in all", "two": "the same words in all"}
+    row["many"] = [row["one"], "some other words", row["one"]]
+    alone = perturbed(row, field=["many[*]"])["many"][0]
+    made = perturbed(row, field=["many[*]", "one", "two"])
+    assert {made["one"], made["two"], made["many"][0], made["many"][2]} == {alone}
+    turned = perturbed(row, field=["two", "one", "many[*]"])
+    named = str(perturb.apply(row["one"], STEPS, seed=5, id="a"))
+    assert {turned["one"], turned["two"], turned["many"][0], turned["many"][2]} == {named}
+    assert turned["many"][1] == made["many"][1] != row["many"][1]
 
 
 def test_a_row_without_an_id_is_named_by_its_first_text() -> None:
     row = {key: value for key, value in ROW.items() if key != "id"}
     made = perturbed(row, field=["question", "context"])
-    name = perturb.apply(row["question"], "ocr").original_id
-    assert made["perturbation"]["original_id"] == name
+    name = made["perturbation"]["original_id"]
+    assert name.partition(".")[0] == perturb.apply(row["question"], "ocr").original_id
     assert made["id"] == f"{name}#{STEPS}"
     assert made["question"] == perturbed(row, field="question")["question"]
 
@@ -107,7 +121,7 @@ def test_a_row_keeps_its_kind_of_id(field, id) -> None:
     for lean in (False, True):
         (made,) = perturb.augment([row], STEPS, field=field, lean=lean)
         again = perturb.restored(made)
-        assert again == {key: value for key, value in row.items() if (key, value) != ("id", None)}
+        assert again == row
 
 
 def test_status_of_several_texts() -> None:
@@ -140,7 +154,26 @@ def test_the_answer_follows_a_consistent_step() -> None:
     assert made["context"] == NAMES["context"].replace("Peter", new).replace("Anna", other)
     assert made["question"] == NAMES["question"].replace("Peter", new).replace("Anna", other)
     assert made["perturbation"]["expect"] == "mapped"
-    assert 'gold.text="Peter"' in made["perturbation"]["edits"]
+    changes = made["perturbation"]["edits"].split(";")
+    assert [change for change in changes if "gold" in change] == ['gold.text="Peter"']
+
+
+def test_all_texts_of_a_row_take_a_step_or_none() -> None:
+    rows = [{"id": n, "many": ["one hen", "two hens", "ten eggs"]} for n in range(40)]
+    turned = perturb.augment(rows, "sometimes(0.5, case:p=1)", field="many[*]")
+    changed = [
+        {a != b for a, b in zip(row["many"], rows[0]["many"], strict=True)} for row in turned
+    ]
+    assert all(len(each) == 1 for each in changed)
+    assert {True, False} == set().union(*changed)
+
+
+def test_a_row_is_not_cut_between_batches(monkeypatch) -> None:
+    rows = [{**NAMES, "id": n} for n in range(20)]
+    steps, fields = "name_swap:p=1 char_swap:p=0.2", ["context", "question"]
+    together = list(perturb.augment(rows, steps, field=fields))
+    monkeypatch.setattr(perturb.records.texts, "_BATCH_SIZE", 300)
+    assert list(perturb.augment(rows, steps, field=fields)) == together
 
 
 def test_the_answer_gets_no_noise() -> None:
@@ -177,6 +210,13 @@ SQUAD = {
         {"context": "Anna has one hen; Peter has none.", "qas": QUESTIONS[:2]},
     ],
 }
+
+
+def test_spans_name_their_text_by_a_key_with_a_point() -> None:
+    row = {"my.text": "Anna met Peter", "other": "Bob saw Eve", "labels": [[0, 4]]}
+    made = perturbed(row, "filler:count=1", field=["my.text", "other"], spans="my.text=labels")
+    (start, end), *_ = made["labels"]
+    assert "Anna" in made["my.text"][start:end]
 
 
 @pytest.mark.slow

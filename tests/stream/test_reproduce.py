@@ -34,6 +34,6 @@ def test_it_is_the_job_of_the_manifest(steps) -> None:
     assert line.endswith("-i a.csv -i b.csv -o p.csv")
 
 
-@pytest.mark.parametrize("manifest", [None, {}, {"recipe": 5}, {"recipe": "no_such --contract 3"}])
+@pytest.mark.parametrize("manifest", [None, {}, {"recipe": 5}, {"recipe": "no_such --contract 4"}])
 def test_of_another_manifest_there_is_none(manifest) -> None:
     assert commands(manifest, "o.jsonl") == []

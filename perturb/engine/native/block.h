@@ -5,8 +5,10 @@
 #include "checks.h"
 #include "search.h"
 
-#define TEXT_PREFIX "text:" /* before the digits of a key, in the id of a row that has none */
-enum { KEY_DIGITS = 16, CHECK_DIGITS = 8, TEXT_ID = sizeof TEXT_PREFIX - 1 + KEY_DIGITS };
+/* The id of a row that has none: the digits of its key, and of the hash that keeps rows apart. */
+#define TEXT_PREFIX "text:"
+enum { KEY_DIGITS = 16, ROW_DIGITS = 12, CHECK_DIGITS = 8 };
+enum { TEXT_ID = sizeof TEXT_PREFIX - 1 + KEY_DIGITS, ROW_ID = TEXT_ID + 1 + ROW_DIGITS };
 
 /* What is read of lines; native/blocks.py makes room for it. */
 typedef struct {
@@ -17,7 +19,7 @@ typedef struct {
     int64_t *starts, *ends; /* of each text, among the codes of its kind */
     uint8_t *narrow_codes;  /* each with a separator on both sides */
     uint32_t *wide_codes;
-    uint64_t *keys, *id_keys, *checks; /* of texts; of rows */
+    uint64_t *keys, *id_keys, *apart, *checks; /* of texts; of rows */
     int64_t *left;     /* of each line that is left: the rows before it, its number, start and end */
     int64_t most_texts, json_size, made_rows, made_texts, narrow_size, wide_size, made_left;
 } Block;
@@ -28,6 +30,7 @@ typedef struct {
     uint8_t *names, *messages;
     int64_t names_size, names_room, messages_size, count;
     int64_t *name_starts, *name_ends, *name_of_text, *name_of_row, *edges;
+    int32_t *slots; /* of the texts of a row, which are found there again */
 } Hashed;
 
 INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
@@ -36,17 +39,23 @@ INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
     return to;
 }
 
-/* The key that an id made of a text says; whether it is one. */
-INLINE int is_text_id(const uint8_t *id, int64_t size, uint64_t *key)
+INLINE int is_digits(const uint8_t *at, int digits, uint64_t *number)
 {
-    if (size != TEXT_ID || memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS)) return 0;
-    *key = 0;
-    for (const uint8_t *at = id + TEXT_ID - KEY_DIGITS; at < id + size; at++) {
+    for (*number = 0; digits--; at++) {
         uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - 'a');
         if (digit > 9 && letter > 5) return 0;
-        *key = *key << 4 | (digit > 9 ? letter + 10u : digit);
+        *number = *number << 4 | (digit > 9 ? letter + 10u : digit);
     }
     return 1;
+}
+
+/* The key that an id made of a text says, and the hash of its row; whether it is one. */
+INLINE int is_text_id(const uint8_t *id, int64_t size, uint64_t *key, uint64_t *apart)
+{
+    const uint8_t *digits = id + TEXT_ID - KEY_DIGITS, *dot = id + TEXT_ID;
+    if (size != TEXT_ID && (size != ROW_ID || *dot != '.')) return 0;
+    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, key)) return 0;
+    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, apart);
 }
 
 INLINE uint8_t *put_path(uint8_t *to, const Path *path, const Found *text, int quoted)
@@ -121,34 +130,85 @@ INLINE int64_t add_name(Hashed *h, const void *name, int64_t size)
     return h->count++;
 }
 
-/* Add the names that the keys of a row and its texts are hashed of; whether there is room. */
-INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row,
-                     const uint8_t *first_text, int64_t first_size)
+/* A text among the messages, where its places are until it is put among the codes. */
+INLINE Name message_at(const Hashed *h, const Block *b, int64_t text)
 {
+    return (Name){h->messages + b->starts[text], b->ends[text] - b->starts[text]};
+}
+
+INLINE uint64_t rough_hash(const uint8_t *at, int64_t size)
+{
+    const uint64_t odd = 0x9E3779B97F4A7C15u;
+    uint64_t hash = (uint64_t)size, word;
+    for (; size > 0; at += 8, size -= 8, hash ^= hash >> 32) {
+        word = 0;
+        memcpy(&word, at, size < 8 ? (size_t)size : 8);
+        hash = (hash ^ word) * odd;
+    }
+    return hash * odd >> 32; /* what the last letters change is there */
+}
+
+/* Say of each text of a row which is the first that equals it; whether that takes a few steps for
+   each, as it does unless someone chose them otherwise. */
+INLINE int find_equal(Hashed *h, const Block *b, const Row *row)
+{
+    int64_t steps = 8 * row->texts + 64;
+    uint64_t mask = 1;
+    while (mask < 2 * (uint64_t)row->texts) mask *= 2;
+    memset(h->slots, 0xFF, mask-- * sizeof *h->slots);
+    for (int32_t i = 0; i < row->texts; i++) {
+        Name text = message_at(h, b, row->first + i);
+        uint64_t slot_at = rough_hash(text.start, text.size) & mask;
+        for (; h->slots[slot_at] >= 0; slot_at = (slot_at + 1) & mask) {
+            Name other = message_at(h, b, row->first + h->slots[slot_at]);
+            if (same_name(&text, &other)) break;
+            if (!steps--) return 0;
+        }
+        int32_t *slot = h->slots + slot_at;
+        if (*slot < 0) *slot = i;
+        h->name_of_text[row->first + i] = row->first + *slot;
+    }
+    return 1;
+}
+
+/* Add the names that the keys of a row and its texts are hashed of; whether there is room. */
+INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row)
+{
+    const Name first = message_at(h, b, row->first);
     const uint8_t *name = b->json + row->id;
     int64_t size = row->id_end - row->id, of_row = -1;
-    uint64_t key = 0;
+    uint64_t key = 0, apart = 0;
     int is_named = row->id >= 0 && *name != 'n', several = row->texts > 1;
     uint8_t of_text[TEXT_ID];
     if (is_named && *name == '"') {
         name++;
         size -= 2;
     }
-    if (size + first_size > h->names_room - h->names_size) return 0;
+    if (size + first.size > h->names_room - h->names_size) return 0;
     if (!is_named && several) { /* the name is of this text's key */
-        key = key_of(first_text, first_size);
+        key = key_of(first.start, first.size);
         put_digits(PUT(of_text, TEXT_PREFIX), key, KEY_DIGITS);
         name = of_text;
         size = TEXT_ID;
     } else if (!is_named) {
-        of_row = add_name(h, first_text, first_size);
-    } else if (!is_text_id(name, size, &key)) {
+        of_row = add_name(h, first.start, first.size);
+    } else if (is_text_id(name, size, &key, &apart)) {
+        size = TEXT_ID;
+    } else {
         of_row = add_name(h, name, size);
+        apart = 0;
     }
     h->name_of_row[b->made_rows] = of_row;
     b->id_keys[b->made_rows] = key;
+    b->apart[b->made_rows] = apart;
     for (int64_t i = row->first; i < row->first + row->texts; i++) {
         const Path *path = fields->path + b->found[i].path;
+        int64_t equal = several ? h->name_of_text[i] : i;
+        if (equal < i) {
+            h->name_of_text[i] = h->name_of_text[equal];
+            b->keys[i] = b->keys[equal];
+            continue;
+        }
         h->name_of_text[i] = of_row;
         b->keys[i] = key;
         if (!path->keyed || !(is_named || several)) continue;
@@ -171,18 +231,12 @@ INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
     if (!is_utf8(r->at, r->end)) return 0;
     if (!take_row(r, fields, b->json, row, texts, b->most_texts - b->made_texts)) return 0;
     if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
-    uint8_t *message = h->messages + h->messages_size, *first = NULL, *end = NULL;
+    uint8_t *message = h->messages + h->messages_size;
     for (int64_t i = 0; i < row->texts; i++) {
-        uint8_t *bytes = put_message(h, b->json, texts + i);
-        /* for now where it is among the messages */
-        b->starts[row->first + i] = bytes - h->messages;
+        b->starts[row->first + i] = put_message(h, b->json, texts + i) - h->messages;
         b->ends[row->first + i] = h->messages_size;
-        if (!i) {
-            first = bytes;
-            end = h->messages + h->messages_size;
-        }
     }
-    if (!add_names(h, b, fields, row, first, end - first)) {
+    if ((row->texts > 1 && !find_equal(h, b, row)) || !add_names(h, b, fields, row)) {
         *h = before;
         return 0;
     }
@@ -203,6 +257,17 @@ INLINE void hash(const Hashed *h, Block *b, KeysOf *with, uint64_t *hashes)
     for (int64_t i = 0; i < b->made_rows; i++)
         if (h->name_of_row[i] >= 0) b->id_keys[i] = hashes[h->name_of_row[i]];
     checks_with(0, h->messages, h->edges, h->edges + 1, b->made_rows, b->checks);
+    int64_t unnamed = 0;
+    for (int64_t i = 0; i < b->made_rows; i++) {
+        const Row *row = b->rows + i;
+        if (row->id >= 0 && b->json[row->id] != 'n') continue;
+        h->name_starts[unnamed] = row->start;
+        h->name_ends[unnamed] = row->end + 1;
+        h->name_of_row[unnamed++] = i;
+    }
+    with(b->json, b->json_size, h->name_starts, h->name_ends, unnamed, hashes);
+    for (int64_t i = 0; i < unnamed; i++)
+        b->apart[h->name_of_row[i]] = hashes[i] & (((uint64_t)1 << 4 * ROW_DIGITS) - 1);
 }
 
 INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields, Block *b,
@@ -241,7 +306,8 @@ INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const
     int64_t *numbers = malloc((4 * texts + 5 * rows + 1) * sizeof *numbers);
     h.names = malloc((size_t)h.names_room);
     h.messages = malloc(2 * bytes + 64);
-    int64_t made = numbers && h.names && h.messages ? 0 : NO_MEMORY;
+    h.slots = malloc((2 * texts + 4) * sizeof *h.slots);
+    int64_t made = numbers && h.names && h.messages && h.slots ? 0 : NO_MEMORY;
     if (!made) {
         h.name_starts = numbers;
         h.name_ends = h.name_starts + texts + rows;
@@ -260,6 +326,7 @@ INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const
     free(numbers);
     free(h.names);
     free(h.messages);
+    free(h.slots);
     return made;
 }
 
@@ -287,15 +354,17 @@ typedef struct {
 } Record;
 
 /* The id of a row as a string without the quote behind it. */
-INLINE int64_t name_of(const uint8_t *json, const Row *row, uint64_t key, uint8_t *own,
-                       const uint8_t **name)
+INLINE int64_t name_of(const Block *b, int64_t number, uint8_t *own, const uint8_t **name)
 {
+    const Row *row = b->rows + number;
+    const uint8_t *json = b->json;
     int64_t size = row->id_end - row->id;
     *name = row->id < 0 ? own : json + row->id;
     if (row->id >= 0 && **name == '"') return size - 1;
-    if (row->id < 0 || **name == 'n')
-        size = put_digits(PUT(own, "\"" TEXT_PREFIX), key, KEY_DIGITS) - own;
-    else
+    if (row->id < 0 || **name == 'n') {
+        uint8_t *end = put_digits(PUT(own, "\"" TEXT_PREFIX), b->id_keys[number], KEY_DIGITS);
+        size = put_digits(PUT(end, "."), b->apart[number], ROW_DIGITS) - own;
+    } else
         size = put(PUT(own, "\""), *name, size) - own;
     *name = own;
     return size;
@@ -334,7 +403,8 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
         if (start < at || (i < row->texts && text->end < start)) return 0;
         at = i < row->texts ? text->end : start;
     }
-    return is_done;
+    /* a number is copied behind a quote */
+    return is_done && (row->id < 0 || id_size <= NUMBER_ROOM || block->json[row->id] == '"');
 }
 
 /* More bytes than a text takes after its edits, and these in the record; OUT_OF_RANGE where they do
@@ -358,14 +428,16 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path)
 }
 
 /* Write a version of a row. */
-INLINE uint8_t *put_row(uint8_t *to, const uint8_t *json, const Fields *fields, const Record *record,
-                        const Row *row, const Found *found, const Version *version, int64_t number,
-                        uint64_t key, uint64_t check)
+INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
+                        const Record *record, const Version *version, int64_t number)
 {
 #define PUT_NAME(name) put(to, (name).start, (name).size)
-    uint8_t own[KEY_DIGITS + NUMBER_ROOM + 2];
+    uint8_t own[ROW_ID + NUMBER_ROOM];
     const uint8_t *name;
-    int64_t name_size = name_of(json, row, key, own, &name), from = row->start, last = row->texts;
+    const Row *row = block->rows + number;
+    const Found *found = block->found;
+    const uint8_t *json = block->json;
+    int64_t name_size = name_of(block, number, own, &name), from = row->start, last = row->texts;
     int is_named = row->id >= 0 && json[row->id] != 'n', is_done = row->id < 0;
     for (int64_t i = 0; i <= last; i++) {
         int64_t at = row->first + (i < last ? found[row->first + i].in_place : 0);
@@ -403,7 +475,7 @@ INLINE uint8_t *put_row(uint8_t *to, const uint8_t *json, const Fields *fields, 
     to = PUT_NAME(record->edits);
     int some = !is_named || json[row->id] != '"';
     if (some) to = PUT_NAME(record->id_change);
-    if (some && is_named) to = put(to, json + row->id, row->id_end - row->id);
+    if (some && row->id >= 0) to = put(to, json + row->id, row->id_end - row->id);
     for (int64_t at = row->first; version->made && at < row->first + last; at++) {
         const Made *made = version->made + version->batch[at];
         int64_t place = version->place[at];
@@ -411,7 +483,7 @@ INLINE uint8_t *put_row(uint8_t *to, const uint8_t *json, const Fields *fields, 
         if (some++) to = PUT(to, ";");
         to = put_edits(put_path(to, fields->path + found[at].path, found + at, 1), made, place, 1);
     }
-    to = put_digits(PUT(PUT_NAME(record->check), "x"), check, CHECK_DIGITS);
+    to = put_digits(PUT(PUT_NAME(record->check), "x"), block->checks[number], CHECK_DIGITS);
     return PUT_NAME(version->recipe);
 #undef PUT_NAME
 }
@@ -455,8 +527,7 @@ KERNEL(perturb_write_block,
         if (most < 0) return most;
         if (most > room - (at - to)) break;
         for (const Version *version = versions; version < versions + count; version++)
-            at = put_row(at, block->json, fields, record, row, block->found, version, i,
-                         block->id_keys[i], block->checks[i]);
+            at = put_row(at, block, fields, record, version, i);
         row_ends[i] = at - to;
     }
     return i - first;

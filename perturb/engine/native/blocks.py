@@ -97,6 +97,7 @@ class Read(NamedTuple):
         wide: the others, likewise; all texts of a row are of one kind.
         keys: shape (texts,); the key of each text.
         id_keys: shape (rows,); the key of each row's id, or of its first text.
+        apart: shape (rows,); what keeps rows apart whose ids are made of one text; else 0.
         counts: shape (rows,); how many texts each row has.
         lines: shape (rows,); the number of each row's line, from 0.
         named: shape (rows,); whether it has an id.
@@ -113,6 +114,7 @@ class Read(NamedTuple):
     wide: tuple[Int64, Strings]
     keys: UInt64
     id_keys: UInt64
+    apart: UInt64
     counts: Int64
     lines: Int64
     named: NDArray[np.bool_]
@@ -141,6 +143,7 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         "wide_codes": np.empty(size, np.uint32),
         "keys": np.empty(texts, np.uint64),
         "id_keys": np.empty(room, np.uint64),
+        "apart": np.empty(room, np.uint64),
         "checks": np.empty(room, np.uint64),
         "left": np.empty((room, 4), np.int64),
     }
@@ -169,6 +172,7 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         (wide, Strings(wide_codes, *(each[wide] for each in spans))),
         arrays["keys"][: len(is_wide)],
         arrays["id_keys"][: len(rows)],
+        arrays["apart"][: len(rows)],
         counts,
         rows[:, _LINE],
         named,

@@ -14,7 +14,7 @@
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 32
+#define INTERFACE 33
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 

@@ -1,6 +1,5 @@
 /* Values of JSON, read without a Python object for each. Whatever is not quite usual is left to the
-   parsers of Python: errors, escapes in keys, keys that come twice, numbers that may not be written
-   as they stand. */
+   parsers of Python: errors, escapes in keys, keys that come twice. Numbers stay as they stand. */
 #pragma once
 #include "code_points.h"
 #include "json.h"
@@ -132,24 +131,19 @@ INLINE int64_t digits_at(const uint8_t *at, const uint8_t *end)
     return at - first;
 }
 
-/* Take a number that is written back as it stands: a whole one of 64 bits, or one whose digits are
-   so few that no shorter ones stand for the same float. */
+/* Take a number as it stands; where `only_whole`, one that is named by its digits. */
 INLINE int take_number(Reader *r, int only_whole)
 {
-    const uint8_t *at = r->at + is_next(r, '-');
-    int64_t whole = digits_at(at, r->end), rest = 0;
-    int negative = at > r->at, zero = whole && *at == '0';
-    if (!whole || whole > 18 || (zero && whole > 1)) return 0;
-    at += whole;
-    if (at < r->end && *at == '.') {
-        rest = digits_at(++at, r->end);
-        if (!rest || only_whole || whole + rest > 15 || (rest > 1 && at[rest - 1] == '0')) return 0;
-        if (zero && (negative || (rest > 3 && !memcmp(at, "000", 3)))) return 0;
-        at += rest;
-    } else if (zero && negative) {
-        return 0;
+    const uint8_t *at = r->at + is_next(r, '-'), *whole;
+    int64_t digits = digits_at(at, r->end);
+    if (!digits || (*at == '0' && (digits > 1 || (only_whole && at > r->at)))) return 0;
+    whole = at += digits;
+    if (at < r->end && *at == '.') at += 1 + (digits = digits_at(at + 1, r->end));
+    if (digits && at < r->end && (*at | 0x20) == 'e') {
+        at += 1 + (at + 1 < r->end && (at[1] == '-' || at[1] == '+'));
+        at += digits = digits_at(at, r->end);
     }
-    if (at < r->end && (*at | 0x20) == 'e') return 0;
+    if (!digits || (only_whole && (at > whole || at - r->at > NUMBER_ROOM))) return 0;
     take(r, at - r->at);
     return 1;
 }

@@ -80,7 +80,11 @@ static int64_t dropped(Search *s, int64_t from, int64_t to, int path)
 INLINE int is_value(const uint8_t *at, int64_t size, const Name *value)
 {
     if (*at == 'n') return 0;
-    if (*at == '{' || *at == '[' || (*at != '"' && memchr(at, '.', (size_t)size))) return -1;
+    if (*at == '{' || *at == '[') return -1;
+    if (*at == '-' || (uint8_t)(*at - '0') < 10) {
+        int64_t sign = *at == '-', digits = digits_at(at + sign, at + size);
+        if (digits < size - sign || size > NUMBER_ROOM || (sign && at[1] == '0')) return -1;
+    }
     if (*at == '"') {
         at++;
         size -= 2;

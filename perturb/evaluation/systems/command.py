@@ -367,7 +367,7 @@ def _answer(line: bytes) -> Any:
                 f"the command's answer is not UTF-8: byte {error.start + 1}"
             ) from None
     try:
-        value, _ = loads(line)
+        value = loads(line)
     except DataError:
         raise UnansweredError(
             f"the command's answer {line[:40]!r} isn't JSON on one line; a text that begins like "

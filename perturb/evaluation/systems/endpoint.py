@@ -109,8 +109,7 @@ def seconds_after(value: str | None) -> float:
 def _reply(content: bytes, line: str) -> Reply:
     """Return the reply in a body; raise `TransientError` if it isn't one."""
     try:
-        body, _ = loads(content)  # half a surrogate is a character to most servers
-        return reply_of(body)
+        return reply_of(loads(content))  # half a surrogate is a character to most servers
     except (ValueError, LookupError, TypeError, AttributeError):
         raise TransientError(f"the endpoint's answer isn't a completion: {line}") from None
 

@@ -1,1 +1,1 @@
-"""From an output to what it answers, and whether that is right. Private."""
+"""Read the answer in an output, and grade it. Private."""

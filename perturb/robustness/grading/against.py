@@ -64,8 +64,8 @@ def compared_rows(sources: Sequence[RowSource], prediction: str, *, moved: bool 
     Args:
         sources: the rows, with their originals.
         prediction: the field of the output.
-        moved: whether outputs follow the edits of a row, where its step maps right answers: what
-            it is called now, in place of a name or of the label of an option.
+        moved: whether outputs follow the edits of a row, where its step maps right answers: the
+            new name of a person or of an option replaces the old one.
 
     Raises:
         DataError: a row cannot be linked, or an original lacks the field (it is named).

@@ -9,7 +9,7 @@ _BRACES = regex.compile(r"(\\(?:boxed|fbox)\s*+\{)|\\.|([{}])", regex.DOTALL)
 
 
 def boxed(text: str) -> str | None:
-    r"""Return what the last `\boxed{}` of a text holds; None where there is none, or an empty one.
+    r"""Return what the last `\boxed{}` of a text holds; None if there is none, or it is empty.
 
     Examples:
         >>> boxed(r"\boxed{3}, no: $\boxed{\{1, \frac{1}{2}\}}$")

@@ -36,9 +36,9 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
 
     The options are those of the row's own text, so that labels of any kind and options in any
     order are read as the system saw them. A reply is read in this order: it is a label or an
-    option's text; what stands in the last box; what follows "answer is", "I choose", "it is"; the
-    "second option"; an option's text that alone stands in it; a label in brackets, or after
-    "option", where there is but one such. A letter that stands about is none.
+    option's text; the content of the last box; the text after "answer is", "I choose", "it is"; the
+    "second option"; the only option's text in it; a label in brackets, or after
+    "option", if there is only one such. A letter by itself in a sentence is no label.
 
     The target is a label, a number from 0 or the text of an option. Where the record does not
     say that the answer followed its option, it is that of the original, and its text is looked up
@@ -137,14 +137,14 @@ def check_followed(row: Row, target: str) -> None:
     answer = row[target]
     if mapping(row)(answer) != answer:
         raise DataError(
-            f"the right answer {shown(answer)} in {target!r} is that of the original, and what it "
-            f"names was moved or renamed: perturb apply with --target {target}, or judge options "
-            "with --match choice, or agreement with --against original"
+            f"the right answer {shown(answer)} in {target!r} is that of the original, but the "
+            "option or person that it names was moved or renamed: perturb apply with --target "
+            f"{target}, or judge options with --match choice, or agreement with --against original"
         )
 
 
 def mapping(row: Row) -> Callable[[Any], Any]:
-    """Return what says of an output for the original what it is for this row."""
+    """Return the function that rewrites an output for the original as one for this row."""
     record = record_of(row)
     if record is None or record["expect"] != "mapped":
         return lambda output: output

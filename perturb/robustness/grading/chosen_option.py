@@ -48,7 +48,7 @@ _SAID = (
     ),
 )
 _TOKEN = regex.compile(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
-# What is said of it, or follows it at the beginning of a reply.
+# Words about an option, or after one at the beginning of a reply.
 _AFFIRMED = regex.compile(
     rf"(?<![\w'’])[(\[]?(?P<name>{NAME})[)\]]?\s+is\s+(?:the\s+)?(?:only\s+|most\s+)?"
     r"(?:correct|right|best)\b"
@@ -110,7 +110,7 @@ def _whole(text: str, options: Options) -> int | None:
         place = option_of_label(name, options)
         if place is not None:
             return place
-    # "A:" before a lone label stands for the answer.
+    # "A:" before a lone label means "answer".
     field = regex.fullmatch(rf"[Aa]\s*[:：]\W*(?P<name>{NAME})\W*", text)
     if field and option_of_text(field["name"], options) is None:
         return option_of_label(field["name"], options)
@@ -156,7 +156,7 @@ def _at(text: str, at: int, options: Options) -> int | None:
 
 
 def _denied(text: str, match: regex.Match[str]) -> bool:
-    """Return whether what was found is turned round by what stands before it."""
+    """Return whether the words before a match deny it."""
     return bool(_DENIED.search(text[max(0, match.start() - 60) : match.start()]))
 
 

@@ -44,7 +44,7 @@ def extractor(rules: Sequence[str]) -> Extract:
 
     Args:
         rules: `boxed`, the last `\boxed{}`; `number`, the last number; `choice`, the option
-            letter; `regex:PATTERN`, the last match, of which the first group if there is one.
+            letter; `regex:PATTERN`, the last match, or its first group if it has one.
 
     Raises:
         UsageError: there is no such rule.
@@ -84,7 +84,7 @@ def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | Non
         extract: as `extractor` makes it.
 
     Returns:
-        The answer, None where none is found; and whether it is right.
+        The answer, None if none is found; and whether it is right.
 
     Examples:
         >>> graded(r"\boxed{1,200.0}", "1200", boxed)
@@ -109,7 +109,7 @@ def _equal_formulas(answer: str, right: str) -> bool:
         return False
     try:
         return bool(_by_math()(answer, right)[0])
-    except (ImportError, ValueError):  # what is right is no formula after all
+    except (ImportError, ValueError):  # the right answer isn't a formula after all
         return False
 
 
@@ -122,7 +122,8 @@ def normal(answer: str) -> str:
     r"""Write an answer in one notation: numbers alike, and without TeX that says nothing.
 
     Fractions are reduced, and decimals where they end; a unit in TeX behind a number and the name
-    of a variable before a value go, and so do spaces in tuples; what is no number keeps its words.
+    of a variable before a value go, and so do spaces in tuples; an
+    answer that isn't a number keeps its words.
 
     Examples:
         >>> [normal(a) for a in ("$9.50", r"\dfrac{2}{4}", "2/6", r"\text{Paris}.", "(C)", "x + 1")]

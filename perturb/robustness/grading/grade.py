@@ -78,7 +78,7 @@ def by_match(match: str | Compare, prediction: str, target: str, embed: Any = No
     Args:
         match: how they are compared; `matches` and `choice` say what each way does.
             `embedding` gives the cosine of their embeddings, `embedding:MODEL` by that model. Or a
-            function from what was said and what is right to a score.
+            function from a reply and a right answer to a score.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.

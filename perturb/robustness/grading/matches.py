@@ -19,13 +19,14 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.numbers import NUMBER, is_decimal_comma, without_grouping
 from perturb.robustness.grading.quantities import last_number, last_quantity
 
-# From what was said and what is right to a score and the answer that was read; None for none.
-# ValueError, with words that follow the target's name, where what is right can't be read.
+# From a reply and a right answer to a score and the answer that was read; None for none.
+# ValueError, with words that follow the target's name, if the right answer can't be read.
 Match = Callable[[str | None, str], tuple[float, str | None]]
 
 # No score is larger, or less than its negative: the square of one must be a number as well.
 _LARGEST = 1e100
-# So many replies stand for those to all versions of a few originals.
+# The replies that are remembered: versions of one original mostly get the same reply, one after
+# another, and more would only take memory.
 _REPLIES = 1 << 10
 _ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
 # Not the point within a number, nor its sign.
@@ -90,7 +91,7 @@ def plain(text: str) -> str:
 
 
 def contains(reply: str | None, right: str) -> tuple[float, str | None]:
-    """Score 1 where the normalized right answer stands in what was said, as whole words."""
+    """Score 1 where the normalized reply contains the normalized right answer, as whole words."""
     if reply is None:
         return 0.0, None
     answer = plain(reply)
@@ -156,14 +157,14 @@ def _items(text: str) -> list[str]:
 
 
 def _listed(text: str) -> list[str] | None:
-    """Return the items of a list of JSON, texts normalized; None of what is no list."""
+    """Return the items of a list of JSON, texts normalized; None if the text isn't a list."""
     if not text.startswith("["):
         return None
     try:
         items = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
-    # What is no text is compared as a value: [0, 3, "A"] is a place with its label.
+    # An item that isn't a text is compared as a value: [0, 3, "A"] is a place with its label.
     return [plain(item) if isinstance(item, str) else _value(item) for item in items]
 
 
@@ -266,7 +267,7 @@ def _numbers(text: str) -> dict[str | int, float]:
 
 
 def by_pattern(pattern: str) -> Match:
-    """The last match, of which the first group if there is one, is the answer; compared plainly."""
+    """Compare the last match, or its first group if it has one, plainly."""
     find = last_match(pattern)
 
     def matched(reply: str | None, right: str) -> tuple[float, str | None]:
@@ -278,7 +279,7 @@ def by_pattern(pattern: str) -> Match:
 
 
 def last_match(pattern: str) -> Callable[[str], str | None]:
-    """Return what finds the last match of a pattern, of which the first group if there is one.
+    """Return the finder of the last match of a pattern, or of its first group if it has one.
 
     Raises:
         UsageError: it is not a regular expression.
@@ -398,7 +399,7 @@ def by_place(place: str) -> Match:
 
 
 def by_function(function: Callable[[str, str], Any], name: str) -> Match:
-    """Return the comparison that a function makes, from what was said and what is right."""
+    """Return the comparison that a function of a reply and a right answer makes."""
 
     def graded(reply: str | None, right: str) -> tuple[float, str | None]:
         if reply is None:

@@ -30,7 +30,7 @@ _PHRASE = (
 )
 # What says a value, right before it.
 _SAYS = r"(?:\b(?:is|are|was|were|be|equals|makes|gives|gets|has|have|had|costs|earns|pays)\s|[=:])"
-# A unit is one word or two, none of which makes another number of it, or says something of it.
+# A unit is one word or two; no word among them changes the number or comments on it.
 _UNIT = (
     rf"(?!(?:{_WORD}|of|and|or|to|in|from|by|for|per|if|as|that|who|which|is|are|was|were|but|not|than"
     r"|so|at|the|an|half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?|dozens?"
@@ -42,11 +42,12 @@ _SAID = re.compile(
     rf"(?P<unit>(?:\s+{_UNIT}){{0,2}})[\s.!*_\"')]*$",
     re.IGNORECASE,
 )
+# The characters at the end of a reply that are searched: no number below a million is so long.
 _LONGEST = 200
 
 
 def number_in_words(text: str) -> int | None:
-    """Return the number in words with which a reply ends, or that it is; None where there is none.
+    """Return the number in words that a reply is, or ends with; None if there is none.
 
     It may have a unit of one or two words. "One" is as often a pronoun, so it has to be all.
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from unicodedata import normalize
 
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d){1,5},\d{3}|\d+)(?:\.\d+)?|\.\d+"
-# A mixed number, a fraction, or what is written with slashes but is neither, as a date.
+# A mixed number, a fraction, or something else with slashes, such as a date.
 NUMBER = rf"\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*"
 CURRENCY = r"(?:US)?[$€£¥₹₩]|\b(?:USD|EUR|GBP|JPY|CNY|INR|KRW|CHF|Rs\.?) ?"
 FRACTION_SIGN = "[\u00bc-\u00be\u2150-\u215e\u2189]"
@@ -48,7 +48,7 @@ def in_one_notation(text: str, decimal_comma: bool) -> str:
     r"""Return a text with its numbers as programs write them: fractions, powers, signs, points.
 
     Args:
-        text: what was said.
+        text: the reply.
         decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
 
     Examples:
@@ -120,7 +120,7 @@ def _as_slash(match: re.Match[str]) -> str:
 
 
 def value_of(number: str) -> Fraction:
-    """Return the value of what `NUMBER` matches; of what is no fraction, that of its last part.
+    """Return the value of a match of `NUMBER`; if it isn't a fraction, that of its last part.
 
     Examples:
         >>> value_of("1,234.50"), value_of("1 1/2"), value_of("1/0")

@@ -27,7 +27,7 @@ _LEADING = regex.compile(
 )
 _NEXT = rf"(?:(?:and|or)[ \t]+)?[(\[]?(?:{NAME})[.):\]][ \t]"
 _INLINE = regex.compile(rf"(?m)(?<!\S){_MARK}[ \t]+(?P<text>\S.*?)(?=[ \t,;|]+{_NEXT}|[ \t\r]*$)")
-# Options without labels, as bullets under a line that says what they are.
+# Options without labels, as bullets under a line that introduces them.
 _BULLET = regex.compile(r"(?m)^[ \t]*[-*•+–·][ \t]+(\S.*?)[ \t\r]*$")
 _BULLETED = regex.compile(
     r"(?mi)^[ \t]*(?:answer[ \t]+)?(?:options|choices|alternatives|candidates)\b.*\s*\n"

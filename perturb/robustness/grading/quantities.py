@@ -38,11 +38,11 @@ _SCALES = {
 """.splitlines()
     for word in line.split()[1:]
 }
-# A letter scales what it touches: 5 m are metres, and 5M are millions.
+# A letter scales the number that it touches: 5 m are metres, and 5M are millions.
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 # Dimension, factor, names and after + the prefixes that people write before them; a name in two
 # entries may be either. Factors are exact by definition (international yard and pound, US gallon
-# and what it holds); speed is in metres per hour.
+# and its content); speed is in metres per hour.
 _TABLE = """\
 length 1 m metre meter +nµmck; length 0.0254 in inch inches " ″; length 0.3048 ft foot feet ' ′
 length 0.9144 yd yard; length 1609.344 mi mile
@@ -65,7 +65,7 @@ inr 1 ₹ INR Rs rupee; krw 1 ₩ KRW won; chf 1 CHF franc
 _PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
              "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
-# Feet and inches; what is written whole: a time or a ratio, a date, a place on a globe, a version.
+# Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions.
 _TOKEN = re.compile(
     r"(?<![\w.,])(?P<feet>\d{1,9})['′’] ?(?P<inches>\d{1,9}(?:\.\d{1,9})?)"
     r"(?:[\"″”]|''|’’|(?![\w'’.,]))"
@@ -100,8 +100,8 @@ class Quantity(NamedTuple):
     """What a text says how much there is.
 
     Attributes:
-        number: in one notation, without its unit; of a compound that in its smallest unit, and of
-            what is no number, such as a date, all of it.
+        number: in one notation, without its unit; of a compound that in its smallest unit; of a
+            date or the like, all of it.
         readings: the pairs of a dimension and a value in it that it may mean; none where its unit
             isn't known.
         others: numbers that it is as well where the other has no unit: a compound in its larger
@@ -113,13 +113,13 @@ class Quantity(NamedTuple):
     others: frozenset[str] = frozenset()
 
     def equals(self, other: Quantity) -> bool:
-        """Return whether both are one quantity; what has no unit is in that of the other."""
+        """Return whether both are one quantity; a number without a unit has that of the other."""
         if self.readings and other.readings:
             return not self.readings.isdisjoint(other.readings)
         return bool({self.number, *self.others} & {other.number, *other.others})
 
     def to_float(self) -> float | None:
-        """Return the number; None of a time, a date, or what is beyond floating point."""
+        """Return the number; None for a time, a date, or a number beyond floating point."""
         try:
             return float(Fraction(self.number))
         except (ValueError, OverflowError):
@@ -127,7 +127,7 @@ class Quantity(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A number of a text, its scale included, and what it counts: by dimension, how much one is."""
+    """A number of a text, its scale included, and its units: by dimension, how much one is."""
 
     value: Fraction
     scale: int
@@ -161,7 +161,7 @@ def last_quantity(text: str, decimal_comma: bool = False) -> Quantity | None:
     English words. `1 h 30 min` is one quantity, and so are times and dates.
 
     Args:
-        text: what was said.
+        text: the reply.
         decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
 
     Examples:
@@ -301,7 +301,7 @@ def _unit(
 
 
 def _named(name: str) -> Mapping[str, Fraction]:
-    """Return what a unit may measure; a word may be in capitals, or stand in the plural."""
+    """Return what a unit may measure; a word may be in capitals, or in the plural."""
     known, word = _units(), name.lower()
     return known.get(name) or known.get(word) or known.get(word.removesuffix("s")) or {}
 

@@ -8,7 +8,8 @@ import regex
 
 from perturb.robustness.scoring.sources import Row
 
-# Of what was asked and has no reply, as null stands there; and of a row that should be and is not.
+# NO_REPLY: the row was asked, and null is in place of a reply. MISSING: the plan has the row, and
+# the file lacks it.
 READ, UNREAD, REFUSED, TRUNCATED, NO_REPLY, MISSING = range(6)
 NAMES = ("read", "unread", "refusals", "truncated", "without a reply", "missing")
 
@@ -33,7 +34,7 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
         row: its `response` tells why the reply ended, under `finish` or `finish_reason`, and under
             `refusal` the words of a refusal that the endpoint marks as one.
         reply: all that the system said.
-        answer: what was read of it; None where nothing was.
+        answer: the answer that was read in it; None for none.
     """
     response = row.get("response")
     known = response if isinstance(response, dict) else {}

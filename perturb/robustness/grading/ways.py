@@ -94,7 +94,7 @@ DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
 OF_VALUES = ("label", "close", "distance")
 # Those that compare the items of lists; all others take a text.
 OF_LISTS = ("f1", "set", "python")
-# The field that stands for the right answer where there is none: the output for the original.
+# The field of the output for the original, which replaces a right answer that nobody knows.
 REFERENCE = "the answer to the original"
 
 

@@ -28,8 +28,8 @@ NEVER_SEEN = 3.0
 _STEPS, _NEAR = 60, 1e-12
 _SMALLEST = 1e-12  # of p-values
 CHANGES = -1.0, 1.0  # of scores in [0, 1]
-# Whole falls that must be expected for the test to reject in 4 of 5 sets: five do so, of which any
-# number of units that did not move takes nothing, and rare ones follow Poisson's law.
+# Whole falls that must be expected for the test to reject in 4 of 5 sets: five are enough,
+# however many units don't move, and the number of rare falls follows Poisson's law.
 EXPECTED = 6.72
 
 
@@ -92,7 +92,7 @@ def bounded_test(
         ends: as for `bounded_interval`.
 
     Returns:
-        In [1e-12, 1]; what is smaller is given as 1e-12.
+        In [1e-12, 1]; smaller ones are given as 1e-12.
 
     Raises:
         ValueError: as for `bounded_interval`.

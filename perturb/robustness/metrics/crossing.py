@@ -1,7 +1,7 @@
 """The strength at which a curve of losses reaches a loss: its point, and its interval.
 
-Of a curve that rises it is known between two strengths that were asked only that it lies between
-what it is there: whether it is straight, bends or jumps, nobody has seen. So an interval ends at
+Between two strengths that were asked, a rising curve is only known to lie between its values there:
+whether it is straight, bends or jumps, nobody has seen. So an interval ends at
 strengths that were asked, at 0, or nowhere; the point alone takes the curve to be straight.
 """
 
@@ -104,7 +104,7 @@ def ratio_interval(
     each other, so that the limits of both, set against each other, hold it as often as each.
 
     Returns:
-        The low limit and the high one, None where there is none.
+        The low limit and the high one, None for none.
     """
     low = None if a[1] is None or not b[0] else b[0] / a[1]
     return low, None if b[1] is None or not a[0] else b[1] / a[0]

@@ -1,7 +1,7 @@
-"""Experiments that are not done yet: how often the verdict would find what is to be found.
+"""Experiments that are not done yet: how often the verdict would find an effect.
 
-Whole data sets are drawn and go through the interval and the test that a verdict rests on, so that
-what is promised holds where few answers turn and no formula does.
+Whole datasets are drawn and go through the interval and the test of a verdict, so that the promised
+power holds where few answers turn and no formula does.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from perturb.robustness.metrics.sampling import uniforms
 if TYPE_CHECKING:
     from perturb.values.arrays import Float64
 
-# So many data sets have a standard error of .013 at a power of .8.
+# 1,000 datasets give a power of .8 a standard error of .013; four times as many would halve it.
 _SETS = 1000
 _ALPHA = 0.05
-# Scores that are not 0 or 1 are drawn from so many values that are normal.
+# Graded scores are drawn from so many values of a normal distribution: counts of few values are
+# much faster to judge than single values, and 81 are near enough to each other to be smooth.
 _NODES = 81
-# Beta distributions of a larger correlation can't be told from all or none.
+# With a larger correlation the parameters of the beta distribution get so small that a draw is all
+# or none anyway.
 _MOST_ALIKE = 0.999
 ROBUST, WORSE, TOLERANCE = "robust", "worse", "tolerance"
 
@@ -35,7 +37,7 @@ class Design(NamedTuple):
 
     Attributes:
         condition: its name.
-        accuracy: the share of the originals that are answered rightly, in (0, 1).
+        accuracy: the share of the originals that are answered correctly, in (0, 1).
         flips: the share of the versions whose answer turns, either way, in [0, 1].
         clustering: how alike the versions of one original are in that, as an intraclass
             correlation: 0 for not at all, 1 if all turn or none.
@@ -73,7 +75,7 @@ class Goal(NamedTuple):
 
 
 def chance(design: Design, goal: Goal, originals: int) -> float:
-    """Return how often a data set of so many originals reaches the goal, in [0, 1].
+    """Return how often a dataset of so many originals reaches the goal, in [0, 1].
 
     A condition counts as worse where its p-value times the number of tests is below .05: as if all
     others did nothing, the hardest case of Benjamini and Hochberg's adjustment.
@@ -109,7 +111,7 @@ def _outcomes(design: Design, loss: float) -> tuple[Float64, Float64]:
 
 
 def guess(design: Design, goal: Goal) -> float:
-    """Return about how many originals reach a goal in four of five data sets, by the normal."""
+    """Return about how many originals reach a goal in four of five datasets, by the normal."""
     alike = 1 + (design.versions - 1) * design.clustering
     variance = max(design.flips, goal.loss) * alike / design.versions - goal.loss**2
     if design.deviation is not None:

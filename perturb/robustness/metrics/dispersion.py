@@ -210,11 +210,15 @@ def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[
 
 
 def ranked(gammas: Mapping[str, float]) -> list[RankedSystem]:
-    """Rank systems by the gamma of each, as `rank_systems` does."""
+    """Rank systems by the gamma of each, as `rank_systems` does; equal to rounding is equal."""
     return [
-        RankedSystem(name, gamma, 1 + sum(other < gamma for other in gammas.values()))
+        RankedSystem(name, gamma, 1 + sum(_is_below(other, gamma) for other in gammas.values()))
         for name, gamma in sorted(gammas.items(), key=lambda item: item[1])
     ]
+
+
+def _is_below(one: float, other: float) -> bool:
+    return one < other and not math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def relative_eps(scores: ArrayLike, eps_prime: float) -> float:
@@ -265,7 +269,8 @@ def pairwise_agreement(ours: Mapping[str, float], theirs: Mapping[str, float]) -
         raise ValueError(f"the rankings are of different systems: {[*ours]} and {[*theirs]}")
     if len(ours) < 2:
         raise ValueError(f"a ranking of {len(ours)} systems has no pairs: give at least 2")
-    ranks = np.array([[rank[system] for system in ours] for rank in (ours, theirs)], float)
+    places = [{name: rank for name, _, rank in ranked(each)} for each in (ours, theirs)]
+    ranks = np.array([[place[system] for system in ours] for place in places])
     one, other = np.triu_indices(len(ours), 1)
     order = np.sign(ranks[:, one] - ranks[:, other])
     return float(np.mean(order[0] == order[1]))

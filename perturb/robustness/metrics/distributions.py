@@ -56,7 +56,7 @@ def student_t_quantile(probability: float, df: int) -> float:
 
 
 def bisected(low: float, high: float, is_low: Callable[[float], bool], halvings: int) -> float:
-    """Return the high end of an interval after so many halvings, which keep what is too low out."""
+    """Return the high end of an interval after so many halvings; the low end is always too low."""
     for _ in range(halvings):
         middle = (low + high) / 2
         low, high = (middle, high) if is_low(middle) else (low, middle)

@@ -133,7 +133,7 @@ def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str])
         >>> cosine_similarities(embed, ["aab", "b"], ["ba", "aa"]).round(3).tolist()
         [0.949, 0.0]
     """
-    # Each text once: the embeddings of a model depend on what else stands in their batch.
+    # Each text once: the embeddings of a model depend on the other texts of their batch.
     places = {text: place for place, text in enumerate(dict.fromkeys([*left, *right]))}
     vectors = np.asarray(embed([*places]), np.float64)
     if vectors.ndim != 2 or len(vectors) != len(places):

@@ -207,7 +207,7 @@ def minimum_detectable_drop(
 
     Args:
         standard_error: the standard error of the paired difference, above 0. Data without any
-            variation has 0 and says nothing about what it could have found.
+            variation has 0 and says nothing about the drops that it could have found.
         level: in (0, 1).
         power: in (0, 1).
 

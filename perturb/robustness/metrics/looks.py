@@ -19,7 +19,8 @@ from perturb.robustness.metrics.distributions import bisected, normal_quantile, 
 from perturb.values.arrays import Float64
 
 _LEVEL = 0.95
-# Nodes of the integral; and the largest sum, at which a p-value is below 1e-12.
+# Nodes of the integral: boundaries of 2, 5 and 10 looks are the same to 8 decimals with 32 nodes
+# and with 512. And the largest sum, at which a p-value is below 1e-12.
 _NODES, _LARGEST = 128, 7.5
 
 
@@ -29,6 +30,7 @@ class Look(NamedTuple):
     Attributes:
         number: counted from 1.
         planned: how many looks there may be; 1 for data that are looked at once.
+        together: how many intervals must hold at once (Bonferroni), so that any may be chosen.
 
     Source: O'Brien and Fleming (1979), A multiple testing procedure for clinical trials; that an
     interval at such a level holds the truth at all looks together, whatever the rule to stop by,
@@ -43,6 +45,7 @@ class Look(NamedTuple):
 
     number: int = 1
     planned: int = 1
+    together: int = 1
 
     def __str__(self) -> str:
         return f"{self.number}/{self.planned}"
@@ -50,16 +53,18 @@ class Look(NamedTuple):
     @property
     def level(self) -> float:
         """The level of an interval, so that those of all looks hold the truth in 95 %."""
-        if self.planned == 1:
-            return _LEVEL
-        return 1 - normal_two_sided(_boundary(self.planned) * math.sqrt(self.planned / self.number))
+        error = 1 - _LEVEL
+        if self.planned > 1:
+            last = _boundary(self.planned)
+            error = normal_two_sided(last * math.sqrt(self.planned / self.number))
+        return 1 - error / self.together
 
     def p_value(self, p_value: float) -> float:
         """Return how likely some look shows as much as this one, if there is nothing to see."""
-        if self.planned == 1:
-            return p_value
-        z = normal_quantile(1 - p_value / 2)
-        return _reached(z * math.sqrt(self.number / self.planned), self.planned)
+        if self.planned > 1:
+            z = normal_quantile(1 - p_value / 2)
+            p_value = _reached(z * math.sqrt(self.number / self.planned), self.planned)
+        return min(1.0, self.together * p_value)
 
 
 def look_of(texts: Collection[str]) -> Look:
@@ -74,13 +79,13 @@ def look_of(texts: Collection[str]) -> Look:
     if not (number.isdecimal() and planned.isdecimal() and 1 <= int(number) <= int(planned) <= 9):
         raise DataError(
             "asking stopped at one look for all rows, as 2/5 in response.look; here there are "
-            f"{', '.join(map(repr, sorted(texts)))}: score what was asked in one run by itself"
+            f"{', '.join(map(repr, sorted(texts)))}: score the rows of each run by themselves"
         )
     return Look(int(number), int(planned))
 
 
 def look_hint(look: Look) -> list[str]:
-    """Return what was done about several looks, if there are."""
+    """Return how several looks are allowed for, if there were several."""
     if look.planned == 1:
         return []
     return [

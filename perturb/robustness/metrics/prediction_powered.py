@@ -48,11 +48,11 @@ def prediction_powered(
     judge's over the rest differs from the judge's over these. So it is right on average however the
     judge errs; the better the judge, the larger the weight, and the narrower the interval. Means
     are of values, errors of the clusters' sums, as in `clustered_mean`; each
-    part has two clusters more, in one of which all values are 1 off the mean, in the other -1.
+    part has two clusters more, one with all values 1 above the mean, one with all 1 below.
 
     Args:
         judged: n values, in a range of 1, or differences of such values.
-        human: n values, NaN where there is none. A cluster is graded if none of its values is NaN;
+        human: n values, NaN for none. A cluster is graded if none of its values is NaN;
             the graded ones must be a random sample of all.
         clusters: n labels; equal labels belong together.
         weight: the weight of the judge; None for that which makes the standard error least.

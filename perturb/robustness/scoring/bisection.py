@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.ladders import Ladder
     from perturb.robustness.scoring.metric import Metric
 
-# Of the originals, so many are asked at all strengths.
+# The share of originals that are asked at all strengths. They show how far bisection errs, and
+# cost most of its calls: with fewer the interval is wider, with more little is saved.
 SAMPLE = 0.2
-# Originals that are taken to be seen already, for which bisection errs by the whole range of
-# scores: few that were drawn tell little of those that were not. With fewer, intervals of the
+# The number of added originals for which bisection errs by the whole range of scores: few that were
+# drawn say little about those that were not. With fewer, intervals of the
 # simulation in `benchmarks/tolerance_coverage.py` cover too rarely.
 _ERRED_WHOLE = 1.0
 
@@ -35,7 +36,7 @@ class Bisected(NamedTuple):
         values: those that are asked for, and in between the score of both neighbours; NaN where
             these are not known yet.
         asked: the strengths that bisection asks, as far as the scores tell.
-        source: for each strength, the column whose answer stands for it.
+        source: for each strength, the column whose answer is taken for it.
     """
 
     values: Float64
@@ -50,7 +51,7 @@ def bisect(scores: Float64) -> Bisected:
     too, and elsewhere the middle is asked.
 
     Args:
-        scores: of shape (chains, strengths), the original first; NaN for what is not known.
+        scores: of shape (chains, strengths), the original first; NaN for unknown ones.
 
     Examples:
         >>> found = bisect(np.array([[1.0, 1.0, 1.0, 0.0, 1.0, 0.0]]))

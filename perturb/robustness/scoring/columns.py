@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     # By field: originals, and keys of what stands there.
     Texts = dict[str, tuple[array[int], array[int]]]
 
-_BATCH = 256
-_LONG = 20  # characters; of shorter texts chance makes equal ones
+_BATCH = 256  # rows that are graded together, which an embedding model or a judge is faster with
+# Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
+# name a class, by which originals aren't alike.
+_LONG = 20
 _MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
@@ -43,8 +45,8 @@ BISECTED = ("", "asked", "inferred", "sampled")
 ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
-# What lost replies count as: as either, so that what is said holds whatever they were; as nothing;
-# as wrong.
+# What lost replies count as: as either, so that verdicts hold whatever they were; as nothing; as
+# wrong.
 BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
 _NONE = (
     "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
@@ -52,22 +54,34 @@ _NONE = (
 )
 
 
+class Selection(NamedTuple):
+    """How a person chose the originals to grade.
+
+    Attributes:
+        reason: why they can't be a random draw; "" if nothing speaks against it.
+        note: what else to know about it, in a sentence; "" for nothing.
+    """
+
+    reason: str = ""
+    note: str = ""
+
+
 class Columns(NamedTuple):
-    """One entry a row, in the order in which rows are read: what it belongs to, and how it scored.
+    """One entry a row, in the order in which rows are read: its place in the design, its scores.
 
     `original` counts `originals`, the keys of the originals in order. `version` counts `versions`,
     the keys of seeds and replicates, and `samples`, which number the seeds that the system answered
-    with; 0 where none is told. `condition` is an index into `conditions`, or CLEAN; equal `answer`s
+    with; 0 for none. `condition` is an index into `conditions`, or CLEAN; equal `answer`s
     are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
     row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
     the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
     whether the original is that of the clean row, once rows are joined. `look` is that at which
-    asking stopped, and `human` what a person gives each row; NaN for nothing. `texts` are fields of
-    at least 20 characters, or such as were asked for, with a number for what stands there in each
-    original. `cluster` has the cluster of each original, if there are any, by the fields
-    `clusters`, and `unanswered` says what lost replies count as.
+    asking stopped, and `human` what a person gives each row, NaN for nothing; `selection` tells how
+    that person chose originals. `texts` are fields of at least 20 characters, or such as were asked
+    for, with a number for the text of each original. `cluster` has the cluster of each original, if
+    there are any, by the fields `clusters`, and `unanswered` says what lost replies count as.
     """
 
     original: Int32
@@ -91,6 +105,7 @@ class Columns(NamedTuple):
     compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
+    selection: Selection = Selection()
     texts: Mapping[str, Int32] = MappingProxyType({})
     cluster: Int32 | None = None
     clusters: tuple[str, ...] = ()
@@ -208,7 +223,7 @@ def _keep(texts: Texts, original: int, shared: Iterable[tuple[str, str]]) -> Non
 
 
 def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
-    """Return the number of what stands in each original; of one without, a number of its own."""
+    """Return the number of the text of each original; one without has a number of its own."""
     values = originals.copy()
     values[np.searchsorted(originals, np.frombuffer(own, np.uint64))] = np.frombuffer(
         held, np.uint64

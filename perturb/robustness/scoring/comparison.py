@@ -47,8 +47,8 @@ class Uncertainty(NamedTuple):
     They are those of `bounded_interval`, or of `prediction_powered` where a person graded so many
     originals too, with the weight of the judge. Where replies are lost, the limits hold whatever
     they were; `least` and `most` are the differences with all of them for the worse, or for the
-    better, and None where none is. The bootstrap's, which covers too rarely where little varies, is
-    None unless a seed asks for it.
+    better, and None if none is lost. The bootstrap's, which covers too rarely where little varies,
+    is None unless a seed asks for it.
     """
 
     perturbed_low: float | None = None
@@ -89,7 +89,7 @@ class Quality(NamedTuple):
     missing, in percent of the perturbed rows and of the clean ones; and how many pairs are lost by
     that. Of the rows without an edit, which show how much the system varies by itself, how many
     there are, why, and how many changed sides. Of the rows with edits, the mean of
-    their differences (None where there is none), and in how many one touches a number, a negation
+    their differences (None for no such row), and in how many one touches a number, a negation
     or the label of an option of the original, or writes a digit into a word; and of how many that
     is not known, as the text is not in the row.
     """
@@ -131,8 +131,8 @@ class Comparison(NamedTuple):
     each seed the original was answered with. `consistency` is the percent of agreeing pairs among
     the answers to one original, its clean one included; `no_answer` the percent of perturbed rows
     without an answer. `score_range` is that of the values that scores can take, as far as these
-    tell. `units` counts the clusters, which are the originals where none are named. Pairs of which
-    a reply is lost are in no other measure.
+    tell. `units` counts the clusters, which are the originals if none are named. Pairs with a lost
+    reply are in no other measure.
     """
 
     originals: int
@@ -214,20 +214,16 @@ def compare_rows(
 def _uncertainty(
     pairs: Pairs, noisy: Bounded, clean: Bounded, measure: int, metric: Metric
 ) -> Uncertainty:
-    unit, look, change = pairs.unit, pairs.look, noisy - clean
+    unit, look = pairs.unit, pairs.look
     ends = metric.ends(pairs.columns.scores[:, measure])
     span = ends[1] - ends[0]
-    both = -span, span
     mean = noisy.interval(unit, look.level, ends)
-    difference = change.interval(unit, look.level, both)
-    p_value = look.p_value(change.p_value(unit, both))
-    error = (difference.high - difference.low) / 2 / normal_quantile((1 + look.level) / 2)
+    low, high, p_value, least, most = (noisy - clean).sure(unit, look, (-span, span))
+    error = (high - low) / 2 / normal_quantile((1 + look.level) / 2)
     drop = max(minimum_detectable_drop(error, look.level), EXPECTED * span / np.unique(unit).size)
-    detectable = drop if drop <= span else None
-    sure = Uncertainty(*mean, *difference, None, None, detectable, "empirical likelihood", p_value)
-    if change.known.all():
-        return sure
-    return sure._replace(least=float(change.least.mean()), most=float(change.most.mean()))
+    sure = Uncertainty(*mean, low, high, minimum_detectable_drop=drop if drop <= span else None)
+    test = "empirical likelihood"
+    return sure._replace(test=test, p_value=p_value, least=least, most=most)
 
 
 def _effect(

@@ -56,7 +56,7 @@ class Link(NamedTuple):
 
     `instance` tells apart the rows of one original and condition, by seed and replicate; `steps`
     are those of its recipe. `reason` says why a perturbed row has no edit; it is "" where the text
-    was changed. `sample` is the seed that the system answered with; None where none is told. `look`
+    was changed. `sample` is the seed that the system answered with; None for none. `look`
     is that at which asking stopped, as 2/5; "" where nothing was looked at before the end. `record`
     is all that was read.
     """
@@ -123,8 +123,8 @@ def _origin(label: str, recipe: str, expect: str) -> tuple[Condition, str, tuple
 def _condition(label: str, recipe: str, expect: str) -> Condition:
     """Return the condition that a record names.
 
-    A step that the user typed by its own name has its strength as an axis; what has a name of the
-    user's, or of another library, is called that.
+    A step that the user typed by its own name has its strength as an axis; a step with a name of
+    the user's, or of another library, is called that.
     """
     step = only_step(recipe)
     expect = KEPT if expect == "mapped" else expect

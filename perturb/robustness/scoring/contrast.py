@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.bounded import CHANGES, Interval
+from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
 from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
+from perturb.robustness.scoring.hints import basis_hints, design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
@@ -23,7 +23,7 @@ from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.scoring.unanswered import Bounded, changes
-from perturb.robustness.scoring.verdict import checked_margin
+from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Int32
@@ -98,15 +98,10 @@ def contrast_pairs(
         if not measure:
             held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
-    hints += [*shared_hint(both[0]), *range_hint(metrics, *both)]
+    hints += [*design_hints(both[0]), *range_hint(metrics, *both)]
     for name, pairs in zip("AB", both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *basis_hints(pairs, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
-
-
-def widest_look(sides: Sequence[Pairs]) -> Look:
-    """Return the look at which the intervals of all sides hold."""
-    return max((pairs.look for pairs in sides), key=lambda look: look.level)
 
 
 class Changes(NamedTuple):
@@ -135,27 +130,21 @@ class Changes(NamedTuple):
 
     @property
     def known(self) -> Bool:
-        """Which are known of both; all, where none is."""
+        """The values that are known of both systems; all, if none are."""
         both = self.beyond.known
         return both if both.any() else ~both
 
     def measured(self, look: Look) -> tuple[Sequence[float], tuple[float | None, ...]]:
-        """Return the means of a, of b and of b - a; and what is sure of the last.
+        """Return the means of a, of b and of b - a; and the uncertainty of the last.
 
-        That is its limits, the p-value, and where replies are lost what it is with all of these for
-        the worse or for the better; None where there is none.
+        That is its limits, the p-value, and where replies are lost its value with all of these for
+        the worse or for the better; None if none are.
         """
         beyond, known = self.beyond, self.known
         means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]
         if not beyond.known.any() or np.unique(self.unit[known]).size < 2:
             return means, (None,) * 5
-        p_value = look.p_value(beyond.p_value(self.unit, self.ends))
-        ends = (None, None) if known.all() else (float(each.mean()) for each in beyond[:2])
-        return means, (*self.interval(look.level), p_value, *ends)
-
-    def interval(self, level: float) -> Interval:
-        """Return the interval of the mean of b - a, of two units at least."""
-        return self.beyond.interval(self.unit, level, self.ends)
+        return means, beyond.sure(self.unit, look, self.ends)
 
 
 def changes_of(
@@ -263,6 +252,7 @@ def _contrasts(
             difference=difference,
             low=sure[0],
             high=sure[1],
+            p_value=sure[2],
             p_adjusted=None,
             verdict="",
             a_holds=None if reactions else int(holds[0][there].sum()),

@@ -25,8 +25,9 @@ _NEGATION = re.compile(r"\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|wit
 _CONTRACTION = re.compile(r"\b\w+n['’]t\b")
 _OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 _DIGIT = re.compile(r"\d")
-# One of these stands in each of the words.
+# Each of the words contains one of these.
 _SIGNS = ("no", "never", "neither", "without")
+# One line that begins like an option, such as "A. Smith wrote", is no list of options.
 _FEWEST_OPTIONS = 2
 
 
@@ -63,7 +64,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
 
 
 def _joins(original: str, start: int, end: int, text: str) -> bool:
-    """Return true if what an edit writes, or what it brings together, makes a number longer."""
+    """Return true if an edit makes a number longer, by its text or by joining digits."""
     left, right = original[max(start - 2, 0) : start], original[end : end + 2]
     around = left + text + right
     borders = len(left), len(left) + len(text)
@@ -76,7 +77,7 @@ def _marks(original: str) -> tuple[bytes, bytes, bytes] | None:
     """Return for each character, and for the gap before it, which kinds it is inside of, as bits.
 
     And for each gap whether a number is so near that an edit there may join it. An edit touches
-    what it replaces; an insertion, only what it parts. None where there is nothing to touch.
+    the text that it replaces; an insertion, only the text that it parts. None for none of them.
     """
     kinds = _matches(original)
     if not any(kinds):

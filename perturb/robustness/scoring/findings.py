@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.comparison import Comparison
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
+# Two points are fewer than most people act on, and 150 originals can prove them; half as much takes
+# twice as many.
 MARGIN = 0.02
-AT_LEAST = 0.1  # the smallest reaction that counts
+# The smallest reaction that counts. Steps don't change every answer that they are meant to change,
+# so it is low; one answer in ten is beyond a system that doesn't read.
+AT_LEAST = 0.1
 
 
 class Finding(NamedTuple):
@@ -21,7 +25,7 @@ class Finding(NamedTuple):
     Attributes:
         perturbator: with its parameters where several differ in them; "overall" for all together.
         p: the strength; None for several steps in a row.
-        scope: "all" rows, the "changed" ones, or the "undamaged" ones, of which no edit touches a
+        scope: "all" rows, the "changed" ones, or the "undamaged" ones, whose edits touch no
             number, a negation or the label of an option of the original.
         comparison: the measures.
         p_adjusted: the p-value adjusted for the number of conditions; that over all stands alone.
@@ -56,6 +60,11 @@ class Finding(NamedTuple):
         return condition_name(self.perturbator, self.p, self.severity, self.expect)
 
     @property
+    def p_value(self) -> float | None:
+        """The p-value before it is adjusted."""
+        return self.comparison.uncertainty.p_value
+
+    @property
     def difference(self) -> float:
         """Perturbed minus clean; the reaction, where the answers should change."""
         size = self.reaction.reaction
@@ -88,8 +97,8 @@ class Contrast(NamedTuple):
         difference: `change_b - change_a`: negative where B loses more.
         low: the low limit of its 95 % interval, that of `bounded_interval`; None of one original.
         high: as `low`.
-        p_adjusted: the p-value of `bounded_test`, adjusted for the number of conditions; that over
-            all stands alone.
+        p_value: the p-value of `bounded_test`; None of one original.
+        p_adjusted: the same, adjusted for the number of conditions; that over all stands alone.
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
             more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or
@@ -101,8 +110,8 @@ class Contrast(NamedTuple):
         more_originals: about how many more would decide; None where it is decided.
         metric: the name of the score.
         expect: as in a finding.
-        control: what both reactions are beside; "" where there is none.
-        units: how many clusters the originals are of; as many, where none are named.
+        control: the condition that both reactions are beside; "" for none.
+        units: how many clusters the originals are of; as many, if none are named.
     """
 
     condition: str
@@ -114,6 +123,7 @@ class Contrast(NamedTuple):
     difference: float
     low: float | None
     high: float | None
+    p_value: float | None
     p_adjusted: float | None
     verdict: str
     a_holds: int | None

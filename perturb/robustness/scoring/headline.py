@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.results import Results
 
-# So many names are told of those that have the same verdict.
+# Three conditions of the same verdict are named and the others counted: a grid has forty, and a
+# sentence that lists them all isn't read.
 _NAMED = 3
-# What comes before the conditions that have a verdict, in the order in which they are told.
+# What comes before the conditions that have a verdict, in the order of the sentence.
 _LEADS = {
     OF_ONE.loss: "Breaks",
     OF_TWO.loss: "B loses more than A",
@@ -48,7 +49,7 @@ _LEADS = {
     OF_REACTIONS.within: "A and B react the same",
     CANNOT_JUDGE: "Cannot judge",
 }
-# Those of which the last condition is told first, in the order of their losses.
+# Verdicts whose conditions are named from the smallest loss to the largest.
 _GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain
 # Those that tell what becomes of the answer.
 _REACTING = SENSITIVE, INSENSITIVE, *OF_REACTIONS
@@ -60,7 +61,7 @@ _OF = {
 
 
 class Name(NamedTuple):
-    """A condition, or a perturbator in all of its strengths; with a difference, if it is told."""
+    """A condition, or a perturbator in all of its strengths; with a difference, if it is shown."""
 
     text: str
     difference: float | None = None
@@ -85,8 +86,8 @@ class Clause(NamedTuple):
     Attributes:
         verdict: the word for them.
         lead: what comes before the names.
-        names: those that are told; none where it is said of everything.
-        left: how many are not told.
+        names: those that are named; none if the clause is about everything.
+        left: how many more there are.
         reason: why they cannot be judged; "" where they can.
     """
 
@@ -114,15 +115,15 @@ class Clause(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """What is found by one metric.
+    """The findings by one metric.
 
     Attributes:
         metric: its name; "" where there is no other.
-        clauses: what breaks, what gains, what is undecided, what holds; the most important first.
+        clauses: the conditions that break, gain, are undecided, hold; the most important first.
         figures: all conditions together, in a sentence of words and figures; where conditions
             contradict each other, only how many rows changed; then what reactions are beside.
         tally: how many judged conditions of one system have each verdict, in a sentence; "" for a
-            single one, or where none can be judged.
+            single one, or if none can be judged.
     """
 
     metric: str
@@ -137,7 +138,7 @@ class Headline(NamedTuple):
 
     @property
     def verdicts(self) -> set[str]:
-        """The verdicts of which something is said."""
+        """The verdicts that the sentence names."""
         return {clause.verdict for clause in self.clauses}
 
 
@@ -146,10 +147,7 @@ def headlines(findings: Results[Result]) -> list[Headline]:
     words = OF_ONE if isinstance(findings.overall[0], Finding) else OF_TWO
     several, lines = len(findings.metrics) > 1, []
     for name, metric in findings.metrics.items():
-        conditions, (overall, *_) = (
-            [finding for finding in each if (finding.metric, finding.scope) == (name, ALL)]
-            for each in (findings.conditions, findings.overall)
-        )
+        conditions, overall = findings.whole(name)
         judged = [finding for finding in conditions if finding.verdict != CONTROL]
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         headline = _headline(name if several else "", judged, overall, words)
@@ -186,10 +184,10 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
 
 
 def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
-    """Yield what is said of conditions.
+    """Yield the clauses about conditions.
 
-    Of a perturbator that breaks or gains, its worst and its best strength are told; of another that
-    has one verdict at all of its strengths, its name alone.
+    Of a perturbator that breaks or gains, its worst and its best strength are named; of another
+    that has one verdict at all of its strengths, its name alone.
     """
     groups: dict[str, list[Result]] = {}
     for finding in conditions:
@@ -230,7 +228,7 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
 
 
 def _control(finding: Result) -> str:
-    """Return what a reaction is beside; "" where there is none."""
+    """Return the control of a reaction; "" for none."""
     if isinstance(finding, Contrast):
         return finding.control
     return "" if finding.reaction.reaction is None else finding.reaction.control or "no control"
@@ -333,15 +331,16 @@ def footnote(findings: Sequence[Result]) -> Iterator[str]:
     names = [
         f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
         for finding in findings
-        if finding.verdict in open_words and finding.p_adjusted is not None
-        if finding.p_adjusted >= FALSE_DISCOVERIES
+        if finding.verdict in open_words
+        if finding.p_adjusted is not None and finding.p_value is not None
+        if FALSE_DISCOVERIES <= finding.p_adjusted > finding.p_value
         if finding.low is not None and finding.high is not None
         if not finding.low <= 0 <= finding.high
     ]
     if names:
         yield (
             f"Not decided although the interval excludes 0: {'; '.join(dict.fromkeys(names))}. The "
-            "p-value decides too: it is adjusted for the number of conditions (Benjamini and "
+            "p-value decides too: it is adjusted for the number of comparisons (Benjamini and "
             "Hochberg), and the interval is not."
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
 
-_SHARED_BY = 5  # the fewest clusters that tell how alike their originals are
+# With fewer clusters, or fewer originals more than clusters, a design effect is chance alone.
+_SHARED_BY = 5
 
 
 def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
@@ -61,7 +62,7 @@ def basis_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
     """
     yield from lost_hint(pairs, of)
     if not of:
-        yield from shared_hint(pairs)
+        yield from design_hints(pairs)
 
 
 def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
@@ -76,8 +77,20 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
             )
 
 
-def shared_hint(pairs: Pairs) -> Iterator[str]:
-    """Yield what clusters there are; else the field that originals share, and what that does."""
+def design_hints(pairs: Pairs) -> Iterator[str]:
+    """Yield which answers clean means pool, and which originals belong together."""
+    if (pairs.answers > 1).any():
+        controls = ", ".join(each.name for each in pairs.named if each.control)
+        yield (
+            f"Clean means pool up to {pairs.answers.max():,} answers to each original: its own and "
+            f"those to {controls}, in which nothing is perturbed. The clean mean beside {controls} "
+            "is that of its own answer alone."
+        )
+    yield from _shared_hint(pairs)
+
+
+def _shared_hint(pairs: Pairs) -> Iterator[str]:
+    """Yield which clusters there are; or else the field that originals share, and its effect."""
     columns, every = pairs.columns, np.unique(pairs.original).size
     if columns.cluster is not None:
         yield (
@@ -106,11 +119,25 @@ def shared_hint(pairs: Pairs) -> Iterator[str]:
         )
 
 
+def asked_once(pairs: Pairs) -> bool:
+    """Return whether no original was asked again, with another seed or by a control."""
+    one_row = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
+    return one_row and not any(condition.control for condition in pairs.conditions)
+
+
+def sampling_hint(pairs: Pairs, temperature: Any) -> Iterator[str]:
+    """Yield that each answer was drawn once, if it was drawn."""
+    if isinstance(temperature, (int, float)) and temperature > 0 and asked_once(pairs):
+        yield (
+            f"Each row was asked once, at temperature {temperature:g}: some flips are draws of the "
+            "system and not of the noise. Ask with several --seeds, or add identity to the "
+            "conditions, to see how many."
+        )
+
+
 def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
-    """Yield what is not known where no original was asked more than once."""
-    asked_once = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
-    controls = any(condition.control for condition in pairs.conditions)
-    if asked_once and not controls and {AGREEMENT, CHANGE} & {*result.metrics}:
+    """Yield that agreement can't be compared with itself where each original was asked once."""
+    if asked_once(pairs) and {AGREEMENT, CHANGE} & {*result.metrics}:
         yield (
             "Each original was asked once, so it agrees with itself. Of a system that varies by "
             "itself that is too much: add identity to the conditions, or ask with several --seeds."
@@ -118,7 +145,7 @@ def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
 
 
 def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
-    """Yield what the edits do beside what they are meant to, as in the findings over all."""
+    """Yield the side effects of edits, as in the findings over all."""
     whole = result.overall[0]
     compared, of = whole.comparison, f" of {whole.metric}" * several
     touched, unknown = compared.quality.touching, compared.quality.damage_unknown
@@ -137,10 +164,10 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
             if count
         ]
         hint = (
-            f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "
+            f"Edits change the question: of {compared.rows:,} rows {', '.join(kinds)}; without "
             f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
         )
-        # Else they are not what breaks it, and the advice would mend nothing.
+        # Otherwise these edits don't break it, and the advice would fix nothing.
         if _due_to_damage(result, whole.metric) > result.margin:
             presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
             hint += f"{ADVICE}{','.join(presets)}."
@@ -153,7 +180,7 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
 
 
 def _due_to_damage(result: Verdict, metric: str) -> float:
-    """Return how much smaller the difference is without rows whose edits change what is asked.
+    """Return how much smaller the difference is without rows whose edits change the question.
 
     Conditions are compared with themselves: one that touches more may break more for other reasons.
     """

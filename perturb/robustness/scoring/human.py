@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from heapq import nsmallest
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,32 +25,50 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.verdict import Verdict
     from perturb.values.arrays import Float64, Int32, Rows
 
-# A reply to an original, with the answer that is right, is graded once.
+# A reply to an original, with the answer that is right, is graded once; each row, where scores are
+# read and no reply.
 Reply = tuple[str, str, str]
+# The field of a drawn row with the place of its original in the draw, from 1.
+DRAWN = "drawn"
 _WORDS = {"right": 1.0, "wrong": 0.0, "correct": 1.0, "incorrect": 0.0, "yes": 1.0, "no": 0.0}
 _WORDS |= {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
-# With fewer graded originals nothing is known of how the judge errs.
+# Fewer graded originals say too little about the judge's errors: a share of .1 among 30 has a
+# standard error of .055, and Student's t with the two added clusters covers from there on in the
+# simulation in `benchmarks/verdicts.py`.
 LEAST_GRADED = 30
-# The error of a judge in the example, where nothing is known of its errors.
+# The error of a judge in the example. No estimate: one in ten shows how a small share matters.
 _EXAMPLE = 0.1
 
 
-def _reply(row: Row, prediction: str, target: str) -> Reply:
-    said, right = answer_of(row, prediction, "prediction"), answer_of(row, target, "target")
-    return link(row).original_id, str(said), str(right)
+def _reply(row: Row, prediction: str | None, target: str | None) -> Reply:
+    origin = link(row)
+    said = origin.condition, origin.instance, origin.sample
+    if prediction is not None:
+        said = answer_of(row, prediction, "prediction")
+    right = "" if target is None else answer_of(row, target, "target")
+    return origin.original_id, str(said), str(right)
+
+
+def draw_of(sources: Iterable[RowSource]) -> dict[str, int]:
+    """Return the place in the draw of each original that was drawn to be graded."""
+    return {
+        link(row).original_id: row[DRAWN]
+        for row in all_rows(sources)
+        if type(row.get(DRAWN)) is int
+    }
 
 
 def human_grades(
-    sources: Iterable[RowSource], field: str, prediction: str, target: str
+    sources: Iterable[RowSource], field: str, prediction: str | None, target: str | None
 ) -> dict[Reply, float]:
     """Return what a person says of replies: 1 for right, 0 for wrong.
 
     Args:
-        sources: rows, of which some are graded in the field: true or false, 1 or 0, or a word such
+        sources: rows; some are graded in the field: true or false, 1 or 0, or a word such
             as right or wrong. Null, the empty string and no field at all are no grade.
         field: that of the grade.
-        prediction: the field of the reply.
-        target: the field of the right answer.
+        prediction: the field of the reply; None where rows hold scores and perhaps no reply.
+        target: the field of the right answer; None for none.
 
     Raises:
         DataError: a grade is none of these, or a reply is graded in two ways; the row is named.
@@ -72,7 +89,9 @@ def human_grades(
     return grades
 
 
-def with_human(grade: Grade, grades: dict[Reply, float], prediction: str, target: str) -> Grade:
+def with_human(
+    grade: Grade, grades: dict[Reply, float], prediction: str | None, target: str | None
+) -> Grade:
     """Return a way to grade that gives a person's score behind that of another; NaN for none."""
 
     def both(rows: Sequence[Row]) -> Iterator[Graded]:
@@ -86,8 +105,8 @@ def with_human(grade: Grade, grades: dict[Reply, float], prediction: str, target
 def rows_to_grade(
     sources: Sequence[RowSource],
     field: str,
-    prediction: str,
-    target: str,
+    prediction: str | None,
+    target: str | None,
     *,
     count: int,
     seed: int,
@@ -97,41 +116,35 @@ def rows_to_grade(
 
     Args:
         sources: the answered rows, with their originals.
-        field: for the grade; first in each row.
+        field: for the grade; first in each row. Last is the place in the draw.
         prediction: as for `human_grades`.
         target: as for `human_grades`.
         count: the number of originals, all of whose versions are drawn; of a larger count those of
             a smaller one are the first, so that a file graded from its beginning is a random draw
-            too.
+            too. More, where those that follow are graded already.
         seed: any integer.
         grades: those that are known are filled in, and no original that has one is left out. No
             reply at all is wrong.
     """
     originals = {link(row).original_id for row in all_rows(sources)}
-    drawn = nsmallest(count, originals, key=lambda name: (key64("graded", seed, name), name))
-    before = sorted({name for name, _, _ in grades} - {*drawn})
+    order = sorted(originals, key=lambda name: (key64("graded", seed, name), name))
+    graded = {name for name, _, _ in grades}
+    # Those that follow and are graded are of a larger draw before.
+    drawn = [*order[:count], *takewhile(graded.__contains__, order[count:])]
+    before = sorted(graded - {*drawn})
     replies: dict[str, dict[Reply, Row]] = {name: {} for name in (*drawn, *before)}
+    places = {name: place for place, name in enumerate(drawn, 1)}
     for source in sources:
         for number, row in source.rows:
             with source.naming(number):
                 reply = _reply(row, prediction, target)
             if reply[0] in replies:
-                known = grades.get(reply, None if row[prediction] is not None else 0.0)
+                silent = prediction is not None and row[prediction] is None
+                known = grades.get(reply, 0.0 if silent else None)
                 word = known if known is None else "right" if known else "wrong"
-                replies[reply[0]].setdefault(reply, {field: None, **row} | {field: word})
+                told = {field: word, DRAWN: places.get(reply[0])}
+                replies[reply[0]].setdefault(reply, {field: None, **row} | told)
     return [row for each in replies.values() for row in each.values()]
-
-
-def apart(pairs: Pairs, measures: int) -> Pairs:
-    """Return pairs with a person's scores, which stand behind those of the measures, by themselves.
-
-    Where there are none, these are the same pairs.
-    """
-    scores = pairs.columns.scores
-    if scores.shape[1] == measures:
-        return pairs
-    columns = pairs.columns._replace(scores=scores[:, :measures], human=scores[:, measures])
-    return replace(pairs, columns=columns, means=pairs.means[:, :measures])
 
 
 def corrected(
@@ -153,6 +166,8 @@ def corrected(
     original, human, sure = pairs.unit, pairs.human, compared.uncertainty
     if human is None:
         return compared, ""
+    if reason := pairs.columns.selection.reason:
+        return compared, reason
     # What lost replies may change, beside what the person says of those that came.
     least = 0.0 if sure.least is None else min(sure.least - compared.difference, 0.0)
     most = 0.0 if sure.most is None else max(sure.most - compared.difference, 0.0)
@@ -196,6 +211,7 @@ def corrected(
         clean_mean=clean.mean,
         perturbed_mean=perturbed.mean,
         difference=change.mean,
+        score_range=1.0,
         uncertainty=uncertainty,
         effect=effect,
         quality=quality,
@@ -220,6 +236,9 @@ def corrected_changes(
         measure: the column of the judge's scores.
         level: the level of the intervals.
     """
+    for pairs in sides:
+        if reason := pairs.columns.selection.reason:
+            return [], reason
     sides = [pairs.take(rows) for pairs in sides]
     known = np.flatnonzero(np.all([pairs.there for pairs in sides], axis=0))
     sides = [pairs.take(known) for pairs in sides]
@@ -233,7 +252,7 @@ def corrected_changes(
     change = prediction_powered(judge[1] - judge[0], beyond, original, level=level)
     a, b = (
         prediction_powered(one, each + 0 * beyond, original, change.weight, level)
-        for one, each in zip(judge, person, strict=True)  # of what is graded in both
+        for one, each in zip(judge, person, strict=True)  # of the originals that are graded in both
     )
     return [a, b, change], ""
 
@@ -252,16 +271,20 @@ def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     _, first = np.unique(pairs.clean_place, return_index=True)
     clean, noisy = (judge[0][first], human[first, 0]), (judge[1], human[:, 1])
     both = np.concatenate([clean[0], noisy[0]]), np.concatenate([clean[1], noisy[1]])
+    graded = f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}."
+    note = f" {pairs.columns.selection.note}".rstrip()
+    if not np.isin(both[0], (0, 1)).all():
+        sides = ((word, both[0][both[1] == right]) for right, word in ((1, "right"), (0, "wrong")))
+        words = (f"{some.mean():.3f} where {word}" for word, some in sides if some.size)
+        yield f"{graded} Their mean score is {' and '.join(words)}.{note}"
+        return
     shares = []
     for right, word, name in ((1.0, "right", "sensitivity"), (0.0, "wrong", "specificity")):
         parts = [_agreement(one, person, right) for one, person in (both, clean, noisy)]
         shares.append(
             f"{word} {parts[0]} that are ({name}; originals {parts[1]}, perturbed {parts[2]})"
         )
-    yield (
-        f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}. The judge calls "
-        f"{', and '.join(shares)}."
-    )
+    yield f"{graded} The judge calls {', and '.join(shares)}.{note}"
 
 
 def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:
@@ -283,7 +306,7 @@ def _agreement(judge: Float64, human: Float64, right: float) -> str:
 
 
 def error_hint(difference: float, systems: int = 1) -> str:
-    """Return what an error of a judge would do of which nothing is known.
+    """Return the effect that an unknown error of a judge would have.
 
     Args:
         difference: over all conditions; of two systems, that of their differences.
@@ -297,6 +320,6 @@ def error_hint(difference: float, systems: int = 1) -> str:
         f"The judge may err, which no interval knows of: were it wrong on {_EXAMPLE:.0%} of the "
         f"perturbed replies{' of one system' * (systems > 1)} alone, {reach}; were it wrong on "
         f"{_EXAMPLE:.0%} of all replies alike, {'it' if systems < 3 else 'every difference'} would "
-        f"show {1 - 2 * _EXAMPLE:.0%} of what is there. With --human FIELD, and --draw 200 of "
+        f"show {1 - 2 * _EXAMPLE:.0%} of the true one. With --human FIELD, and --draw 200 of "
         "perturb score, a person grades some."
     ).replace("%", " %")

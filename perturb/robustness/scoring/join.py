@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from perturb.errors import DataError
+from perturb.records.ids import row_in
 from perturb.rng import key64
 from perturb.robustness.grading.reply_state import READ
 from perturb.robustness.metrics.looks import Look
@@ -68,8 +69,8 @@ class _Column(Generic[Numbers]):
 class Pairs:
     """One entry a perturbed row, in the order of their originals and keys; not that of the files.
 
-    All that is told of a row is taken from its columns when it is asked for: of some rows alone
-    ask `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
+    Facts about a row are taken from its columns when they are asked for: for some rows alone call
+    `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
     the mean of the clean row and of the controls that ask it again, `asked` of how many (of a
     control, of one). `version` is the number of its seeds and replicate, `key` its key for draws.
 
@@ -82,6 +83,7 @@ class Pairs:
         answers: how many these are.
         labels: the names of the conditions.
         sources: what the rows were read from.
+        repeats: how many rows were left out, since their original is another one again.
     """
 
     columns: Columns
@@ -92,6 +94,7 @@ class Pairs:
     answers: UInt16
     labels: list[str]
     sources: Sequence[RowSource]
+    repeats: int
 
     original = _Column[Int32]("original")
     condition = _Column[Int32]("condition")
@@ -263,17 +266,17 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
         )
     names = _names(columns, clean)
     originals: Int32 = clean[np.argsort(names[clean], kind="stable")].astype(np.int32)
-    _refuse_twins(place, originals, names[originals], "are both the clean row")
+    originals = _once(sources, originals, names[originals], "are both the clean row")
     keys = _keys(columns, rows)
     order = np.lexsort((keys, columns.original[rows]))
-    _refuse_twins(place, rows[order], keys[order], "have the same steps, seed and replicate")
+    rows = _once(sources, rows[order], keys[order], "have the same steps, seed and replicate")
     del keys
-    rows = rows[order]
+    repeats = columns.condition.size - originals.size - rows.size
     partner = _partners(names, originals, rows, place)
     means, answers = _answers(columns, originals, rows, partner)
     columns = columns._replace(compared=compared(columns, sources))
     names_of = labels(columns.conditions)
-    return Pairs(columns, rows, partner, originals, means, answers, names_of, sources)
+    return Pairs(columns, rows, partner, originals, means, answers, names_of, sources, repeats)
 
 
 def _keys(columns: Columns, rows: Int32) -> UInt64:
@@ -367,17 +370,27 @@ def _place(sources: Sequence[RowSource], place: int) -> tuple[str, str]:
     return source.at(number), link(row).original_id
 
 
-def _refuse_twins(place: Place, rows: Int32, keys: NDArray[Any], what: str) -> None:
-    """Raise if two neighbours have the same keys."""
-    twins = np.flatnonzero(keys[1:] == keys[:-1])
-    if twins.size:
-        first, original = place(rows[twins[0]])
-        second, _ = place(rows[twins[0] + 1])
-        more, files = _and_more(twins.size), {each.rpartition(":")[0] for each in (first, second)}
+def _once(sources: Sequence[RowSource], rows: Int32, keys: NDArray[Any], what: str) -> Int32:
+    """Return rows; of neighbours with the same keys, which a row that stood twice makes, the first.
+
+    Raises:
+        DataError: the original of two such rows has an id of its own, so that they are no repeats.
+    """
+    again = np.append(False, keys[1:] == keys[:-1])[: rows.size]
+    places = np.sort(rows[again])
+    found = zip(places, rows_at(sources, places), strict=True) if places.size else ()
+    given = [at for at, (*_, row) in found if not row_in(link(row).original_id)]
+    if given:
+        place = partial(_place, sources)
+        (twin,) = np.flatnonzero(rows == given[0])
+        first, original = place(rows[twin - 1])
+        second, _ = place(rows[twin])
+        more, files = _and_more(len(given)), {each.rpartition(":")[0] for each in (first, second)}
         hint = "; answers of several systems go to perturb compare" * (len(files) > 1)
         raise DataError(
             f"{first} and {second} {what} of original {original!r}{more}: keep one{hint}"
         )
+    return rows[~again] if places.size else rows
 
 
 def _refuse_lonely(place: Place, rows: Int32, kind: str, other: str, what_to_do: str) -> None:

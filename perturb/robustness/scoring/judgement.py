@@ -36,14 +36,15 @@ OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
 OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
 
+# The share of false ones among the conditions that are called worse or better, as is usual.
 FALSE_DISCOVERIES = 0.05
-# So much of the originals must be right.
+# If fewer of the originals are right, there is hardly anything to lose, and every system is robust.
 LEAST_CLEAN = 0.05
 # A control of so many more edits shows nothing of a system that does not react beyond it; nor does
 # one under which so large a share of the answers change.
 _MANY_MORE, _MOST_CHANGED = 2.0, 2 / 3
-_BEYOND = 2.0  # what no reaction reaches
-_POWER = 2.8  # standard errors, found in 4 of 5 such data sets
+_BEYOND = 2.0  # no reaction reaches it
+_POWER = 2.8  # standard errors, found in 4 of 5 such datasets
 
 
 class Evidence(NamedTuple):
@@ -59,7 +60,7 @@ class Evidence(NamedTuple):
         unjudged: why answers to the rows are neither right nor wrong; "" where they are.
         reactions: where the answers should change that of the system, or those of two, whose
             difference it is; else none.
-        least: the difference with all lost replies for the worse; None where none is lost.
+        least: the difference with all lost replies for the worse; None if none is lost.
         most: the same for the better.
         size: the range of the scores.
         known: whether that is known; else nothing is within a margin.
@@ -90,7 +91,7 @@ class Judgement(NamedTuple):
 
     Attributes:
         p_adjusted: the p-value adjusted for how many differences there are (Benjamini and
-            Hochberg); None where there is none, or nothing was changed.
+            Hochberg); None if there is none, or nothing was changed.
         verdict: `within` where the interval lies within the margin; else `loss` or `gain` where
             `p_adjusted` is below 0.05 and the interval excludes 0; else `no_loss` where the whole
             interval loses at most the margin; else `undecided`; `cannot judge` where there is a
@@ -115,7 +116,7 @@ def judged(
     """Judge differences that stand side by side.
 
     Args:
-        evidence: what is known of each.
+        evidence: that of each.
         metric: its name, and when scores are good.
         margin: differences within it are robust.
         look: at which asking stopped; of several, more originals would be one that was not planned.
@@ -224,7 +225,7 @@ def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> 
     comparisons, reactions = evidence.comparisons, evidence.reactions
     names = ("",) if len(comparisons) == 1 else ("of A, ", "of B, ")
     if reactions:
-        # What stands in the way of any reaction, or without edits in the control of every one.
+        # The obstacles to any reaction; if the control has no edits, those to every one.
         least = _BEYOND if reactions[0].control_edits else -_BEYOND
         both = zip(reactions, comparisons, strict=True)
         reasons = [judged_reaction(*each, least).reason for each in both]
@@ -297,7 +298,7 @@ def _open(
     """Return that it hangs on what lost replies would have said, in words."""
     wrong, right = (least, most) if rising else (most, least)
     alone = comparison.effect.flips_to_bad == 0 and wrong != difference
-    rest = ", of which none turns bad" if alone else ""
+    rest = ", and none of the rest turns bad" if alone else ""
     return (
         f"{_lost_words(comparison)}: the difference is {wrong:+.3f} if all that are lost are "
         f"wrong, {right:+.3f} if they are right and {difference:+.3f} without them{rest}"
@@ -315,7 +316,7 @@ def _nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
         return (
             f"the originals score {comparison.clean_mean:.3f}: there is nothing left to lose"
             if comparison.clean_mean
-            else "no original is answered rightly: there is nothing to lose"
+            else "no original is answered correctly: there is nothing to lose"
         )
     return ""
 
@@ -329,7 +330,7 @@ def more_originals(
 ) -> int | None:
     """Return about how many more originals would decide.
 
-    Of half an interval a part falls as the root of their number, and what is kept for those that
+    Of half an interval a part falls as the root of their number, and the allowance for those that
     were not seen, `3 size / n` where nothing moves, as the number itself.
 
     Args:

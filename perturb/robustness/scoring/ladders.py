@@ -14,7 +14,7 @@ from perturb.robustness.scoring.conditions import KEPT, Condition, order
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Strengths that stand in the label of a condition: of a step with a name of the user's, or of
+# Strengths in the label of a condition: of a step with a name of the user's, or of
 # several steps, as a grid labels them.
 _LABELLED = re.compile(r":?\b(p|severity|count)=([\d.]+)")
 # Strengths that stand among the parameters of a condition.
@@ -29,7 +29,7 @@ class Ladder(NamedTuple):
     Attributes:
         name: the name of its perturbator, with its parameters, if it has any.
         unit: that of its strengths: a share, such as "share of characters", or "edits"; "severity"
-            where it is not known which `p` stands for one.
+            where the `p` of one is not known.
         severities: the `p` of each, for this step; empty where they are not known.
         expect: as for a condition.
         rungs: each strength, ascending, with the place of its condition.
@@ -42,7 +42,7 @@ class Ladder(NamedTuple):
     rungs: list[tuple[float, int]]
 
     def severity(self, p: float | None) -> float | None:
-        """Return the severity of a share; None where there is none.
+        """Return the severity of a share; None for none.
 
         Below the least it is in proportion; elsewhere each doubling between two adds the same.
         """

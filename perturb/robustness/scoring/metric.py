@@ -26,7 +26,7 @@ ROUNDED = 1e-9
 class Metric(NamedTuple):
     """The good side of a metric: above or below its threshold; and its range.
 
-    A threshold of NaN stands for none: nothing is above or below it. A range of None is not known;
+    A threshold of NaN means none: nothing is above or below it. A range of None is not known;
     scores that all lie in [0, 1] are taken to be between 0 and 1.
     """
 
@@ -46,9 +46,9 @@ class Metric(NamedTuple):
         return self.range is not None or self.ends(*scores) == (0.0, 1.0)
 
 
-# A score of which nothing is said: higher is better, and only 0 and 1 have sides.
+# A score without settings: higher is better, and only 0 and 1 have sides.
 SCORE = Metric(math.nan)
-# The range of a cosine; that of what else compares answers is told by the scores.
+# The range of a cosine. For other ways to compare answers, the scores show it.
 _RANGES = {"embedding": (-1.0, 1.0)}
 # The scores of rows that are compared with the outputs for their originals.
 AGREEMENT, CHANGE = "agreement", "change"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # The upper half of a number says what the lower half is a hash of; only like is compared with like.
 _HALF = np.uint64(32)
-# So much of two texts is shown from before they part, and so much of what follows.
+# The characters of two texts that are shown before they differ, and after: both fit in a line.
 _BEFORE, _AFTER = 20, 40
 
 
@@ -133,7 +133,7 @@ def refuse_others(one: Pairs, other: Pairs) -> None:
 
 
 def _differing(pair: Sequence[Place], what: str, count: int, target: str) -> DataError:
-    """Return the error for two rows of one id, of which this is not the same."""
+    """Return the error for two rows of one id that differ in this."""
     found = [next(rows_at(sources, [place])) for sources, place in pair]
     rows = [row for *_, row in found]
     if what == "original":
@@ -159,7 +159,13 @@ def parted(one: str, other: str) -> str:
 
 
 def joined_by_id(*sides: Pairs) -> Iterator[str]:
-    """Yield how many rows of one system or several were joined by id alone, if any were."""
+    """Yield how many rows were left out as repeats, and joined by id alone, if any were."""
+    if count := sum(pairs.repeats for pairs in sides):
+        rows = "1 row is" if count == 1 else f"{count:,} rows are"
+        yield (
+            f"{rows} left out: originals without ids that repeat others exactly count once, and "
+            "the first of them does."
+        )
     if count := sum(int((~pairs.compared).sum()) for pairs in sides):
         every = sum(pairs.place.size for pairs in sides)
         yield (

@@ -25,7 +25,7 @@ from perturb.robustness.metrics.designs import (
 )
 from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.scoring.conditions import KEPT, OVERALL
-from perturb.robustness.scoring.findings import ALL, MARGIN
+from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.verdict import Verdict
 
-# How alike the versions of an original turn where nothing tells.
+# How alike the versions of an original turn, without a pilot: halfway between versions that turn
+# by themselves, which would promise too much, and all together, where versions add nothing.
 _CLUSTERING = 0.5
-# The fewest originals that are tried, and the most; a search ends within this share.
+# The fewest originals and the most that are tried: no verdict comes of fewer, and nobody asks
+# a plan for more. A search ends within 3 %, which is nearer than the power is known.
 _FEWEST, _MOST, _NEAR = 4, 100_000, 0.03
-_MANY = 1000  # versions of an original
-_VERSIONS = 100  # the most that are tried
-_ADDED = 2.0  # versions that turn, of which the clustering is not known
+_MANY = 1000  # versions of an original in a design, which bounds the memory of a draw
+_VERSIONS = 100  # the most that are tried: beyond, versions of an original hardly add anything
+_ADDED = 2.0  # prior versions that turn, so that one of a pilot doesn't decide the clustering
 _COLUMNS = {
     "condition": "",
     "loss": ".3f",
@@ -63,14 +65,14 @@ class Need(NamedTuple):
     """The effort that one goal takes.
 
     Attributes:
-        condition: its name; "each condition" or "overall" where it is supposed; the step of a
+        condition: its name; "each condition" or "overall" if it is assumed; the step of a
             pilot, for "tolerance".
         verdict: "robust", "worse", or "tolerance", for an interval that is narrow enough.
-        loss: the true one that is supposed.
+        loss: the true one that is assumed.
         originals: the fewest that reach the goal with the power; None where 100,000 don't.
         calls: the number of calls of the system for them, under all conditions and without any.
         expenses: the expenses of the calls, by name.
-        chance: how often the originals at hand reach the goal; None where none are.
+        chance: how often the originals at hand reach the goal; None if there are none.
         versions: the fewest versions of each with which they do, with the power; None where 100 are
             too few, for all conditions together, and of scores that are not 0 or 1.
         detectable: for "worse", the smallest drop that they find with the power; None for none.
@@ -89,13 +91,13 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True)
 class Power(Shown):
-    """The effort that an experiment takes, and what it can show.
+    """The effort that an experiment takes, and the effects that it can show.
 
     Attributes:
         summary: the most important of it, the sentence.
         needs: the needs of each condition and goal.
-        designs: what is supposed of each condition.
-        hints: what the figures rest on, each in one sentence.
+        designs: the assumptions about each condition.
+        hints: the grounds of the figures, each in one sentence.
     """
 
     summary: str
@@ -148,14 +150,14 @@ def power(
 ) -> Power:
     """Plan an experiment: how many originals a verdict takes, and what those at hand can show.
 
-    A condition is supposed to lose nothing, for "robust", and `drop`, for "worse". The loss is
+    A condition is assumed to lose nothing, for "robust", and `drop`, for "worse". The loss is
     taken to be straight in the strength up to the tolerance; of a pilot, the strength of each step
     that loses nearly so much tells how many answers turn there.
 
     Args:
         pilot: what `score` says of answers that are there, by the first metric; it gives the five
             numbers that follow.
-        accuracy: without a pilot, the share of the originals that is answered rightly, in (0, 1).
+        accuracy: without a pilot, the share of the originals that is answered correctly, in (0, 1).
         flips: the share of versions whose answer turns, either way, in [0, 1]; without it
             `accuracy * (1 - accuracy)`, half as many as if answers had nothing in common.
         clustering: how alike the versions of one original are in that: from 0 for not at all to 1
@@ -167,7 +169,7 @@ def power(
         drop: the loss to find, beyond the margin; without it 0.05, or twice the margin if more.
         lose: also plan the interval of the tolerance of this loss.
         width: that of this interval, as a share of the tolerance.
-        power: the share of data sets in which each is to be found, in (0, 1).
+        power: the share of datasets that must find each, in (0, 1).
         expense: returns what so many calls take, as `tokens`, `cost` and `minutes`.
 
     Raises:
@@ -279,10 +281,9 @@ def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
     Raises:
         UsageError: there is one original, or no condition changed a row.
     """
-    metric = next(iter(pilot.metrics))
-    every = [one for one in pilot.conditions if (one.metric, one.scope) == (metric, ALL)]
-    counted, higher = _counted(pilot), pilot.metrics[metric].higher_is_better
-    whole = pilot.overall[0].comparison
+    every, overall = pilot.whole(next(iter(pilot.metrics)))
+    counted, higher = _counted(pilot), next(iter(pilot.metrics.values())).higher_is_better
+    whole = overall.comparison
     if not counted or whole.originals < 2:
         raise UsageError("a pilot has two originals at least, and a row that an edit changed")
     designs = [_design(one, len(counted), higher) for one in counted]
@@ -293,14 +294,11 @@ def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
 
 
 def _counted(pilot: Verdict) -> list[Finding]:
-    """Return the findings of the conditions under which something is to be found."""
-    metric = next(iter(pilot.metrics))
+    """Return the findings of the conditions that may have an effect."""
     return [
         one
-        for one in pilot.conditions
-        if (one.metric, one.scope, one.expect) == (metric, ALL, KEPT)
-        and one.verdict != CONTROL
-        and one.comparison.changed
+        for one in pilot.whole(next(iter(pilot.metrics)))[0]
+        if one.expect == KEPT and one.verdict != CONTROL and one.comparison.changed
     ]
 
 
@@ -342,7 +340,7 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
         return bool(inside - shares[:versions].sum() + shares[-1] >= worst)
 
     clustering = _CLUSTERING if versions == 1 else _smallest(keep, 0.5, 0.01, 1.0) or 1.0
-    # Few answers that turn say little of those of which none was seen to.
+    # Few answers that turn say little about those that didn't.
     clustering = (turned * clustering + _ADDED * _CLUSTERING) / (turned + _ADDED)
     accuracy, flips = ((share * count + 0.5) / (count + 1) for share in (right, flips))
     return design._replace(accuracy=accuracy, flips=flips, clustering=clustering)
@@ -375,7 +373,7 @@ def _sentence(
 
 
 def _hints(designs: Sequence[Design], pilot: int | None) -> Iterator[str]:
-    """Yield what is supposed of all conditions together, and how well a pilot knows it."""
+    """Yield the assumptions about all conditions together, and how well a pilot supports them."""
     design = designs[-1]
     if design.deviation is not None:
         return
@@ -384,12 +382,12 @@ def _hints(designs: Sequence[Design], pilot: int | None) -> Iterator[str]:
         f"the versions turn, with a clustering of {design.clustering:.2f}"
     )
     if pilot is None:
-        yield f"Supposed of {rests}."
+        yield f"Assumed of {rests}."
         return
     rows = pilot * design.versions / (1 + (design.versions - 1) * design.clustering)
     turned = np.array([design.flips, 1 - design.flips]) * rows
     low, high = bounded_limits(np.array([1.0, 0.0]), counts=turned, ends=(0.0, 1.0))
     yield (
         f"The pilot says of {rests}. With its {pilot:,} originals the versions that turn may be "
-        f"{low:.3f} to {high:.3f}, and what is needed for a margin grows with them."
+        f"{low:.3f} to {high:.3f}, and the number for a margin grows with them."
     )

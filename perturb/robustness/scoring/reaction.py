@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.join import Pairs
 
-# A control has as many edits, but for a tenth; and at least half of the originals.
+# A control has as many edits, but for a tenth, since counts are drawn; and at least half of the
+# originals, or the reaction would be about a part of them that nobody chose.
 AS_MANY, _SHARED = 0.9, 0.5
 
 
@@ -41,7 +42,7 @@ class Reaction(NamedTuple):
         control_edits: that of the control; 0 where it perturbs nothing.
         reacting: how many originals both have.
         reaction_least: the reaction with all lost replies unchanged under this condition and
-            changed under the control; None where none is lost.
+            changed under the control; None if none is lost.
         reaction_most: the reverse.
     """
 
@@ -80,7 +81,7 @@ def reaction_of(
     Args:
         pairs: joined rows.
         rows: those of the condition.
-        groups: all conditions with their rows, of which one is the control.
+        groups: all conditions with their rows, the control among them.
     """
     rows = rows[pairs.take(rows).changed]
     if not rows.size:
@@ -100,8 +101,7 @@ def reaction_of(
     known = there & changed.known & again.known
     if np.unique(unit[each.known]).size < 2:
         return NO_REACTION, _NONE
-    low, high = each.interval(unit, pairs.look.level, CHANGES)
-    least, most = (None if each.known.all() else float(one.mean()) for one in each[:2])
+    low, high, _, least, most = each.sure(unit, pairs.look, CHANGES)
     return Reaction(
         reaction=float(each.least[each.known].mean()),
         reaction_low=low,

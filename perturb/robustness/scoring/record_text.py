@@ -35,7 +35,7 @@ def original_and_edits(
     """Return the first text of a row before its edits, None where it can't be had, and the edits.
 
     Args:
-        row: of which it is.
+        row: the row that holds it.
         record: that of the row, where it is known already.
 
     Raises:
@@ -55,7 +55,7 @@ def original_and_edits(
 
 
 def original_text(row: Row, fields: Iterable[str]) -> str | None:
-    """Return the text of one of the fields of a row before its edits; None where there is none."""
+    """Return the text of one of the fields of a row before its edits; None if there is none."""
     record = record_of(row)
     if record is not None and record["original"]:
         return record["original"]

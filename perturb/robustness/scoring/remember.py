@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
+# Many texts below 2,000 characters fit in some tens of megabytes; few longer ones are kept, since
+# one may be a book.
 _SHORT, _MANY, _FEW = 2_000, 1 << 13, 64
 
 

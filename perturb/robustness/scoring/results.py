@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from perturb.robustness.scoring.findings import Result
+from perturb.robustness.scoring.findings import ALL, Result
 from perturb.robustness.scoring.headline import headlines
 from perturb.robustness.tables.formats import Table, as_html, as_text
 from perturb.robustness.tables.tables import flat
@@ -24,7 +24,7 @@ class Shown:
 
     @property
     def sentence(self) -> str:
-        """What is found in words, the most important first."""
+        """The findings in words, the most important first."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,7 +32,7 @@ class Shown:
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """Return a DataFrame with the rows of a sheet; needs pandas."""
+        """Return a DataFrame, with a row for each condition and metric; needs pandas."""
         import pandas
 
         return pandas.DataFrame(self._rows())
@@ -72,9 +72,17 @@ class Results(Shown, Generic[One]):
     margin: float
     hints: tuple[str, ...]
 
+    def whole(self, metric: str) -> tuple[list[One], One]:
+        """Return the findings by a metric on all rows: of each condition, and over all."""
+        conditions, overall = (
+            [one for one in part if (one.metric, one.scope) == (metric, ALL)]
+            for part in (self.conditions, self.overall)
+        )
+        return conditions, overall[0]
+
     @property
     def sentence(self) -> str:
-        """What is found in words, the most important first; where conditions disagree, of each."""
+        """The findings in words, the most important first; where conditions disagree, of each."""
         return " ".join(map(str, headlines(self)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,12 +94,6 @@ class Results(Shown, Generic[One]):
             "conditions": list(map(flat, self.conditions)),
             "overall": list(map(flat, self.overall)),
         }
-
-    def to_pandas(self) -> Any:
-        """Return a DataFrame with a row for each condition and metric; needs pandas."""
-        import pandas
-
-        return pandas.DataFrame([*map(flat, (*self.conditions, *self.overall))])
 
     def _rows(self) -> Sequence[dict[str, Any]]:
         """Return the rows of a sheet, in order."""

@@ -17,7 +17,7 @@ from perturb.robustness.scoring.columns import BOUNDS, OUT, UNANSWERED, collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 from perturb.robustness.scoring.hints import hints
-from perturb.robustness.scoring.human import apart, human_grades, with_human
+from perturb.robustness.scoring.human import human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import (
@@ -28,6 +28,7 @@ from perturb.robustness.scoring.metric import (
     metrics_of,
     ranged,
 )
+from perturb.robustness.scoring.selection import NO_DRAW, apart
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.scoring.unanswered import settled
 from perturb.robustness.scoring.verdict import Verdict, verdict
@@ -36,8 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
-_MANY_LOST = 5.0  # so many in percent call for another way to read them
-# What is tried where a match does not work, on so many clean rows; it must read so many of them.
+# The percent of lost replies from which another match is looked for: some replies are lost with
+# every match, and a hint about one in a hundred would send people after nothing.
+_MANY_LOST = 5.0
+# The matches that are tried, from the strictest, on the first 300 clean rows, whose shares have
+# a standard error of .03 at most; one that reads fewer than 95 % would lose replies again.
 _TRIED, _SAMPLE, _READ = ("normalized", "number", "choice", "contains"), 300, 0.95
 
 
@@ -71,8 +75,8 @@ def score(
             is an original, known by its `id`.
         target: the field of the right answer.
         prediction: the field of what the system said.
-        match: how the two are compared, as for `perturb score --match`; or a function from what
-            was said and what is right to a score, such as one that asks a judge.
+        match: how the two are compared, as for `perturb score --match`; or a function from a
+            reply and a right answer to a score, such as one that asks a judge.
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`.
         margin: differences within it, in the unit of the score, are robust.
@@ -84,8 +88,8 @@ def score(
             random: the differences that `match` sees are corrected by them.
         cluster: a field that originals share which belong together, such as a passage, or several.
         range: the least score and the largest, where scores don't lie in [0, 1].
-        unanswered: what replies that are lost count as: "bounds" for either, so that what is said
-            holds whatever they were; "out" for nothing, "wrong" for wrong.
+        unanswered: what lost replies count as: "bounds" for either, so that the verdict holds
+            whatever they were; "out" for nothing, "wrong" for wrong.
 
     Returns:
         The verdict, with `sentence`, `conditions`, `to_dict()` and `to_pandas()`.
@@ -175,15 +179,17 @@ def judge_pairs(
 
 
 class Judging(NamedTuple):
-    """What is taken together, and what stands for what is missing.
+    """The originals that belong together, and the value of missing replies.
 
     Attributes:
         clusters: fields that originals share which belong together.
         unanswered: one of `UNANSWERED`.
+        draw: the place of each original that was drawn to be graded; empty where no draw is known.
     """
 
     clusters: Sequence[str] = ()
     unanswered: str = BOUNDS
+    draw: Mapping[str, int] = NO_DRAW
 
 
 def judging_of(cluster: str | Sequence[str], unanswered: str) -> Judging:
@@ -229,8 +235,13 @@ def paired(
                 f"{name} lies between {low:g} and {high:g}, and here from {scores.min():g} to "
                 f"{scores.max():g}: state another range"
             )
-    columns = settled(columns, metrics, *judging)
-    pairs = apart(join(columns, sources, inferred=inferred), len(metrics))
+    if columns.scores.shape[1] > len(metrics) and np.abs(columns.scores[:, 0]).max() > 1:
+        raise DataError(
+            f"a person's grades are 0 and 1, and {next(iter(metrics))} reaches "
+            f"{np.abs(columns.scores[:, 0]).max():g}: bring it to a range from 0 to 1"
+        )
+    columns = settled(columns, metrics, judging.clusters, judging.unanswered)
+    pairs = apart(join(columns, sources, inferred=inferred), len(metrics), judging.draw)
     return pairs.take(np.flatnonzero(pairs.there)) if judging.unanswered == OUT else pairs
 
 
@@ -243,7 +254,7 @@ def with_match_hint(
 ) -> Verdict:
     """Add the way to compare answers that would work, where the one that was taken does not.
 
-    Where none would, add an example of what is in the way.
+    If none would, add an example of the obstacle.
     """
     whole = result.overall[0]
     compared = whole.comparison
@@ -253,7 +264,7 @@ def with_match_hint(
     loss, hint = lost(compared, _MANY_LOST), ""
     if loss[1] in (NO_REPLY, MISSING) if loss else compared.quality.lost:
         return result  # there is nothing to read, or few replies decide
-    if loss is None or loss[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
+    if loss is None or loss[1] == UNREAD:  # no match reads a refusal, or a reply that is cut off
         hint = _other_match(sources, match, prediction, target, compared.clean_mean)
     if not hint:
         hint = _example(loss, sources, match, prediction, target)
@@ -263,7 +274,7 @@ def with_match_hint(
 def _other_match(
     sources: Sequence[RowSource], match: str | Compare, prediction: str, target: str, now: float
 ) -> str:
-    """Return the match to take in place of another one; "" where none finds more right.
+    """Return the match to take in place of another one; "" if none finds more right.
 
     Args:
         sources: the rows.

@@ -39,7 +39,7 @@ class RowSource(NamedTuple):
 
     @contextlib.contextmanager
     def naming(self, number: int) -> Iterator[None]:
-        """Name the place of a row in what is said to be wrong with it."""
+        """Name the place of a row in errors about it."""
         try:
             yield
         except DataError as error:

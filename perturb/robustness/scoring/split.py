@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-_SHOWN = 5
+_SHOWN = 5  # enough to look some up; the count of all stands beside them
 
 
 def check_split(train: Path, test: Path) -> tuple[int, int, int]:
@@ -61,7 +61,7 @@ def _originals(source: RowSource, fields: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def _described(name: str, text: str | None, there: Mapping[str, str | None], train: Path) -> str:
-    """Name an original of the test file, and say what it is in the other one."""
+    """Name an original of the test file, and the row in the other file that it equals."""
     if name not in there:
         other = next(other for other, same in there.items() if same == text)
         return f"{name!r} (which is {other!r} in {train})"

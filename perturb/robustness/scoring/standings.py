@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -13,17 +12,18 @@ from perturb.errors import UsageError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
+from perturb.robustness.metrics.rank_limits import limits_of
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
 from perturb.robustness.scoring.contrast import (
     Contrasts,
     changes_of,
     contrast_pairs,
-    widest_look,
 )
 from perturb.robustness.scoring.findings import MARGIN, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
-from perturb.robustness.scoring.hints import basis_hints, range_hint, shared_hint
+from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.scoring.hints import basis_hints, design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
@@ -34,7 +34,8 @@ from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.trend import Change, trend_of
-from perturb.robustness.scoring.verdict import checked_margin, findings
+from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
+from perturb.robustness.tables.formats import place
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 from perturb.values.scalars import plain
 
@@ -75,9 +76,7 @@ class Standing(NamedTuple):
     @property
     def place(self) -> str:
         """The rank, with its interval where that holds more."""
-        sure = self.rank_low == self.rank_high
-        interval = "" if sure else f" [{self.rank_low}, {self.rank_high}]"
-        return "-" if self.rank is None else f"{self.rank}{interval}"
+        return place(self.rank, self.rank_low, self.rank_high)
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class Standings(Shown):
         overall: the same over all conditions in which a row was changed, without controls.
         metrics: by name, when the values of each are good.
         margin: differences within it are robust.
-        tolerances: how much noise each system bears, where that was asked for.
+        tolerances: how much noise each system tolerates, if that was asked for.
         lose: the loss that they are about.
         trend: what became of systems from one date or version to the next.
         hints: what to know beside, each in one sentence.
@@ -222,7 +221,7 @@ def compare(
         margin: differences of two systems within it are none to speak of; one system is robust
             within it.
         against: as for `score`; the answers of each are compared with its own.
-        human: as for `score`; originals count of which a person graded the rows of both systems.
+        human: as for `score`; originals count if a person graded their rows of both systems.
         lose: of more than two, also give the strength from which each loses so much.
         cluster: as for `score`.
         range: as for `score`.
@@ -294,7 +293,7 @@ def standings(
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
         lose: where the strength is looked for from which so much is lost, how much.
-        successions: pairs of systems, of which the second is the first on a later date.
+        successions: pairs of systems; the second is the first on a later date.
 
     Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks with applications to
     mobility across neighbourhoods and academic achievement across countries.
@@ -307,24 +306,33 @@ def standings(
     overall: list[Standing] = []
     for measure, metric in enumerate(metrics.items()):
         for part, some in ((conditions, groups), (overall, [whole])):
-            of_each = (findings(pairs, measure, metric, margin, some) for pairs in shared)
+            of_each = findings(shared, measure, metric, margin, some)
             for group, *by_system in zip(some, *of_each, strict=True):
                 judged = dict(zip(sides, by_system, strict=True))
                 part += _ranked(judged, shared, group, groups, measure, metric[1])
-    borne: list[Tolerance] = []
+    tolerated: list[Tolerance] = []
     if lose is not None:
         for name, pairs in zip(sides, shared, strict=True):
             steps = tolerances([pairs], metrics, lose).steps
-            borne += [step._replace(system=name) for step in steps]
-        borne.sort(key=lambda step: (step.metric, step.step))
+            tolerated += [step._replace(system=name) for step in steps]
+        tolerated.sort(key=lambda step: (step.metric, step.step))
     by_name = dict(zip(sides, shared, strict=True))
     trend = trend_of(by_name, successions, metrics, margin)
-    hints += [*map(str, trend), *look_hint(widest_look(shared)), *shared_hint(shared[0])]
+    named = (
+        one.finding._replace(perturbator=f"{one.system}: {one.finding.perturbator}")
+        for one in (*conditions, *overall)
+    )
+    hints += [
+        *footnote([*named]),
+        *map(str, trend),
+        *look_hint(widest_look(shared)),
+        *design_hints(shared[0]),
+    ]
     hints += range_hint(metrics, *shared)
     for name, pairs in by_name.items():
         hints += basis_hints(pairs, f" of {name}")
     return Standings(
-        tuple(sides), conditions, overall, metrics, margin, borne, lose, trend, tuple(hints)
+        tuple(sides), conditions, overall, metrics, margin, tolerated, lose, trend, tuple(hints)
     )
 
 
@@ -345,7 +353,9 @@ def _ranked(
     sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     losses = {name: -sign * findings[name].difference for name in judged}
     ranks = {one.system: one.rank for one in ranked(losses)}
-    limits = rank_limits(judged, group, groups, measure, metric)
+    limits: Mapping[str, tuple[int | None, int | None]] = rank_limits(
+        judged, group, groups, measure, metric
+    )
     standings = []
     for name, finding in findings.items():
         low, high = limits.get(name, (None, None))
@@ -359,7 +369,7 @@ def rank_limits(
     groups: Sequence[Group] = (),
     measure: int = 0,
     metric: Metric = SCORE,
-) -> dict[str, tuple[int | None, int | None]]:
+) -> dict[str, tuple[int, int]]:
     """Return intervals of the ranks of systems that hold together; see `standings`.
 
     Args:
@@ -371,17 +381,18 @@ def rank_limits(
     """
     sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
     pairs = [*combinations(sides, 2)]
-    look = max((pairs.look.level for pairs in sides.values()), default=0.95)
-    level = 1 - (1 - look) / max(len(pairs), 1)
-    above, below = Counter[str](), Counter[str]()
+    if not pairs:
+        return dict.fromkeys(sides, (1, 1))
+    level = widest_look(sides.values())._replace(together=len(pairs)).level
+    decided: list[tuple[str, str]] = []
     for first, second in pairs:
         both = sides[first], sides[second]
-        low, high = changes_of(both, group, groups, measure, metric).interval(level)
+        found = changes_of(both, group, groups, measure, metric)
+        low, high = found.beyond.interval(found.unit, level, found.ends)
         if both[0].human is not None:
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)
         if low > 0 or high < 0:
-            second_loses_less = sign * (low + high) > 0
-            below[second if second_loses_less else first] += 1
-            above[first if second_loses_less else second] += 1
-    return {name: (1 + above[name], len(sides) - below[name]) for name in sides}
+            better = (second, first) if sign * (low + high) > 0 else (first, second)
+            decided.append(better)
+    return limits_of([*sides], decided)

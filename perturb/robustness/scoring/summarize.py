@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 _RUNS = "output-rs*.jsonl"
 _BENCHMARK_COLUMNS = ("min", "max", "avg", "std", "CR", "prompt_sensitivity", "noise")
+_ABOUT = (
+    "low and high limit avg with 95 % over questions such as these, for these prompts alone:\n"
+    "prompt_sensitivity, beside noise, says how far prompts scatter."
+)
 _PROMPT_COLUMNS = ("min", "max", "avg", "low", "high", "std", "CR", "no_answer")
 
 Metrics = dict[str, dict[str, dict[str, Any]]]
@@ -63,7 +67,7 @@ def summarize_robustness(
         save_metrics_path: where to write the metrics; `results_dir/metrics.json` by default.
 
     Returns:
-        What was written: benchmark -> prompt or `aggregated` -> measure.
+        The metrics that were written: benchmark -> prompt or `aggregated` -> measure.
 
     Raises:
         DataError: there is no benchmark, a benchmark or prompt has no run, a run is empty or has
@@ -199,7 +203,7 @@ def _report(metrics: Metrics) -> str:
         table = _table(header, _PROMPT_COLUMNS, by_average)
         width = len(table.splitlines()[1])
         tables.append(f"{f' {name} ':-^{width}}\n{table}")
-    return "\n\n".join(tables)
+    return "\n\n".join([*tables, _ABOUT])
 
 
 def _table(header: str, columns: Sequence[str], measures: dict[str, dict[str, Any]]) -> str:

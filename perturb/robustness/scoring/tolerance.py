@@ -58,7 +58,7 @@ def tolerance(
     range: tuple[float, float] | None = None,
     unanswered: str = BOUNDS,
 ) -> Tolerances:
-    """Return how much noise a system bears: the strength of each step from which so much is lost.
+    """Return how much noise a system tolerates: the strength of each step that loses so much.
 
     Args:
         rows: scored rows with their records, the originals among them, at several strengths of a
@@ -77,7 +77,7 @@ def tolerance(
 
     Returns:
         The tolerances, with `sentence`, `steps`, `to_dict()` and `to_pandas()`; of two systems
-        that of A, of B, and how many times as much B bears as A.
+        that of A, of B, and how many times as much B tolerates as A.
 
     Raises:
         UsageError: `lose` is no loss.
@@ -164,7 +164,7 @@ def _tolerance(
         pairs: joined rows.
         seen: the same as bisection sees them.
         ladder: the strengths.
-        findings: what is found at each.
+        findings: those at each.
         measure: the column of the scores.
         metric: their direction.
         lose: the loss.

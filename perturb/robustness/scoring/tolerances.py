@@ -16,7 +16,9 @@ LOSES, TOLERATES = "loses", "tolerates"
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"
 _SHARE = "share of "
-_FAR = 3.0  # limits that lie so many times apart call for a strength between
+# Limits further apart than this call for a strength between them; grids of 1, 2, 5, 10 have
+# steps of at most 2.5, and should not be told to ask more.
+_FAR = 3.0
 
 
 class Rung(NamedTuple):
@@ -58,9 +60,9 @@ class Tolerance(NamedTuple):
         strength: the estimate, for which the curve is straight between strengths; None where that
             much is lost before the weakest, or not by the strongest.
         low: the low limit of the 95 % interval: the last strength at which surely less is lost, 0
-            where there is none. None where it cannot be judged, or a ratio has no limit.
-        high: the first strength beyond it at which surely so much is; None where there is none.
-        severity: that of `strength`; None where there is none, or the step has none.
+            for none. None where it cannot be judged, or a ratio has no limit.
+        high: the first strength beyond it at which surely so much is; None for none.
+        severity: that of `strength`; None if there is none, or the step has none.
         severity_low: that of `low`.
         severity_high: that of `high`.
         curve: the losses, by strength.
@@ -93,7 +95,7 @@ class Tolerance(NamedTuple):
         return {**self._asdict(), "curve": [rung._asdict() for rung in self.curve]}
 
     def words(self, lose: float) -> str:
-        """Return what is found, in a sentence."""
+        """Return the finding, in a sentence."""
         if self.reason:
             return f"Cannot judge {self.name}: {self.reason}."
         if self.strongest is None:
@@ -158,7 +160,7 @@ class Tolerance(NamedTuple):
 
 @dataclass(frozen=True)
 class Tolerances(Shown):
-    """How much noise a system bears, by metric and step; or two systems, and the ratio of both.
+    """How much noise a system tolerates, by metric and step; or two systems, and the ratio of both.
 
     Attributes:
         steps: the tolerances; of two systems three for each step.
@@ -177,7 +179,7 @@ class Tolerances(Shown):
 
     @property
     def sentence(self) -> str:
-        """What is found in words, step by step."""
+        """The findings in words, step by step."""
         return " ".join(self._lead(step) + step.words(self.lose) for step in self.results)
 
     def _lead(self, step: Tolerance) -> str:

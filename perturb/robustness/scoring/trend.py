@@ -46,7 +46,7 @@ def trend_of(
 
     Args:
         systems: joined rows of each, the same rows in one order.
-        successions: pairs of systems, of which the second is the first on a later date.
+        successions: pairs of systems; the second is the first on a later date.
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
     """

@@ -1,4 +1,4 @@
-"""What is missing: rows of the plan without an answer, and what they may do to a difference."""
+"""Lost replies and missing rows of the plan, and their possible effect on a difference."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from perturb.values.arrays import Bool, Float64, Int32
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
 
-# Versions that fewer of the originals have were not planned for all.
+# A version that at least half of the originals have was planned for all, so rows without it are
+# missing; one that fewer have was asked of some on purpose.
 _PLANNED = 0.5
 _DONE = {
     BOUNDS: "Means leave them out, and intervals hold whatever they were, right or wrong; with "
@@ -30,7 +32,7 @@ _DONE = {
 
 
 class Bounded(NamedTuple):
-    """Values of which some are known between two ends alone.
+    """Values; some are only known to lie between two ends.
 
     Attributes:
         least: the values, those that are not known at the low end.
@@ -59,6 +61,24 @@ class Bounded(NamedTuple):
     def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
         """Return the largest p-value of all cases; see `interval`."""
         return max(bounded_test(one, at, ends) for one, at in self._cases(unit))
+
+    def sure(
+        self, unit: Int32, look: Look, ends: tuple[float, float]
+    ) -> tuple[float, float, float, float | None, float | None]:
+        """Return the interval and the p-value, and the mean with all that are lost at either end.
+
+        These means are None if none is lost.
+
+        Args:
+            unit: as for `interval`.
+            look: at which asking stopped.
+            ends: as for `interval`.
+        """
+        low, high = self.interval(unit, look.level, ends)
+        p_value = look.p_value(self.p_value(unit, ends))
+        if self.known.all():
+            return low, high, p_value, None, None
+        return low, high, p_value, float(self.least.mean()), float(self.most.mean())
 
     def _cases(self, unit: Int32) -> Iterator[tuple[Float64, Int32]]:
         if not self.known.all():
@@ -117,6 +137,7 @@ def settled(
         for measure, metric in enumerate(metrics.values()):
             low, high = metric.ends(columns.scores[:, measure])
             table[lost, measure] = low if metric.higher_is_better else high
+        table[lost, len(metrics) :] = 0  # by a person too
         columns = columns._replace(scores=table)
     if clusters:
         cluster = together([columns.texts[name] for name in clusters])
@@ -185,7 +206,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
 
 
 def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
-    """Yield which replies are lost, condition by condition, and what was done about them.
+    """Yield which replies are lost, condition by condition, and how they count.
 
     Args:
         pairs: joined rows.

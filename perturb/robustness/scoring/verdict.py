@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from perturb.robustness.scoring.findings import (
     Finding,
 )
 from perturb.robustness.scoring.human import corrected
-from perturb.robustness.scoring.judgement import Evidence, judged
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, judged
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.reaction import NO_REACTION, reaction_of
 from perturb.robustness.scoring.results import Results
@@ -31,8 +32,9 @@ from perturb.values.arrays import NDArray
 from perturb.values.scalars import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Group, Pairs
 
 
@@ -92,10 +94,10 @@ def verdict(
     for scope, included in scopes.items():
         groups, whole = pairs.groups(np.flatnonzero(included).astype(np.int32))
         for measure, metric in enumerate(metrics.items()):
-            by = pairs, measure, metric, margin
-            conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)
+            by = [pairs], measure, metric, margin
+            conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
             if whole[1].size:
-                overall += findings(*by, [whole], scope=scope, seed=seed)
+                overall += findings(*by, [whole], scope=scope, seed=seed)[0]
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
 
@@ -111,7 +113,7 @@ def checked_margin(given: float, *sides: Pairs) -> float:
 
 
 def findings(
-    pairs: Pairs,
+    sides: Sequence[Pairs],
     measure: int,
     metric: tuple[str, Metric],
     margin: float,
@@ -120,13 +122,14 @@ def findings(
     scope: str = ALL,
     at_least: float = AT_LEAST,
     seed: int | None = None,
-) -> list[Finding]:
+) -> list[list[Finding]]:
     """Compare groups of rows that stand side by side with their clean rows, and judge them.
 
-    Where the answers should change, how often they do is judged.
+    Where the answers should change, how often they do is judged. P-values are adjusted for all
+    groups of all systems.
 
     Args:
-        pairs: joined rows.
+        sides: the same rows of each system, in one order.
         measure: the column of the scores.
         metric: its name, and when scores are good.
         margin: as for `verdict`.
@@ -134,9 +137,12 @@ def findings(
         scope: which of the rows of a condition these are.
         at_least: as for `verdict`.
         seed: as for `verdict`.
+
+    Returns:
+        The findings of each system.
     """
     evidence = []
-    for condition, rows in groups:
+    for pairs, (condition, rows) in product(sides, groups):
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
@@ -154,8 +160,8 @@ def findings(
                 known=metric[1].is_known(scores),
             )
         )
-    judgements = judged(evidence, metric, margin, pairs.look, at_least)
-    return [
+    judgements = judged(evidence, metric, margin, widest_look(sides), at_least)
+    every = [
         Finding(
             perturbator=condition.perturbator,
             p=condition.p,
@@ -167,8 +173,16 @@ def findings(
             reaction=item.reactions[0] if item.reactions else NO_REACTION,
             **judgement._asdict(),
         )
-        for (condition, _), item, judgement in zip(groups, evidence, judgements, strict=True)
+        for (_, (condition, _)), item, judgement in zip(
+            product(sides, groups), evidence, judgements, strict=True
+        )
     ]
+    return [every[at * len(groups) :][: len(groups)] for at in range(len(sides))]
+
+
+def widest_look(sides: Iterable[Pairs]) -> Look:
+    """Return the look at which the intervals of all sides hold."""
+    return max((pairs.look for pairs in sides), key=lambda look: look.level)
 
 
 def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
@@ -176,11 +190,7 @@ def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
 
     Those of controls are among them, so that this tells how much a system varies by itself.
     """
-    qualities = [
-        finding.comparison.quality
-        for finding in verdict.conditions
-        if (finding.scope, finding.metric) == (ALL, metric)
-    ]
+    qualities = [finding.comparison.quality for finding in verdict.whole(metric)[0]]
     flips = sum(quality.unedited_flips for quality in qualities)
     return flips, sum(quality.unedited for quality in qualities)
 
@@ -190,11 +200,7 @@ def edited_flips(verdict: Verdict, metric: str) -> tuple[int, int]:
 
     Those whose right answer may be another one are not among them.
     """
-    (whole,) = [
-        finding.comparison
-        for finding in verdict.overall
-        if (finding.scope, finding.metric) == (ALL, metric)
-    ]
+    whole = verdict.whole(metric)[1].comparison
     flips = (whole.effect.flips_to_bad or 0) + (whole.effect.flips_to_good or 0)
     return flips - whole.quality.unedited_flips, whole.changed
 
@@ -226,4 +232,32 @@ def by_slice(
         every = np.flatnonzero((values == number) & (pairs.state != MISSING))
         some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
-    return findings(pairs, 0, next(iter(metrics.items())), margin, groups)
+    return findings([pairs], 0, next(iter(metrics.items())), margin, groups)[0]
+
+
+def worst_slice(
+    pairs: Pairs, values: NDArray[Any], names: Mapping[str, int], metrics: Mapping[str, Metric]
+) -> Finding | None:
+    """Return the value of a field with the largest loss that is sure, by the first metric.
+
+    The intervals of all values hold together (Bonferroni), so that this one holds although the
+    value was chosen for it.
+
+    Args:
+        pairs: as for `by_slice`.
+        values: as for `by_slice`.
+        names: as for `by_slice`.
+        metrics: as for `verdict`.
+
+    Returns:
+        Its finding; None if fewer than two values can be judged.
+    """
+    look = pairs.look._replace(together=len(names))
+    pairs = replace(pairs, columns=pairs.columns._replace(look=look))
+    rising = next(iter(metrics.values())).higher_is_better
+    losses = [
+        (one.high if rising else -one.low, at, one)
+        for at, one in enumerate(by_slice(pairs, values, names, metrics))
+        if one.verdict != CANNOT_JUDGE and one.low is not None and one.high is not None
+    ]
+    return min(losses)[2] if len(losses) > 1 else None

@@ -58,6 +58,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def place(rank: int | None, low: int | None, high: int | None) -> str:
+    """Return a rank, with its interval if that holds more."""
+    return "-" if rank is None else f"{rank}" if low == high else f"{rank} [{low}, {high}]"
+
+
 def as_csv(rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> str:
     """Return one line a row, under a line of names; an empty cell is a missing value."""
     text = io.StringIO()
@@ -100,7 +105,7 @@ class Table(NamedTuple):
 
     Attributes:
         sentence: the most important.
-        header: the names of the columns, of which one may be "verdict".
+        header: the names of the columns; one may be "verdict".
         rows: of strings.
         reasons: for each row, why it can't be judged; "" where it can.
         known: the reasons that the sentence tells.
@@ -217,7 +222,7 @@ def as_html(table: Table) -> str:
     )
 
 
-# The forms in which commands write what is found, which help lists without NumPy. Each takes
+# The forms in which commands write findings, which help lists without NumPy. Each takes
 # whether to show all measures.
 FORMS: dict[str, Callable[[Shown, bool], str]] = {
     "table": lambda results, wide: as_text(results._table(wide), None if wide else WIDTH),

@@ -12,28 +12,13 @@ from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.tables.formats import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from perturb.robustness.scoring.comparison import Comparison, Effect
     from perturb.robustness.scoring.results import Results
     from perturb.robustness.scoring.standings import Standings
 
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
-_WIDE = (
-    "rows",
-    "changed",
-    "originals",
-    "more needed",
-    "p adj.",
-    "change %",
-    "h/pi",
-    "d",
-    "flips -/+",
-    "unedited flips",
-    "worst (clean)",
-    "agree %",
-    "lost %",
-    "detectable",
-)
 _OF_TWO = ("condition", "A", "B", "B - A [95 %]", "verdict")
 _NESTED = ("finding", "comparison", "uncertainty", "effect", "quality", "reaction")
 
@@ -84,7 +69,7 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
     """Return the table of one system; if wide, with all measures."""
     findings = shown(verdict)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
-    cells = []
+    cells, measures = [], _MEASURES if wide else {}
     for finding in findings:
         compared, reaction = finding.comparison, finding.reaction
         ends = f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}"
@@ -94,8 +79,8 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
         if finding.scope != ALL:
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
         narrow = name, ends, interval_cell(finding), finding.verdict
-        cells.append(narrow + (_measures(finding) if wide else ()))
-    return _table(verdict, sentence, _NARROW + _WIDE * wide, cells, findings)
+        cells.append(narrow + tuple(show(finding, compared) for show in measures.values()))
+    return _table(verdict, sentence, (*_NARROW, *measures), cells, findings)
 
 
 def contrast_table(contrasts: Results[Contrast], sentence: str) -> Table:
@@ -137,33 +122,35 @@ def _name(finding: Finding | Contrast, several: bool) -> str:
     return f"{finding.metric}: {finding.name}" if several else finding.name
 
 
-def _measures(finding: Finding) -> tuple[str, ...]:
-    compared = finding.comparison
-    size, quality = compared.effect, compared.quality
-    return (
-        str(compared.rows),
-        str(compared.changed),
-        str(compared.originals),
-        _number(finding.more_originals, ",d"),
-        _number(finding.p_adjusted, ".2g"),
-        _number(size.relative_change, "+.1f"),
-        f"{_number(size.cohens_h, '+.3f')} {_initial(size.cohens_h_words)}".strip(),
-        f"{_number(size.cohens_d, '+.3f')} {_initial(size.cohens_d_words)}".strip(),
-        "-" if size.flips_to_bad is None else f"{size.flips_to_bad}/{size.flips_to_good}",
-        f"{quality.unedited_flips}/{quality.unedited}",
-        f"{compared.worst_of_k:.3f} ({compared.clean_worst_of_k:.3f})",
-        f"{compared.consistency:.1f}",
-        f"{sum(quality[:5]):.1f}",
-        _number(compared.uncertainty.minimum_detectable_drop, ".4f"),
-    )
-
-
 def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-def _initial(words: str | None) -> str:
-    return "" if words is None else words.split()[0].lower()
+# The measures of a wide table, by the titles of their columns.
+_MEASURES: dict[str, Callable[[Finding, Comparison], str]] = {
+    "rows": lambda _, its: str(its.rows),
+    "changed": lambda _, its: str(its.changed),
+    "originals": lambda _, its: str(its.originals),
+    "more needed": lambda one, _: _number(one.more_originals, ",d"),
+    "p adj.": lambda one, _: _number(one.p_adjusted, ".2g"),
+    "change %": lambda _, its: _number(its.effect.relative_change, "+.1f"),
+    "h/pi": lambda _, its: _sized(its.effect.cohens_h, its.effect.cohens_h_words),
+    "d": lambda _, its: _sized(its.effect.cohens_d, its.effect.cohens_d_words),
+    "flips -/+": lambda _, its: _flips(its.effect),
+    "unedited flips": lambda _, its: f"{its.quality.unedited_flips}/{its.quality.unedited}",
+    "worst (clean)": lambda _, its: f"{its.worst_of_k:.3f} ({its.clean_worst_of_k:.3f})",
+    "agree %": lambda _, its: f"{its.consistency:.1f}",
+    "lost %": lambda _, its: f"{sum(its.quality[:5]):.1f}",
+    "detectable": lambda _, its: _number(its.uncertainty.minimum_detectable_drop, ".4f"),
+}
+
+
+def _sized(value: float | None, words: str | None) -> str:
+    return f"{_number(value, '+.3f')} {(words or '').partition(' ')[0].lower()}".strip()
+
+
+def _flips(effect: Effect) -> str:
+    return "-" if effect.flips_to_bad is None else f"{effect.flips_to_bad}/{effect.flips_to_good}"
 
 
 def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
@@ -186,7 +173,7 @@ def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
 
 
 def standing_table(standings: Standings) -> Table:
-    """Return the systems under each condition, by rank, and then what each of them bears."""
+    """Return the systems under each condition, by rank, and then the tolerance of each."""
     rows: list[tuple[str, ...]] = []
     reasons: list[str] = []
     every, blank = [*standings.conditions, *standings.overall], ("",) * 4
@@ -200,10 +187,10 @@ def standing_table(standings: Standings) -> Table:
             cells = score, interval_cell(finding), one.place, finding.verdict
             rows.append((f"  {one.system}", *cells))
             reasons.append(finding.reason)
-    for name, borne in groupby(standings.tolerances, standings.named):
+    for name, steps in groupby(standings.tolerances, standings.named):
         rows.append((name, *blank))
         reasons.append("")
-        for step in borne:
+        for step in steps:
             rows.append((f"  {step.system}", "", step.span, "", step.verdict))
             reasons.append(step.reason)
     header = ("condition", "score", "change [95 %]", "rank", "verdict")
@@ -213,7 +200,7 @@ def standing_table(standings: Standings) -> Table:
 def paper_table(standings: Standings) -> Table:
     """Return a row for each system, the best first, with its change under each condition.
 
-    What is decidedly the best of its column is bold.
+    A cell that is decidedly the best of its column is bold.
     """
     cells = {(one.metric, one.system, one.condition): one for one in standings.conditions}
     judged = (one for one in standings.conditions if one.finding.verdict != CONTROL)

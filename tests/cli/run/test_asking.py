@@ -103,12 +103,19 @@ def test_answers_with_several_seeds_are_scored(run, perturb, jsonl, tmp_path, se
     assert found["clean_mean"] == found["perturbed_mean"] == 3 / 60
 
 
-def test_rows_without_an_id_are_named_by_their_text(run, answers, jsonl):
-    assert run(jsonl("rows.jsonl", {"text": "a"}, {"text": "b"})).status == 0
-    assert [row["id"][:5] for row in answers()] == ["text:", "text:"]
+def test_rows_without_an_id_are_named_by_their_text_and_themselves(run, answers, jsonl, perturb):
+    """What keeps them apart is what does so where they are perturbed."""
+    rows = jsonl("rows.jsonl", {"text": "a"}, {"text": "b"}, {"text": "a", "n": 1})
+    assert run(rows).status == 0
+    made = perturb("apply", "identity", "-i", rows).rows
+    ids = [row["id"] for row in answers()]
+    assert [name[:5] for name in ids] == ["text:"] * 3
+    assert len({*ids}) == 3
+    assert [name[-12:] for name in ids] == [row["id"].partition("#")[0][-12:] for row in made]
     done = run(jsonl("twice.jsonl", {"text": "a"}, {"text": "a"}), output="other.jsonl")
     assert done.status == 1
     assert "twice.jsonl:2: there is already a row 'text:" in done.message
+    assert done.message.endswith("it repeats that row exactly; keep one of them")
 
 
 def test_odd_rows_keep_what_they_hold(run, jsonl, tmp_path, server):

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from perturb.errors import PerturbError
-from perturb.io.jsonl import loads, parsed
+from perturb.io.jsonl import dumps, loads, parsed
 from perturb.plan.job import job_of
 from perturb.rows.stored import stored
 from perturb.rows.stored_block import stored_lines
@@ -69,7 +69,7 @@ def changed(draw, line):
 
 def as_rows(job, lines):
     block = Block()
-    made, block.ids = _perturb_as_rows(job, False, list(parsed(1, lines)), block)
+    made, block.ids = _perturb_as_rows(job, False, list(parsed(1, lines, as_written=True)), block)
     block.data = b"".join(made.values())
     return block
 
@@ -99,5 +99,5 @@ def test_changed_lines_are_what_their_rows_are(compiled, using, seed) -> None:
             written = [changed(draw, line) for line in made[0].splitlines()]
             for line, own in zip(written, stored_lines(written), strict=True):
                 if own is not None:
-                    parts = stored(loads(line)[0])
-                    assert (own.original, own.record) == (orjson.dumps(parts.row), parts.linkage)
+                    parts = stored(loads(line, as_written=True))
+                    assert (own.original + b"\n", own.record) == (dumps(parts.row), parts.linkage)

@@ -98,6 +98,6 @@ def test_equal_options_agree_whatever_their_labels(linked):
     edits = [(0, len(QUESTIONS[0]), moved)]
     rows.append(linked("1", original=QUESTIONS[0], edits=edits, expect="mapped",
                        prediction="iii", answer="iii"))  # fmt: skip
-    rows[1]["perturbation"]["recipe"] = "typos@1:p=0.1 --target answer --contract 3"
+    rows[1]["perturbation"]["recipe"] = "typos@1:p=0.1 --target answer --contract 4"
     found = score(rows, match="choice").overall[0].comparison
     assert (found.perturbed_mean, found.consistency) == (1, 100)

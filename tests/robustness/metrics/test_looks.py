@@ -59,7 +59,7 @@ def test_a_look_is_read_as_it_is_written() -> None:
     "texts", [["2/5", "3/5"], ["", "2/5"], ["6/5"], ["0/5"], ["2"], ["2/5/5"], ["x/5"], ["2/99"]]
 )
 def test_looks_that_cannot_be(texts) -> None:
-    with pytest.raises(DataError, match="score what was asked in one run by itself"):
+    with pytest.raises(DataError, match="score the rows of each run by themselves"):
         look_of(texts)
 
 

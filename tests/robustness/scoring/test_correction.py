@@ -11,8 +11,8 @@ from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score
 from perturb.robustness.grading.grade import by_match
 from perturb.robustness.metrics.prediction_powered import prediction_powered
-from perturb.robustness.scoring.human import human_grades, rows_to_grade, with_human
-from perturb.robustness.scoring.score import judge_pairs
+from perturb.robustness.scoring.human import draw_of, human_grades, rows_to_grade, with_human
+from perturb.robustness.scoring.score import Judging, judge_pairs
 from perturb.robustness.scoring.sources import listed_source
 
 NAMES = ("grade", "prediction", "answer")
@@ -37,9 +37,10 @@ def rows(originals, graded, versions=2, blind=0):
     return made
 
 
-def judged(sources, grades):
+def judged(sources, grades, draw=()):
     grade = by_match(lambda said, right: float(said != "no"), *NAMES[1:])
-    return judge_pairs(sources, with_human(grade, grades, *NAMES[1:]))
+    judging = Judging(draw=dict(draw))
+    return judge_pairs(sources, with_human(grade, grades, *NAMES[1:]), judging=judging)
 
 
 @pytest.mark.slow
@@ -130,10 +131,60 @@ def test_below_thirty_graded_originals_nothing_is_judged():
 @pytest.mark.slow
 def test_an_original_counts_where_all_of_its_rows_are_graded():
     some = rows(400, 40)
-    some[0]["grade"] = some[4]["grade"] = None
-    sources = [listed_source(some)]
-    found = judged(sources, human_grades(sources, *NAMES)).verdict.conditions[0]
-    assert found.comparison.uncertainty.graded == 38
+    some[0]["grade"] = None
+    found = score(some, match=by_judge, human="grade").conditions[0]
+    assert found.comparison.uncertainty.graded == 39
+    some[4]["grade"] = None  # one may be under work, two are not a draw that was graded in order
+    found = score(some, match=by_judge, human="grade").conditions[0]
+    assert (found.verdict, found.reason) == (
+        "cannot judge",
+        "a person left out grades of 2 originals, and graded others whole: hard ones may be "
+        "missing, so grade them",
+    )
+
+
+def chosen(broken, others):
+    """200 originals, of which 50 break, and a person graded so many of these and of the others."""
+    some = rows(200, 200, versions=1)
+    left = {True: broken, False: others}
+    for clean, noisy in zip(some[::2], some[1::2], strict=True):
+        breaks = noisy["prediction"] == "no"
+        left[breaks] -= 1
+        if left[breaks] < 0:
+            clean["grade"] = noisy["grade"] = None
+    return score(some, match=by_judge, human="grade")
+
+
+@pytest.mark.slow
+def test_originals_that_a_person_chose_by_the_judge_cannot_be_judged():
+    """By hand: of 60 graded originals 50 break, of all 200 a quarter, so that the share of .75 has
+    a standard error of sqrt(.25 * .75 * 200 / 199 * (1/60 - 1/200)) and lies 12.4 of them off."""
+    one = chosen(50, 10).conditions[0]
+    assert one.verdict == "cannot judge"
+    assert one.reason == (
+        "the 60 originals that a person graded aren't like a random draw: their mean score of "
+        "perturbed replies is 0.167 by the judge, that of the other 140 1.000; perturb score "
+        "--draw draws some"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("broken", "word"),
+    [(6, "cannot judge"), (7, "worse"), (23, "worse"), (24, "cannot judge")],
+)
+def test_how_far_from_a_draw_originals_may_be(broken, word):
+    """Of 60 drawn, 15 would break, with a standard deviation of 60 sqrt(.25 * .75 * 200/199 *
+    (1/60 - 1/200)) = 2.813. Three measures are looked at, so that a p-value of .01 is 2.935 of
+    these off: 8.26."""
+    assert chosen(broken, 60 - broken).conditions[0].verdict == word
+
+
+@pytest.mark.slow
+def test_of_grades_without_a_draw_it_is_told_that_nothing_shows_one():
+    found = chosen(15, 45)
+    assert found.conditions[0].verdict == "worse"
+    assert "Nothing shows that these originals were drawn at random" in found.hints[0]
 
 
 def test_grades_are_words_numbers_or_truth_values():
@@ -198,3 +249,70 @@ def test_grades_that_are_there_are_kept(draw):
     assert kept["150", "yes"] == "right"
     assert kept["3", "no"] == "wrong"
     assert len({name for name, _ in kept}) == 4
+
+
+@pytest.fixture
+def drawn():
+    """The rows of 120 originals of 400."""
+    sources = [listed_source(rows(400, 0))]
+    return rows_to_grade(sources, *NAMES, count=120, seed=1, grades={})
+
+
+@pytest.fixture
+def person(drawn):
+    """Judge 400 originals, of which those are graded whose places in the draw are given."""
+    sources = [listed_source(rows(400, 0))]
+
+    def graded(places, more=()):
+        for row in drawn:
+            right = row["prediction"].startswith("yes")
+            row["grade"] = ("right" if right else "wrong") if places(row["drawn"]) else None
+        beside = listed_source([*drawn, *more])
+        grades = human_grades([*sources, beside], *NAMES)
+        return judged(sources, grades, draw_of([beside])).verdict
+
+    return graded
+
+
+@pytest.mark.slow
+def test_a_draw_that_is_graded_from_its_beginning_is_one(person):
+    found = person(lambda place: place <= 70)
+    assert found.conditions[0].comparison.uncertainty.graded == 70
+    assert found.conditions[0].verdict == "worse"
+    assert "Nothing shows" not in found.hints[0]
+
+
+@pytest.mark.slow
+def test_of_a_draw_with_gaps_nothing_is_judged(person):
+    """Who leaves out the hard ones has chosen the others, which no measure of the judge shows."""
+    one = person(lambda place: place <= 70 and place not in (3, 5)).conditions[0]
+    assert one.verdict == "cannot judge"
+    assert one.reason == (
+        "a person left out grades of 2 originals, and graded others drawn after them: hard ones "
+        "may be missing, so grade them"
+    )
+
+
+@pytest.mark.slow
+def test_grades_outside_the_draw_are_left_out(person, drawn):
+    within, places = person(lambda place: place <= 70), draw_of([listed_source(drawn)])
+    at = next(at for at in range(400) if str(at) not in places)
+    clean, *noisy = rows(400, 400)[3 * at :][:3]
+    found = person(lambda place: place <= 70, [{**clean, "grade": "wrong"}, *noisy])
+    assert found.conditions == within.conditions
+    assert found.hints[0].endswith(" Originals graded outside the draw are left out: 1.")
+
+
+@pytest.mark.slow
+def test_a_smaller_draw_keeps_the_places_of_a_larger_one(drawn):
+    sources, first = [listed_source(rows(400, 0))], drawn[: len(drawn) // 2]
+    graded = [{**row, "grade": "right"} for row in first]
+    again = rows_to_grade(
+        sources, *NAMES, count=5, seed=1, grades=human_grades([listed_source(graded)], *NAMES)
+    )
+    assert [row["drawn"] for row in again] == [row["drawn"] for row in first]
+    other = rows_to_grade(
+        sources, *NAMES, count=5, seed=2, grades=human_grades([listed_source(graded)], *NAMES)
+    )
+    assert len(draw_of([listed_source(other)])) == 5
+    assert {row["id"] for row in first} <= {row["id"] for row in other}

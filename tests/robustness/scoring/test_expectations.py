@@ -75,7 +75,7 @@ def test_what_cannot_be_judged_says_why_once(linked):
     rows += [linked(at, "antonym", 1.0, expect="other", correct=False) for at in range(40)]
     rows += [linked(at, "word_delete", 0.1, expect="unknown", correct=False) for at in range(40)]
     found = judged(rows)
-    why = "no original is answered rightly: there is nothing to lose"
+    why = "no original is answered correctly: there is nothing to lose"
     assert found.sentence.startswith(
         "Insensitive under antonym p=1 (+0.000). Cannot judge typos count=1 and typos count=3: "
         f"{why}. Cannot judge word_delete (expect unknown): what becomes of the right answer is not "

@@ -77,7 +77,7 @@ def test_every_row_and_metric_is_reported(rows):
 
 def test_prompts_behind_a_path_are_rebuilt_from_the_edits(rows):
     record = rows[0]["perturbation"]
-    record["recipe"] = "typos@1:p=0.1 --field messages[*].content --replicate 1 --contract 3"
+    record["recipe"] = "typos@1:p=0.1 --field messages[*].content --replicate 1 --contract 4"
     record["edits"] = "messages[0].content|0:c>C|5: >"
     assert flips(rows, METRICS)[0].perturbed_prompt == "Cleantext"
     record["original"] = ""

@@ -41,7 +41,7 @@ def test_what_cannot_be_judged_passes_no_gate(write, linked, capsys):
     rows += [linked(at, correct=False) for at in range(20)]
     path = write("scored.jsonl", rows)
     assert main(["score", str(path), "--score", "correct", "--fail-if", "drop>0.9"]) == 3
-    assert "cannot be judged: no original is answered rightly" in capsys.readouterr().err
+    assert "cannot be judged: no original is answered correctly" in capsys.readouterr().err
 
 
 def test_a_condition_of_several_steps_has_rules_too():

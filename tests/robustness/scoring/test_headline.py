@@ -9,7 +9,7 @@ import pytest
 import perturb
 from perturb.cli import main
 from perturb.robustness import compare, score
-from perturb.robustness.scoring.headline import headlines
+from perturb.robustness.scoring.headline import footnote, headlines
 
 
 @pytest.fixture
@@ -208,7 +208,13 @@ def test_a_control_is_in_no_average_no_tally_and_no_adjustment(linked, experimen
     )
     (beside,) = [one for one in found.conditions if one.verdict == "control"]
     assert (beside.p_adjusted, beside.comparison.quality.unedited_flips) == (None, 5)
-    assert found.hints[0].startswith(
+    name = beside.name
+    assert found.hints[0] == (
+        f"Clean means pool up to 2 answers to each original: its own and those to {name}, in which "
+        f"nothing is perturbed. The clean mean beside {name} is that of its own answer alone."
+    )
+    assert beside.comparison.clean_mean == 1
+    assert found.hints[1].startswith(
         "5 of 200 rows without an edit flipped too (2.5 %), and 18 of 400 with one (4.5 %)"
     )
     assert [one.verdict for one in compare(rows, rows, metrics=METRICS).conditions].count(
@@ -238,6 +244,9 @@ def test_undecided_beside_an_interval_without_0_has_a_footnote(experiment):
     note = next(hint for hint in found.hints if "although" in hint)
     assert note.startswith("Not decided although the interval excludes 0: drops p=0.1, p 0.")
     assert "although" not in " ".join(judged(experiment(200, drops=lambda at: at > 6)).hints)
+    alone = one._replace(p_adjusted=one.p_value, verdict="undecided")
+    assert list(footnote([one]))
+    assert not list(footnote([alone]))  # nothing was adjusted, so nothing is explained by that
     assert any("although" in hint for hint in compare(
         experiment(200, drops=lambda _: True, **still), rows, metrics=METRICS).hints)  # fmt: skip
 

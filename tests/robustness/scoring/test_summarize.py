@@ -107,6 +107,9 @@ def test_the_tables(results, command, tmp_path):
         "----------------------------------------------------------------------------------",
         "one        | 25.00  | 50.00  | 37.50  | 6.85  | 80.51  | 12.50 | 50.00 | 25.00",
         "two        | 100.00 | 100.00 | 100.00 | 48.35 | 100.00 | 0.00  | -     | 0.00",
+        "",
+        "low and high limit avg with 95 % over questions such as these, for these prompts alone:",
+        "prompt_sensitivity, beside noise, says how far prompts scatter.",
     ]
 
 

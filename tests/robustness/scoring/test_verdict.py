@@ -77,7 +77,7 @@ def test_the_verdict_hangs_on_no_seed(command, write, run):
         ("I'm sorry, but I can't help with that.", "100 % of the clean replies are refusals"),
         ("I cannot assist with this request.", "100 % of the clean replies are refusals"),
         (None, "100 % of the clean replies are without a reply"),
-        ("The answer is 5.", "no original is answered rightly"),
+        ("The answer is 5.", "no original is answered correctly"),
     ],
 )
 def test_a_dead_experiment_is_not_judged(run, said, reason):
@@ -108,7 +108,7 @@ def test_the_match_that_would_work_is_named(run):
     for row in rows:
         row["prediction"] = f"The answer is **{row['prediction']}**."
     verdict = score(rows)
-    assert verdict.sentence.startswith("Cannot judge: no original is answered rightly")
+    assert verdict.sentence.startswith("Cannot judge: no original is answered correctly")
     assert verdict.hints[0] == "--match number reads 100 % and finds 100 % of the originals right."
 
 
