@@ -10,8 +10,9 @@ import numpy as np
 
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, touching
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
+from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Substitution, Write, drawn
 from perturb.engine.text.characters import (
+    Alternatives,
     Break,
     CharacterSet,
     Kind,
@@ -29,6 +30,7 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UI
 
 T = TypeVar("T")
 
+_VISIBLE = set(Kind) - {Kind.SPACE, Kind.NEWLINE, Kind.CONTROL, Kind.FORMAT}
 # The delimiter between the columns of a table.
 BAR = ord("|")
 
@@ -46,16 +48,7 @@ def letters() -> CharacterSet:
 
 def visible() -> CharacterSet:
     """Return the characters that are neither white space nor control or format characters."""
-    return of_kind(
-        Kind.OTHER,
-        Kind.LETTER,
-        Kind.MARK,
-        Kind.DIGIT,
-        Kind.NUMBER,
-        Kind.CONNECTOR,
-        Kind.PUNCTUATION,
-        Kind.SYMBOL,
-    )
+    return of_kind(*_VISIBLE)
 
 
 @lru_cache(maxsize=1)
@@ -268,6 +261,15 @@ class Batch:
             characters = set_of(characters)
         return MaskSites(self.marked(characters), unit, write, inserts=inserts)
 
+    def substitutions(self, table: Alternatives, *, unit: str = "character") -> Sites:
+        """Return a site at every character that has alternatives, to write one of them.
+
+        Args:
+            table: the alternatives.
+            unit: see `sites_where`.
+        """
+        return self.sites_where(table.characters, Substitution(table), unit=unit)
+
     def marked(self, characters: CharacterSet) -> Bool:
         """Mark the code points that are characters of their own and in the set; a new array."""
         mask = characters.mask(self.codes).copy()
@@ -335,8 +337,7 @@ class Batch:
 
     def text_of(self, places: Int64) -> Int64:
         """Return the number of the text in which each place lies."""
-        texts: Int64 = self.texts.starts.searchsorted(places, "right") - 1
-        return texts
+        return self.texts.starts.searchsorted(places, "right") - 1
 
     def spans_of(self, unit: str) -> Strings:
         """Return the units of all texts: characters, words, sentences, lines, or the texts."""

@@ -25,7 +25,7 @@ from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.spread import drawn_rates
-from perturb.engine.text.segments import segmented, unsegmented
+from perturb.engine.text.scripts import segmented, unsegmented
 from perturb.engine.text.strings import Strings, every, narrowed, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
@@ -178,12 +178,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
 
 
 def _edits(
-    batch: Batch,
-    sites: Sites,
-    scope: Scope,
-    counts: Int64,
-    wanted: Int64,
-    blocked: Bool | None,
+    batch: Batch, sites: Sites, scope: Scope, counts: Int64, wanted: Int64, blocked: Bool | None
 ) -> tuple[Edits, Int64, Int64, Notes]:
     """Choose and write.
 

@@ -14,9 +14,7 @@ import regex
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.formats import Columns
 from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
-from perturb.io.outputs import Writable
 from perturb.io.text_tables import TextTable
 
 _BOM = "\ufeff"
@@ -259,32 +257,21 @@ def dialect_of(head: str, delimiter: str | None) -> Dialect:
     return Dialect(delimiter or max(",;\t|", key=names.count), end, head.startswith(_BOM))
 
 
-class Writer:
+class Writer(jsonl.Writer):
     """Rows from lines of JSON, written as separated values under the keys of the first row.
 
     Strings are written unchanged, missing values as empty fields, and other values as JSON.
 
     Args:
-        out: the stream to write to.
-        name: the name of the file, for messages.
-        columns: the columns of the rows, read with the first row, or at the end without rows.
+        out: see `perturb.io.jsonl.Writer`; columns are read with the first row, or at the end.
         delimiter: the delimiter, if the dialect isn't that of the input.
     """
 
-    def __init__(
-        self,
-        out: Writable,
-        name: str,
-        columns: Columns,
-        *,
-        delimiter: str = ",",
-        headerless: bool = False,  # noqa: ARG002  outputs always name their columns
-    ) -> None:
-        self._out, self._name, self._columns = out, name, columns
-        self._dialect = Dialect(delimiter)
+    # Whether the rows that were read had a header says nothing here: outputs always have one.
+    def __init__(self, *out: Any, delimiter: str = ",", **_: bool) -> None:
+        super().__init__(*out)
+        self._dialect, self._names, self._rows = Dialect(delimiter), list[str](), 0
         self._fields: list[str] = []
-        self._names: list[str] = []
-        self._rows = 0
 
     def write(self, data: Mapping[str, Sequence[Any]] | bytes | memoryview) -> None:
         """Write the rows in columns or in lines of JSON."""

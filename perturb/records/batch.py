@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.engine.native.blocks import edit_texts
-from perturb.engine.one_text import SingleOutcome
+from perturb.engine.planned import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS

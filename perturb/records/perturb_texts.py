@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.engine import allocator
-from perturb.engine.one_text import SingleOutcome
-from perturb.engine.planned import PlannedStep
+from perturb.engine.planned import PlannedStep, SingleOutcome
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,8 +180,8 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         rows[:, _BORDERS],
         rows[:, _IDS],
         found,
-        (narrow, Strings(arrays["narrow_codes"][:narrow_size], *_at(narrow, spans))),
-        (wide, Strings(wide_codes, *_at(wide, spans))),
+        (narrow, Strings(arrays["narrow_codes"][:narrow_size], *(each[narrow] for each in spans))),
+        (wide, Strings(wide_codes, *(each[wide] for each in spans))),
         arrays["keys"][: len(is_wide)],
         arrays["id_keys"][: len(rows)],
         arrays["apart"][: len(rows)],
@@ -190,10 +190,6 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         named,
         arrays["left"][:left],
     )
-
-
-def _at(places: Int64, columns: Iterable[Int64]) -> list[Int64]:
-    return [column[places] for column in columns]
 
 
 class Record(NamedTuple):

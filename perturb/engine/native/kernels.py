@@ -13,16 +13,7 @@ import numpy as np
 from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct, codes_of, column_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import (
-    Bool,
-    Codes,
-    Int64,
-    NDArray,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-)
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
 # The length up to which NumPy serves a single text. With `ocr` and `human_typos`, kernels save a
 # tenth of its time up to about 2,000 characters, and half or more at 8,000. Chosen by hand.

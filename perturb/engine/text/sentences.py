@@ -102,8 +102,7 @@ def _labelled(codes: Codes, at: Int64) -> Bool:
     size = np.where(of_kind(Kind.LETTER).mask(codes[at]), 1, size)
     sign = set_of(".)").mask(codes[np.minimum(at + size, end)])
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(at + size + 1, end)])
-    labelled: Bool = (size > 0) & sign & spaced
-    return labelled
+    return (size > 0) & sign & spaced
 
 
 class Stops(NamedTuple):

@@ -42,7 +42,6 @@ _SMALLEST, _LARGEST = 3, 97
     "distractor",
     version=4,
     summary="Add a distraction: an irrelevant number, an option, or a tautology.",
-    label_risk="high",
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
     expect="same",

@@ -12,7 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
@@ -36,12 +36,10 @@ _QUESTION = (
 )
 
 
-@perturbator(
+@place_perturbator(
     "option_shuffle",
-    unit="place",
     version=2,
     summary="Put the options of a multiple-choice question in another order.",
-    label_risk="medium",
     touches={"order"},
     expect="mapped",
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
@@ -111,12 +109,10 @@ def option_shuffle(
     return parts.sites(written, note)
 
 
-@perturbator(
+@place_perturbator(
     "option_labels",
-    unit="place",
     version=2,
     summary="Relabel the options of a multiple-choice question: (1) for A.",
-    label_risk="medium",
     touches={"letters", "digits", "punctuation"},
     expect="mapped",
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
