@@ -89,7 +89,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
             return None
         versions = _versions(read, job, paths, counts) if read.rows else []
         written = write_block(read, fields, _record(job), versions)
-    except (DataError, orjson.JSONDecodeError, orjson.JSONEncodeError):
+    except (DataError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
     if written is None:
         return None

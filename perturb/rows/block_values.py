@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 
 from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, Read
 from perturb.engine.scope import Span
@@ -15,6 +14,7 @@ from perturb.engine.step import CHANGED
 from perturb.engine.text.strings import Strings, packed, ranges, same
 from perturb.errors import DataError
 from perturb.io import json_path
+from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
 from perturb.plan.scope import SpanSource
 from perturb.records.batch import RecordBatch
@@ -165,7 +165,8 @@ def values_at(read: Read, numbers: Int64) -> list[Any]:
     """Parse some of the values that were found."""
     found, json = read.found[numbers], read.arrays["json"].data
     places = zip(found["start"].tolist(), found["end"].tolist(), strict=True)
-    values: list[Any] = orjson.loads(b"[%b]" % b",".join([json[a:b] for a, b in places]))
+    lists = b"[%b]" % b",".join([json[a:b] for a, b in places])
+    values: list[Any] = loads(lists, as_written=True)
     return values
 
 
@@ -263,7 +264,7 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
         spans = [None if dropped[span] else (ends[span][0], ends[span][1]) for span in own]
         value = moved_labels(labels, spans, new_texts[owner])
         if value != labels.value:
-            written[int(lists.numbers[at])] = orjson.dumps(value)
+            written[int(lists.numbers[at])] = dumps(value)[:-1]
     return written, lists.numbers[lists.of_list[differs]].tolist()
 
 
@@ -316,5 +317,5 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):
         now = followed(value, after.get(number, value), moving.get(row, ()), "")
         if now != value:
-            written[number] = orjson.dumps(now)
+            written[number] = dumps(now)[:-1]
     return written

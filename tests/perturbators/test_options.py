@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.engine.batch import Batch
-from perturb.perturbators.prompts._multiple_choice import find
+from perturb.perturbators.prompts._questions import find
 from perturb.rows.stored import records_in
 from perturb.rows.target_field import follow
 

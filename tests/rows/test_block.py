@@ -381,3 +381,14 @@ def test_a_row_is_written_alike_beside_odd_ones():
     job = job_of("identity", missing="keep")
     lines = '{"text":"é"}\n{"text":"\\ud800"}\n'.encode()
     assert "é".encode() in perturb_block(job, True, 1, lines).data
+
+
+@needs_kernels
+@pytest.mark.parametrize("number", ["1.10", "1e-5", "1e400", "-0", "7" * 30])
+def test_values_that_move_keep_their_numbers(number):
+    """As they are written: in spans that follow their text, and answers that don't."""
+    line = f'{{"text":"Anna met Bob today","s":[[5,12,{number}]],"a":{number}}}'.encode()
+    job = job_of("char_delete:p=0.3", spans="s", target="a", seed=1)
+    ours, expected = perturbed_both_ways(job, True, 1, line)
+    assert ours == expected
+    assert f"[3,8,{number}]]".encode() in ours[0]

@@ -16,13 +16,8 @@ from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
-from perturb.perturbators.prompts._multiple_choice import (
-    NUMBERINGS,
-    Options,
-    find,
-    is_anchor,
-    named,
-)
+from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, named
+from perturb.perturbators.prompts._questions import find, is_anchor
 from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script

@@ -18,10 +18,9 @@ from perturb.perturbators.prompts._multiple_choice import (
     NUMBERINGS,
     Form,
     Options,
-    Questions,
-    find,
 )
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
+from perturb.perturbators.prompts._questions import Questions, find
 from perturb.registry.definition import WHOLE
 from perturb.values.arrays import Bool, Int64
 
