@@ -50,7 +50,7 @@ SHAPES = {
         "options",
         "option_shuffle:form=lines",
         {"field": "choices"},
-        None,
+        23,
     ),
     "char_delete": ("plain", "char_delete:p=0.05", {}, None),
     "char_delete, chat": ("chat", "char_delete:p=0.05", CHAT, None),

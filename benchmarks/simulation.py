@@ -108,7 +108,6 @@ def joined(clean, *conditions, scores=right, **columns):
         "state": np.zeros(rows, np.uint8),
         "damage": np.zeros(rows, np.uint8),
         "edits": (1 - reason).astype(np.uint16),
-        "bisected": np.zeros(rows, np.uint8),
         "originals": np.arange(1, clean.size + 1, dtype=np.uint64),
         "versions": np.arange(1, versions + 1, dtype=np.uint64) << np.uint64(32),
         "samples": np.zeros(versions, np.int32),

@@ -4,10 +4,10 @@
 
 Each design draws originals, right or wrong when clean, and what nine strengths of one noise do to
 each version. The truth is where the curve of 400,000 originals stays at least at the loss; there is
-none where it never does, and covering is then to have no high limit. By bisection, a share of the
-originals is asked at all strengths and corrects the rest. Stored are for each design the coverage,
-the median of the estimate over the truth, the median interval, and the calls that bisection saves;
-for two systems asked alike, the coverage of the ratio.
+none where it never does, and covering is then to have no high limit. By bisection strengths are
+asked one after the other, as long as one may narrow the interval. Stored are for each design the
+coverage, the median of the estimate over the truth, the median interval, and the calls that
+bisection saves; for two systems asked alike, the coverage of the ratio.
 """
 
 from itertools import product
@@ -17,12 +17,12 @@ from simulation import covered, interval, simulate
 
 from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.metrics.crossing import (
+    asked_next,
     crossing,
     crossing_interval,
     curve_of,
     ratio_interval,
 )
-from perturb.robustness.scoring.bisection import SAMPLE, bisect, correction
 
 P = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3])
 LOSS = 0.05
@@ -110,22 +110,16 @@ PAIRS = {
 }
 
 
-def by_bisection(clean, answers):
-    """Return losses and limits from few answers, corrected by a sample, and the calls saved."""
-    sets, originals, versions, count = answers.shape
-    chains = np.concatenate([np.broadcast_to(clean, (*answers.shape[:3], 1)), answers], axis=3)
-    found = bisect(chains.reshape(-1, count + 1).astype(float))
-    values = found.values.reshape(chains.shape)[..., 1:]
-    drawn = max(2, round(SAMPLE * originals))  # originals are exchangeable: the first ones will do
-    base, low, high = interval(clean, values)
-    errors = (values - answers)[:, :drawn].mean(axis=2).swapaxes(1, 2)
-    off, reach = correction(errors, drawn / originals, 1.0)
-    loss = base + off
-    low, high = loss - np.hypot(base - low, reach), loss + np.hypot(high - base, reach)
-    asked = found.asked.reshape(chains.shape).copy()
-    asked[:, :drawn] = True
-    every, calls = originals * (1 + versions * count), asked[..., 1:].sum() / sets + originals
-    return (loss, low, high), every / calls
+def by_bisection(curve):
+    """Return the part of a curve that `perturb run --bisect` asks."""
+    strengths = curve.strengths[1:].tolist()
+    new, asked = {strengths[-1], strengths[len(strengths) // 2]}, set()
+    while new:
+        asked |= new
+        known = np.isin(curve.strengths, [0.0, *asked])
+        part = type(curve)(*(column[known] for column in curve))
+        new = asked_next(strengths, asked, *crossing_interval(part, LOSS))
+    return part
 
 
 def curves(limits):
@@ -146,12 +140,11 @@ def tolerated(rng, sets, design, options, originals, versions):
     """Return what one design gives, by grid and by bisection."""
     true = truth_of(design, options)
     clean, answers = design(rng, (sets, originals, versions), **options)
-    ways = {"grid": interval(clean, answers)}
     row = {"truth": round(true, 4) if true < np.inf else None}
-    if not options.get("luck"):  # bisection refuses systems that answer at random
-        ways["bisection"], saved = by_bisection(clean, answers)
-    for way, limits in ways.items():
-        found = [(crossing(each, LOSS), *crossing_interval(each, LOSS)) for each in curves(limits)]
+    every = curves(interval(clean, answers))
+    some = [by_bisection(each) for each in every]
+    for way, known in {"grid": every, "bisection": some}.items():
+        found = [(crossing(each, LOSS), *crossing_interval(each, LOSS)) for each in known]
         found = np.nan_to_num(np.array(found, float), nan=np.inf)  # None, where it never crosses
         middle, low, high = np.median(found, axis=0).tolist()
         row[way] = {
@@ -159,7 +152,8 @@ def tolerated(rng, sets, design, options, originals, versions):
             "median over truth": round(middle / true, 3) if true < np.inf else None,
             "median interval": [round(low, 4), round(high, 4)],
         }
-    return row | ({"calls saved, times": round(float(saved), 2)} if len(ways) > 1 else {})
+    asked = np.mean([each.strengths.size - 1 for each in some])
+    return row | {"calls saved, times": round((1 + versions * P.size) / (1 + versions * asked), 2)}
 
 
 def ratio(rng, sets, first, second, originals):
@@ -206,14 +200,16 @@ def smooth(rng, sets, curve, grid, originals):
     broken = (rng.random((sets, originals, 1)) < chance).sum(axis=1)
     counts = np.stack([broken, originals - broken], axis=2)
     low, high = bounded_limits(np.broadcast_to([-1.0, 0.0], counts.shape), counts=counts)
-    found = [
-        crossing_interval(curve_of(GRIDS[grid], *each), LOSS)
-        for each in zip(broken / originals, -high, -low, strict=True)
+    every = [
+        curve_of(GRIDS[grid], *each) for each in zip(broken / originals, -high, -low, strict=True)
     ]
-    low, high = np.nan_to_num(np.array(found, float), nan=np.inf).T
-    middle = [round(float(np.median(each)), 4) for each in (low, high)]
-    covers = float(np.mean((low < true) & (true <= high)))
-    return {"truth": round(true, 4), "coverage": round(covers, 4), "median interval": middle}
+    row = {"truth": round(true, 4)}
+    for way, known in {"": every, " by bisection": map(by_bisection, every)}.items():
+        found = [crossing_interval(each, LOSS) for each in known]
+        low, high = np.nan_to_num(np.array(found, float), nan=np.inf).T
+        row[f"coverage{way}"] = round(float(np.mean((low < true) & (true <= high))), 4)
+        row[f"median interval{way}"] = [round(float(np.median(each)), 4) for each in (low, high)]
+    return row
 
 
 if __name__ == "__main__":

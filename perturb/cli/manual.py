@@ -164,7 +164,6 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "seeds": at_least(1, 10_000),
     "repeats": at_least(1, 100),
     **dict.fromkeys(("seed", "port"), int),
-    "bisect": float,
     "where": condition,
     "margin": margin,
     "at_least": reaction,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from perturb.cli.system_options import Asking
-    from perturb.evaluation.ask_rows import Output, Run
+    from perturb.evaluation.ask_rows import AskCounts, Output, Run
+    from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
     from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
+    from perturb.robustness.scoring.sources import RowSource
 
 # The options that a plan to stop depends on, besides the rows: the rules are those of
 # `perturb score`.
@@ -44,9 +47,9 @@ input INPUT?  rows as JSON lines, such as the output of perturb apply
 {QUESTION}
 --seeds N  ask each row N times, with increasing seeds
 --seed N  the first seed, or the only one (default: 0 with --seeds, else none)
---bisect SHARE? [0.2]  search for the strength at which each answer flips; ask this share of
-    originals at every strength, to estimate the error of the shortcut (default: 0.2). perturb
-    tolerance judges the answers. --match compares them with --target (default: answer)
+--bisect  ask only the strengths of a step between which --lose may be lost: the strongest and the
+    one in the middle, then others, as long as the interval of perturb tolerance may narrow
+--lose X  with --bisect, the loss, as for perturb tolerance (default: 0.05)
 --match WAY  with --bisect or --until, as for perturb score (default: exact)
 --against {{original}}  with --bisect, compare with the answer to the original in place of the right
     answer
@@ -85,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
     """Ask the questions without an answer, and write the outputs."""
     from perturb.evaluation.ask_rows import count_questions, unanswered
 
+    args.bisect = args.bisect or None
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
     plan = _plan(args) if args.until else []
@@ -96,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
         _print_plan(args, asking, run, outputs)
     elif plan:
         _answer_until(args, asking, run, outputs[0], plan)
+    elif args.bisect:
+        _answer_bisecting(args, asking, run, outputs[0])
     elif args.write_batch is not None:
         from perturb.evaluation.batch_files import write_batch
 
@@ -124,8 +130,6 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
 
         for note in read_batch(args.read_batch, questions, run.journal, run.counts):
             say(note)
-    elif args.bisect is not None:
-        outputs = [_bisected(args, run, outputs[0])]
     else:
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
@@ -133,17 +137,6 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
     progress.failed(run.counts, "question", run.journal, args.on_error, **remedy)
     write_outputs(outputs, run.journal, run.counts, _call(args, asking))
     progress.answers(run.counts, asking.price)
-
-
-def _bisected(args: argparse.Namespace, run: Run, output: Output) -> Output:
-    """Ask by bisection, and return the output with the row whose answer each row takes."""
-    from perturb.evaluation.bisect import ask_by_bisection
-
-    with system_options.watched(run) as watched:
-        standing = ask_by_bisection(watched, output, _grade(args), args.bisect)
-    asked, every = run.counts.before + run.counts.answered, run.counts.questions
-    say(f"{asked:,} answers cover {every:,} rows: {every / max(asked, 1):.1f} times fewer calls")
-    return replace(output, standing=standing)
 
 
 def _grade(args: argparse.Namespace) -> Grade:
@@ -161,7 +154,7 @@ def _grade(args: argparse.Namespace) -> Grade:
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return the call as manifests describe it."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds", "bisect", "against", *_UNTIL)
+    more = names if args.prompts else ("seed", "seeds", "bisect", "lose", "against", *_UNTIL)
     options = system_options.options(args, asking, *more, "prediction", "again")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
@@ -172,16 +165,15 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.ask_rows import Output
     from perturb.evaluation.questions import checked_seeds
 
-    idle = ("benchmarks", "data_dir", "output_dir", "extract")
-    system_options.refuse_given(args, "without --prompts", idle)
+    refuse, batch = partial(system_options.refuse_given, args), ("write_batch", "read_batch")
+    refuse("without --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
     if args.until is not None:
-        also = ("bisect", "against", "write_batch", "read_batch")
-        system_options.refuse_given(args, "with --until, which asks in rounds", also)
-    elif args.bisect is not None:
-        system_options.refuse_given(args, "without --until", _RULES)
-        _check_bisect(args)
+        refuse("with --until, which asks in rounds", ("bisect", "lose", "against", *batch))
+    elif args.bisect:
+        refuse("with --bisect, which chooses by earlier answers", batch)
+        refuse("without --until", ("margin", "at_least"))
     else:
-        system_options.refuse_given(args, "without --until or --bisect", (*_UNTIL[1:], "against"))
+        refuse("without --until or --bisect", (*_UNTIL[1:], "against", "lose"))
     system_options.check_files(args, args.input)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -194,27 +186,12 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return [output], Path(f"{args.output}.journal")
 
 
-def _check_bisect(args: argparse.Namespace) -> None:
-    """Refuse options that bisection can't work with."""
-    also = ("seeds", "write_batch", "read_batch")
-    system_options.refuse_given(args, "with --bisect, which chooses by earlier answers", also)
-    if not 0 < args.bisect <= 1:
-        raise UsageError(f"--bisect takes a share above 0 and at most 1; got {args.bisect:g}")
-    if args.temperature:
-        raise UsageError(
-            "--bisect needs a system that repeats its answers, but a --temperature above 0 draws "
-            "them at random; leave out one of the two"
-        )
-    if args.on_error == "keep":
-        raise UsageError("--bisect needs every answer that it asks for; leave out --on-error keep")
-
-
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """Return the outputs of benchmarks in several prompts, and the path of the journal."""
     from perturb.evaluation.prompts import SHIPPED
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "against"]
+    idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "lose", "against"]
     idle += _UNTIL[:-1]
     if args.prompts not in SHIPPED:
         idle.append("field")
@@ -236,22 +213,25 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
 
 
 def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
-    """Return the looks at the answers, each with the originals to ask before it.
-
-    A plan can't change once it has answers, so this checks first that the first row can be graded.
-    """
+    """Return the looks at the answers, each with the originals to ask before it."""
     from perturb.evaluation.stopping import rounds
+
+    args.match, args.target = args.match or "exact", args.target or "answer"
+    return list(rounds((row for _, row in _gradable(args).rows), args.cluster))
+
+
+def _gradable(args: argparse.Namespace) -> RowSource:
+    """Return the rows, after a check that the first can be graded, and fill in missing rules."""
     from perturb.robustness.scoring.sources import file_source
 
     if args.match == "judge":
-        raise UsageError("--until grades answers as they come; use another way than --match judge")
-    args.match, args.target = args.match or "exact", args.target or "answer"
-    scoring_options.carried(args)
+        raise UsageError("answers are graded as they come; use another way than --match judge")
+    scoring_options.carried(args, lose=args.bisect is not None)
     source = file_source(Path(args.input))
-    for number, row in islice(source.rows, 1):
+    for number, row in islice(source.rows, 0 if args.against else 1):
         with source.naming(number):
             list(_grade(args)([{**row, args.prediction: None}]))
-    return list(rounds((row for _, row in source.rows), args.cluster))
+    return source
 
 
 def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
@@ -262,6 +242,43 @@ def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dic
     return {**options, "looks": len(plan), "originals": len(plan[-1][1])}
 
 
+def _as_scored(args: argparse.Namespace, output: Output) -> argparse.Namespace:
+    """Return the arguments by which perturb score and tolerance judge the answers so far."""
+    unlike = {"score": None, "metrics": None, "seed": None, "scored": Path(output.path)}
+    return argparse.Namespace(**{**vars(args), **unlike})
+
+
+def _answer_part(
+    args: argparse.Namespace, asking: Asking, journal: Journal, part: Output
+) -> AskCounts:
+    """Have a part of the rows answered, and write it; return the counts of its questions."""
+    from perturb.evaluation.ask_rows import count_questions
+
+    counts = count_questions([part], journal)
+    _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
+    return counts
+
+
+def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output: Output) -> None:
+    """Ask strength by strength, as long as another one may narrow the interval of a tolerance."""
+    from perturb.cli.tolerance import found
+    from perturb.evaluation.bisect import next_strengths, strengths_of
+    from perturb.robustness.scoring.sources import file_source
+
+    steps, left = strengths_of(row for _, row in _gradable(args).rows)
+    scored = _as_scored(args, output)
+    while True:
+        part = replace(output, without=frozenset(left))
+        counts = _answer_part(args, asking, run.journal, part)
+        tolerances = found(scored, [[file_source(scored.scored)]])
+        say(f"  {tolerances.sentence}")
+        if not (wanted := next_strengths(steps, left, tolerances)):
+            break
+        left -= wanted
+    total = run.counts.questions
+    say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
+
+
 def _answer_until(
     args: argparse.Namespace,
     asking: Asking,
@@ -270,19 +287,16 @@ def _answer_until(
     plan: Sequence[tuple[Look, Collection[str]]],
 ) -> None:
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
-    from perturb.evaluation.ask_rows import count_questions
     from perturb.evaluation.stopping import is_decided, is_over, states
     from perturb.robustness.scoring.sources import file_source
 
     journal, total = run.journal, run.counts.questions
-    unlike = {"score": None, "metrics": None, "seed": None, "scored": Path(output.path)}
-    scored = argparse.Namespace(**{**vars(args), **unlike})
+    scored = _as_scored(args, output)
     for look, originals in plan:
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # a look counts once, even if the run was stopped after it
         part = replace(output, originals=originals, response={"look": str(look)})
-        counts = count_questions([part], journal)
-        _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
+        counts = _answer_part(args, asking, journal, part)
         if look.number not in journal.looks:
             rows = [file_source(scored.scored)]
             verdict = scoring_options.judge(scored, rows, scored.scored).verdict

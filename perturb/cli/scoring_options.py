@@ -144,23 +144,25 @@ def usual() -> dict[str, Any]:
     return {**rules, "unanswered": BOUNDS, **answers}
 
 
-def carried(args: argparse.Namespace, path: Path | None = None) -> list[str]:
-    """Fill in rules that aren't given: those of `perturb run --until`, or else the usual ones.
+def carried(args: argparse.Namespace, path: Path | None = None, *, lose: bool = False) -> list[str]:
+    """Fill in rules that aren't given: those of `--until` or `--bisect`, or else the usual ones.
 
     Args:
         args: the arguments of a command, changed in place.
         path: the path of scored rows; their manifest has the rules by which asking stopped.
+        lose: whether the loss of a tolerance is one of the rules.
 
     Returns:
         A sentence about those that differ, if any do.
     """
     from perturb.plan.options import repeated
+    from perturb.robustness.scoring.tolerances import LOSE
 
     asked = _asked(path)
-    stopped = asked if "until" in asked else {}
+    stopped = asked if {"until", "bisect"} & {*asked} else {}
     scores = any(getattr(args, name, None) for name in ("score", "metrics", "against"))
     then, now = list[str](), list[str]()
-    for name, value in usual().items():
+    for name, value in {**usual(), **({"lose": LOSE} if lose else {})}.items():
         is_answer, given = name in GRADED, getattr(args, name, None)
         rule = stopped.get(name, value)
         if name not in args or (scores and is_answer):

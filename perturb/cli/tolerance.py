@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from perturb.cli import scoring_options
 from perturb.cli.scoring_options import FORM, GRADING, JUDGING, JUNIT, SCORED
 from perturb.errors import UsageError
+
+if TYPE_CHECKING:
+    from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.scoring.tolerances import Tolerances
 
 MANUAL = f"""
 Find how much noise a system tolerates: for each step with answers at several strengths, the
@@ -16,7 +21,7 @@ the same rows, how many times as much noise B tolerates as A.
 
 {SCORED}
 other B?  scored rows of another system, B
---lose X [0.05]  the loss, in the unit of the score (default: 0.05)
+--lose X  the loss, in the unit of the score (default: 0.05)
 {GRADING}
 {JUDGING}
 {FORM}
@@ -29,22 +34,26 @@ other B?  scored rows of another system, B
 
 def run(args: argparse.Namespace) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
-    from perturb.robustness.scoring.score import Judging, paired
-    from perturb.robustness.scoring.tolerance import tolerances
-
     rules = scoring_options.rules_of(args)
-    told = scoring_options.carried(args, args.scored)
+    told = scoring_options.carried(args, args.scored, lose=True)
     files = [scoring_options.sources(args)]
     if args.other is not None:
         if args.clean is not None:
             raise UsageError("--clean is for one file; several files need their own originals")
         files.append([scoring_options.source(args, [str(args.other)])])
-    sides, judging = [], Judging(args.cluster, args.unanswered)
-    for rows in files:
-        grade, metrics, prediction = scoring_options.grading(args, rows)
-        by = grade, prediction, metrics, args.target, judging
-        sides.append(paired(rows, *by, inferred=True))
-    results = tolerances(sides, metrics, args.lose)
+    results = found(args, files)
     results = replace(results, hints=(*results.hints, *told))
     pieces = scoring_options.pieces_of(args, results)
     return scoring_options.print_gated(args, rules, results.gated(), pieces, results)
+
+
+def found(args: argparse.Namespace, files: list[list[RowSource]]) -> Tolerances:
+    """Return the tolerances of one system or of two, from the rows of their files."""
+    from perturb.robustness.scoring.score import Judging, paired
+    from perturb.robustness.scoring.tolerance import tolerances
+
+    sides, judging = [], Judging(args.cluster, args.unanswered)
+    for rows in files:
+        grade, metrics, prediction = scoring_options.grading(args, rows)
+        sides.append(paired(rows, grade, prediction, metrics, args.target, judging))
+    return tolerances(sides, metrics, args.lose)

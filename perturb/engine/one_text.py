@@ -96,7 +96,7 @@ class SingleOutcome:
         none = np.zeros(1, np.intp)
         saturated = np.array([edits < asked_for])
         columns = np.array([units]), none, np.array([sites]), np.array([edits])
-        return (Tally(*columns, saturated, self.reasons, {}),)
+        return (Tally(*columns, saturated, self.reasons, dict),)
 
     @cached_property
     def reasons(self) -> Reasons:

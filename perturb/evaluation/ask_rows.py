@@ -24,11 +24,8 @@ from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
-
-# From the key of a question to that of the question whose answer it takes, and a word for how.
-Standing = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,8 @@ class Output:
         prefix: distinguishes its questions from those of other outputs.
         prediction: the field for the answer.
         complete: adds further fields to a row with its answer.
-        standing: if not all rows are asked, the question whose answer each takes.
-        originals: the originals whose rows are asked; None for all.
+        originals: the originals whose rows are asked and written; None for all.
+        without: conditions whose rows are neither asked nor written.
         response: further entries of the field `response` of each row.
     """
 
@@ -55,8 +52,8 @@ class Output:
     prefix: str = ""
     prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
-    standing: Standing = field(default_factory=dict)
     originals: Collection[str] | None = None
+    without: Collection[Condition] = ()
     response: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -217,17 +214,14 @@ def _answered(
 ) -> Iterator[Row]:
     """Yield the rows of an output with their answers or errors; count them."""
     for question, row in rows_of(output):
-        source, way = output.standing.get(question.key, (question.key, None))
-        reply, answer = reply_to(source), None
+        reply, answer = reply_to(question.key), None
         response: Row = {"seed": question.seed, **output.response}
-        response |= {"bisected": way} if way else {}
         if reply is None:
             response["error"] = part.failed[question.key] = counts.failed[question.key]
         else:
             part.answered += 1
-            if source == question.key:
-                part.add(reply)
-                counts.add(reply)
+            part.add(reply)
+            counts.add(reply)
             answer = reply.answer
             response |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
         row = named(row, question.key.removeprefix(output.prefix))
@@ -276,6 +270,8 @@ def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
                     row = loads(line)
                     some = output.originals
                     if some is not None and link(row).original_id not in some:
+                        continue
+                    if output.without and link(row).condition in output.without:
                         continue
                     asked = output.content, output.prediction, output.seeds
                     questions = list(versions(row, *asked, seen))

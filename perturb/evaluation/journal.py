@@ -29,7 +29,7 @@ _FORMAT = 2
 # The settings that locate the system, as opposed to how it is asked.
 SYSTEM_SETTINGS = ("endpoint", "command", "program")
 # The settings that may change where questions are asked again, since they cut answers short.
-_LIMITS = ("max_tokens", "max_completion_tokens")
+_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 # The states of replies whose questions can be asked again, by the word of the option.
 AGAIN = {"failed": NO_REPLY, "truncated": TRUNCATED, "refused": REFUSED}
 

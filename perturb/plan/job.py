@@ -302,10 +302,8 @@ class Version(Frozen):
     @cached_property
     def planned(self) -> PlannedStep | None:
         """The only step, if one kernel can do it to a text; else None."""
-        job = self.job
-        if job.protect or job.only is not None:
-            return None
-        return planned_step(self.stages)
+        only = self.job.only_rules
+        return planned_step(self.stages) if only is None or only.unwritten is None else None
 
     @cached_property
     def suffix(self) -> str:

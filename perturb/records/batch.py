@@ -224,7 +224,7 @@ class RecordBatch:
                 int(tally.sites[row]),
                 int(tally.edits[row]),
                 bool(tally.saturated[row]),
-                tally.notes.get(row),
+                tally.notes().get(row),
             )
             for step, tally in pairs
             if REASONS[tally.reasons[row]] != "not taken"
@@ -233,7 +233,7 @@ class RecordBatch:
     @cached_property
     def notes(self) -> list[list[Any]]:
         """The notes of the steps on each text, in order."""
-        notes = [tally.notes for tally in self.outcome.tallies]
+        notes = [tally.notes() for tally in self.outcome.tallies]
         return [[each[row] for each in notes if row in each] for row in range(self._rows)]
 
     @cached_property

@@ -13,7 +13,8 @@ from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
-from perturb.engine.scope import Scope
+from perturb.engine.scope import Scope, Spans
+from perturb.engine.step import blocked_by
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
@@ -62,12 +63,15 @@ def perturb_batches(
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)
-        odd = None if step is None else step.leaves(batch.source)
+        odd = None if step is None else step.leaves(batch.source, _is_limited(batch, version.job))
         if odd is None:
             yield rows, perturb_batch(batch, version, decoded)
             continue
         for mask in (~odd, odd):
-            yield rows[mask], perturb_batch(batch.where(mask), version, decoded)
+            yield (
+                rows[mask],
+                perturb_batch(batch.where(mask, is_copied=mask is odd), version, decoded),
+            )
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:
@@ -78,31 +82,46 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     """
     step = _planned(texts, version)
     outcome: Outcome | SingleOutcome | None = None
-    if step is not None and len(texts) == 1:
+    is_limited = _is_limited(texts, version.job)
+    if step is not None and len(texts) == 1 and texts.spans is None and not is_limited:
         key = int(texts.keys[0]) if texts.are_named else None
         outcome = step.perform_one(texts.texts[0], key)
     if step is not None and outcome is None:
-        outcome = step.perform(texts.source, texts.keys)
+        source, blocked = texts.source, None
+        if is_limited:
+            blocked = blocked_by(_scope(source, texts, version.job), source)
+        outcome = step.perform(source, texts.keys, blocked)
+        if outcome is not None and texts.spans is not None:
+            spans = _spans(texts)
+            outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
     return RecordBatch(texts, version, outcome or _run(texts, version), decoded)
 
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     """Return the step that is all that is done with the texts, if one kernel can do it."""
-    if texts.protect is not None or texts.only is not None:
-        return None
-    return version.planned if texts.spans is None and texts.followers is None else None
+    return version.planned if texts.followers is None else None
+
+
+def _is_limited(texts: Texts, job: Job) -> bool:
+    """Return whether there are places where no edit may be."""
+    limits = job.protect, texts.protect, job.only, texts.only
+    return bool(job.protect) or any(limit is not None for limit in limits[1:])
 
 
 def _run(texts: Texts, version: Version) -> Outcome:
     """Perturb texts by the engine."""
-    source = texts.source
-    spans = None
-    if texts.spans is not None:
-        spans = Rules().spans_of(source, lambda: texts.texts, texts.spans)
+    source, spans = texts.source, _spans(texts)
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
     return run(source, texts.keys, version.stages, scope, spans, version.replicate, rows, lists)
+
+
+def _spans(texts: Texts) -> Spans | None:
+    """Return what the texts carry along."""
+    if texts.spans is None:
+        return None
+    return Rules().spans_of(texts.source, lambda: texts.texts, texts.spans)
 
 
 def _scope(source: Strings, texts: Texts, job: Job) -> Scope:

@@ -68,9 +68,9 @@ class Texts:
         fields: Sequence[str] | None = None,
         id_changes: Sequence[str] | str | None = None,
         key_paths: Sequence[str] | None = None,
-        lists: Sequence[bool] | None = None,
+        lists: Sequence[bool] | Bool | None = None,
         groups: Sequence[int] | Int64 | None = None,
-        followers: Sequence[bool] | None = None,
+        followers: Sequence[bool] | Bool | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,
@@ -159,9 +159,9 @@ class Texts:
         keys, heads = self.row_keys, self._first_of_row()
         if keys is None:
             assert self.ids is not None  # rows with several texts are named
-            keys = record_keys(self.ids, None)
-        alone = heads & np.append(heads[1:], True)
-        return Rows(heads, np.where(alone, self.keys, keys), followers)
+            alone = heads & np.append(heads[1:], True)
+            keys = np.where(alone, self.keys, record_keys(self.ids, None))
+        return Rows(heads, keys, followers)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
@@ -176,10 +176,18 @@ class Texts:
             batches += [(rows[part], batch) for part, batch in texts._cut()]
         return batches
 
-    def where(self, mask: Bool) -> Texts:
-        """Return the texts where `mask` is true."""
-        marks = mask.tobytes()
-        source = None if self._given is None else self._given.apart(np.flatnonzero(mask))
+    def where(self, mask: Bool, is_copied: bool = True) -> Texts:
+        """Return the texts where `mask` is true.
+
+        Args:
+            mask: shape (texts,).
+            is_copied: whether no other texts lie between them in their source.
+        """
+        marks, rows = mask.tobytes(), np.flatnonzero(mask)
+        if is_copied:
+            source = None if self._given is None else self._given.apart(rows)
+        else:
+            source = self.source.take(rows)
 
         def some(column: Any) -> Any:
             return column[mask] if isinstance(column, np.ndarray) else list(compress(column, marks))

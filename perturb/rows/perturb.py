@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.engine.scope import Span
-from perturb.errors import DataError, shown
+from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
@@ -25,6 +25,7 @@ from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels
+from perturb.rows.target_field import Moving, followed
 from perturb.rows.text_field import items_of
 
 
@@ -206,54 +207,25 @@ def _put_texts(
     """Put the texts and the right answers into a row; return the changes of the answers."""
     answers: list[tuple[json_path.Location, Any, Any]] = []
     values: list[tuple[json_path.Location, Any]] = []
-    moving: list[tuple[RowText, Written]] = []
+    moving: list[Moving] = []
     for text, after in zip(row.texts, written, strict=True):
         if text.follows:
             answers.append((text.location, text.text, after.text))
             continue
         if text.items or any("options" in note for note in after.notes):
-            moving.append((text, after))
+            moving.append(
+                Moving(text.path, text.text, after.text, text.items is not None, after.notes)
+            )
         values.append((text.location, _in_field(text, after.text, record)))
     answers += ((location, value, value) for location, value in row.answers)
     changes = []
     for location, before, after_steps in answers:
-        value = _followed(before, after_steps, moving, record["original_id"])
+        value = followed(before, after_steps, moving, record["original_id"])
         values.append((location, value))
         if value != before:
             changes.append(written_value(json_path.written(location), before))
     json_path.put_into(perturbed, values)
     return changes
-
-
-def _followed(answer: Any, after: Any, moving: Sequence[tuple[RowText, Written]], name: str) -> Any:
-    """Return an answer as it is after the steps, where these moved options; else `after`.
-
-    Args:
-        answer: the answer.
-        after: what the steps made of it.
-        moving: the texts whose options may have moved.
-        name: the id of the original.
-    """
-    from perturb.rows.target_field import follow  # few rows have answers
-
-    answers: dict[str, Any] = {}
-    for text, now in moving:
-        moved = any("options" in note for note in now.notes)
-        items = None if text.items is None else (text.text.split("\n"), now.text.split("\n"))
-        try:
-            followed = follow(answer, now.notes, text.text, items)
-        except DataError as error:
-            raise DataError(f"the record {name}: {error}") from None
-        if moved or followed != answer:
-            answers[text.path] = followed
-    if len(set(answers.values())) > 1:
-        several = ", ".join(f"{shown(value)} of {path}" for path, value in answers.items())
-        raise DataError(
-            f"the record {name}: the answer {shown(answer)} is to several texts, whose options "
-            f"moved otherwise, so it would be {several}; perturb one of them"
-        )
-    followed = next(iter(answers.values()), answer)
-    return after if followed == answer else followed
 
 
 def _put_labels(
@@ -270,7 +242,8 @@ def _put_labels(
         before, after = row.texts[owner].text, written[owner].text
         if not labels.spans:
             if labels.value:
-                check_tags(labels, before, after, written[owner].edits, version)
+                across = any("\n" in edit.removed + edit.text for edit in written[owner].edits)
+                check_tags(labels, before, after, across, version)
             continue
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):

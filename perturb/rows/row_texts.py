@@ -13,7 +13,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.rows.span_field import Labels, ends_of, labels_of
+from perturb.rows.span_field import Labels, check_span, ends_of, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
 
 # The column of a table that says that its rows have records, each part in a column of its own.
@@ -177,13 +177,16 @@ def _labels(
     labels = []
     for source in sources:
         for location, value in json_path.locate(row, source.path):
-            owner = _owner(location, source, texts)
+            owner = owner_of(location, source, texts)
             text = texts[owner]
-            labels.append((owner, labels_of(location, value, text.text, text.items)))
+            own = labels_of(location, value, text.items)
+            for span in own.spans:
+                check_span(span, json_path.written(location), text.text)
+            labels.append((owner, own))
     return labels
 
 
-def _owner(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
+def owner_of(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
     """Return the number of the text that spans are of: that with the same numbers in its lists."""
     owners = [
         number

@@ -164,10 +164,13 @@ def verify_lines(
             made = alone and perturb_lines(1, originals, alone)
             if not made:
                 continue
+            taken = [numbers[at - 1] for at in made.numbers.tolist()]
+            given = b"".join([lines[number] + b"\n" for number in taken])
             data, ends = made.data.tobytes(), [0, *made.ends.tolist()]
-            for at, (start, end) in zip(made.numbers.tolist(), pairwise(ends), strict=True):
-                if data[start : end - 1] == lines[numbers[at - 1]]:
-                    checked[numbers[at - 1]] = own[at - 1]
+            is_same = data == given  # as it is where nothing was changed
+            for number, (start, end) in zip(taken, pairwise(ends), strict=True):
+                if is_same or data[start : end - 1] == lines[number]:
+                    checked[number] = parts[number]
     return checked
 
 

@@ -160,8 +160,9 @@ def perturb_blocks(
         DataError: a worker died.
     """
     work = partial(perturb_block, job, stop_at_bad)
-    # Kernels run without Python's lock.
-    by_kernels = binding.LIBRARY is not None and not (job.target or job.spans)
+    # Kernels run without Python's lock; what patterns and spans protect is found with it.
+    limited = job.target or job.spans or job.protect or job.only is not None
+    by_kernels = binding.LIBRARY is not None and not limited
     threads = by_kernels and all(version.planned for version in job.versions)
     return shared_out(work, blocks, workers, threads=threads)
 

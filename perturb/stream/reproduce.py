@@ -47,7 +47,8 @@ def commands(
 
 
 def _option(name: str, value: Any) -> list[str]:
-    return repeated(f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", value)
+    flag = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+    return [flag] if value is True else repeated(flag, value)
 
 
 def system_options(manifest: Any) -> dict[str, Any]:

@@ -1,54 +1,59 @@
-"""Asking by bisection: what is asked, what is written, what is refused, what it is corrected by."""
+"""Asking strength by strength: what is asked, what is found, what is refused."""
 
 import json
+import random
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import perturb as package
 from perturb.cli import main
 from perturb.errors import DataError
-from perturb.robustness import score, tolerance
-from perturb.robustness.scoring.bisection import bisect
+from perturb.robustness import tolerance
+from perturb.robustness.metrics.crossing import asked_next, crossing_interval, curve_of
 
-P = (0.02, 0.04, 0.08, 0.12, 0.16, 0.2, 0.3)
-# Right until `limit` of the words that a row counts in `asked` are gone.
+P = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.2, 0.25, 0.3)
+# Right until `least` of the letters of a row are left; it counts in `asked` what it is asked.
 PROGRAM = """
-import json, sys
-{first}
+import json, random, sys
 for line in sys.stdin:
     row = json.loads(line)
     with open("asked.txt", "a") as log:
         print(row["id"], file=log)
-    {answer}
+    answer = "yes" if len(row["text"]) >= row["least"] else "no"
+    {more}
     print(json.dumps({{"prediction": answer}}), flush=True)
 """
-KEEPS = 'answer = "yes" if len(row["text"]) >= row["least"] else "no"'
 
 
 @pytest.fixture
 def ask(tmp_path, monkeypatch):
-    """Ask a program by bisection; return the status, the rows that it was asked, and the answers."""
+    """Ask a program; return the status, the rows that it was asked, and the answers."""
     monkeypatch.chdir(tmp_path)
 
-    def ask(rows, *arguments, answer=KEEPS, first=""):
+    def ask(rows, *arguments, more="", output="out.jsonl"):
         Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-        Path("system.py").write_text(PROGRAM.format(answer=answer, first=first), "utf-8")
+        Path("system.py").write_text(PROGRAM.format(more=more), "utf-8")
+        Path("asked.txt").write_text("")
         command = f"{sys.executable} system.py"
-        given = ["rows.jsonl", "-o", "out.jsonl", "--command", command, *arguments]
-        status = main(["run", *given])
-        asked = Path("asked.txt").read_text().splitlines() if Path("asked.txt").exists() else []
+        status = main(["run", "rows.jsonl", "-o", output, "--command", command, *arguments])
+        asked = Path("asked.txt").read_text().splitlines()
         if status:
             return status, asked, []
-        lines = Path("out.jsonl").read_text("utf-8").splitlines()
-        return status, asked, [json.loads(line) for line in lines]
+        return (
+            status,
+            asked,
+            [json.loads(line) for line in Path(output).read_text("utf-8").splitlines()],
+        )
 
     return ask
 
 
-def noisy(count=60, steps=("char_delete",), **options):
+def noisy(count=150, steps=("char_delete",), **options):
     """Texts of 100 letters, each of which may lose some; from 0 to 40."""
     rows = [
         {"id": f"q{at}", "text": "abcdefghi " * 10, "least": 100 - at % 40, "answer": "yes"}
@@ -58,178 +63,113 @@ def noisy(count=60, steps=("char_delete",), **options):
     return list(package.augment(rows, grid, with_original=True, **options))
 
 
+def limits(rows, lose, **options):
+    return [(one.step, one.low, one.high) for one in tolerance(rows, lose=lose, **options).steps]
+
+
 @pytest.mark.slow
-def test_answers_are_those_of_asking_all_rows_where_each_turns_once(ask, capsys):
+def test_the_interval_is_that_of_asking_all_strengths(ask, capsys):
     rows = noisy()
-    _, asked, few = ask(rows, "--bisect")
-    _, _, every = ask(rows)
-    assert [row["id"] for row in few] == [row["id"] for row in rows]
-    assert [row["prediction"] for row in few] == [row["prediction"] for row in every]
-    assert len(asked) < len(rows) / 1.4
-    assert "times fewer" in capsys.readouterr().err
-    ways = [row["response"].get("bisected") for row in few]
-    assert ways.count(None) == 60  # the originals
-    sampled = {row["perturbation"]["original_id"] for row, way in zip(few, ways, strict=True)
-               if way == "sampled"}  # fmt: skip
-    assert len(sampled) == 12
-    assert ways.count("sampled") == 12 * len(P)
-    inferred = [row["id"] for row, way in zip(few, ways, strict=True) if way == "inferred"]
-    assert inferred
-    assert not {*inferred} & {*asked}
-    first, second = (tolerance(each, lose=0.3).steps[0] for each in (few, every))
-    assert first.strength == pytest.approx(second.strength)
-    assert first.low <= second.low < second.high <= first.high
+    _, asked, few = ask(rows, "--bisect", "--lose", "0.3")
+    said = capsys.readouterr().err
+    every = ask(rows, output="every.jsonl")[2]
+    assert limits(few, 0.3) == limits(every, 0.3)
+    assert len(asked) == len(few) <= 0.75 * len(rows)
+    kept = {row["id"] for row in few}
+    assert few == [row for row in every if row["id"] in kept]
+    strengths = {row["perturbation"]["condition"] for row in few}
+    assert len(few) == 150 * len(strengths)  # each is asked of all originals
+    assert f"saved {len(rows) - len(few):,} of {len(rows):,} calls" in said
+    assert said.count("0.3 is lost under char_delete") >= 3
+
+
+@pytest.mark.slow
+def test_the_loss_and_the_way_to_grade_are_carried_to_tolerance(ask, capsys):
+    ask(noisy(), "--bisect", "--lose", "0.3", "--match", "contains")
+    options = json.loads(Path("out.jsonl.manifest.json").read_text())["asked"]["options"]
+    assert (options["bisect"], options["lose"], options["match"]) == (True, 0.3, "contains")
+    capsys.readouterr()
+    assert main(["tolerance", "out.jsonl", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["lose"] == 0.3
+    assert not [hint for hint in found["hints"] if "Asking stopped" in hint]
+    assert main(["tolerance", "out.jsonl", "--json", "--lose", "0.1"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "Asking stopped by --lose 0.3; these verdicts go by --lose 0.1." in found["hints"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("more", "match"),
+    [
+        ('answer += f", and {random.random()}"', "contains"),
+        ('answer = random.choice(["yes", answer, answer])', "exact"),
+    ],
+)
+def test_a_system_may_be_chatty_or_answer_at_random(ask, more, match):
+    status, asked, few = ask(noisy(), "--bisect", "--lose", "0.3", "--match", match, more=more)
+    assert status == 0
+    assert len(asked) < 150 * (len(P) + 1)
+    (step,) = tolerance(few, lose=0.3, match=match).steps
+    assert step.verdict in ("loses", "undecided")
+    assert step.low > 0
+
+
+@pytest.mark.slow
+def test_a_stopped_run_asks_the_rest(ask):
+    rows = noisy()
+    broken = 'if row["id"] == "q149#char_delete:p=0.3": raise SystemExit(1)'
+    status, first, _ = ask(rows, "--bisect", "--retries", "0", "--concurrency", "1", more=broken)
+    assert status == 1
+    status, rest, _ = ask(rows, "--bisect", "--same-system")
+    assert status == 0
+    assert not {*first[:-1]} & {*rest}
+    whole = Path("out.jsonl").read_bytes()
+    assert ask(rows, "--bisect", "--same-system")[1] == []
+    assert Path("out.jsonl").read_bytes() == whole
+    ask(rows, "--bisect", output="other.jsonl")
+    assert Path("other.jsonl").read_bytes() == whole
+
+
+@pytest.mark.slow
+def test_each_step_is_searched_by_itself_and_two_systems_each_where_they_turn(ask):
+    rows = noisy(steps=("char_delete", "holes=char_delete:where=last"))
+    weak = ask(rows, "--bisect", "--lose", "0.3")[2]
+    strong = ask(rows, "--bisect", "--lose", "0.3", more='answer = "yes" if row["least"] < 95 else answer',
+                 output="strong.jsonl")[2]  # fmt: skip
+    both = tolerance(weak, strong, lose=0.3).steps
+    assert [one.step for one in both] == ["char_delete"] * 3 + ["holes"] * 3
+    for system, found in (("A", weak), ("B", strong)):
+        alone = tolerance(found, lose=0.3).steps
+        of = [one for one in both if one.system == system]
+        assert [one._replace(system="") for one in of] == alone
 
 
 @pytest.mark.slow
 def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the_original(ask):
-    """All answers are wrong; what they were for the original is not in the rows."""
     rows = [{**row, "answer": "maybe"} for row in noisy()]
-    few, every = (ask(rows, *given)[2] for given in (["--bisect", "--against", "original"], []))
-    assert [row["prediction"] for row in few] == [row["prediction"] for row in every]
-    assert "inferred" in {row["response"].get("bisected") for row in few}
-    first, second = (
-        tolerance(each, lose=0.3, against="original").steps[0] for each in (few, every)
-    )
-    assert first.strength == pytest.approx(second.strength)
-    assert first.metric == "agreement"
-
-
-@pytest.mark.slow
-def test_a_text_is_asked_once_however_often_it_stands_there(ask):
-    """With so few characters most strengths make the same edits."""
-    rows = noisy(steps=("case:where=first",), count=20)
-    texts = {(row["perturbation"]["original_id"], row["text"]) for row in rows}
-    _, asked, _ = ask(rows, "--bisect", "1")
-    assert len(asked) == len(texts) + 20  # each original twice
-
-
-@pytest.mark.slow
-def test_a_stopped_run_asks_the_rest(ask, monkeypatch, tmp_path):
-    rows = noisy()
-    broken = f'if "q59" in row["id"]: raise SystemExit(1)\n    {KEEPS}'
-    status, first, _ = ask(rows, "--bisect", "--retries", "0", "--concurrency", "1", answer=broken)
-    assert status == 1
-    Path("asked.txt").unlink()
-    status, rest, few = ask(rows, "--bisect", "--same-system")
-    assert status == 0
-    assert not {*first[:-1]} & {*rest}
-    assert len(few) == len(rows)
-
-
-@pytest.mark.slow
-def test_only_tolerance_judges_such_a_file(ask):
-    _, _, few = ask(noisy(), "--bisect")
-    with pytest.raises(DataError, match="its answer was inferred by perturb run --bisect"):
-        score(few)
-    for command in ("score", "flips", "report"):
-        assert main([command, "out.jsonl", *["-o", "p.html"][: 2 * (command == "report")]]) == 1
-    assert main(["tolerance", "out.jsonl", "--lose", "0.3", "--json"]) == 0
-    for row in few:
-        if row["response"].get("bisected") == "sampled":
-            row["response"]["bisected"] = "asked"
-    with pytest.raises(DataError, match="fewer than two originals were asked at all strengths"):
-        tolerance(few)
-
-
-@pytest.mark.slow
-def test_a_module_that_prints_at_import_is_diagnosed_as_without_bisection(ask, capsys):
-    for given in ([], ["--bisect"], ["--bisect", "--concurrency", "1"]):
-        assert ask(noisy(), *given, first="print('Loading ...', flush=True)")[0] == 1
-        assert "wrote more lines than it got rows" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_sample_that_is_asked_everywhere_corrects_what_bisection_misses(ask):
-    """One original in three is right again at the strongest but wrong in between."""
-    middle = (
-        'size = len(row["text"]); wrong = size < 100 and size > 75\n'
-        '    answer = "no" if wrong and row["least"] % 3 == 0 else "yes"'
-    )
-    rows = noisy(120)
-    _, _, few = ask(rows, "--bisect", "0.5", answer=middle)
-    _, _, every = ask(rows, answer=middle)
-    found, whole = (tolerance(each, lose=0.2).steps[0].curve for each in (few, every))
-    inferred = [row for row in few if row["response"].get("bisected") == "inferred"]
-    assert {row["prediction"] for row in inferred} == {"yes"}  # so that all alone would lose none
-    for rung, true in zip(found, whole, strict=True):
-        assert rung.low <= true.loss <= rung.high
-        assert rung.loss == pytest.approx(true.loss, abs=0.12)
+    few = ask(rows, "--bisect", "--lose", "0.3", "--against", "original")[2]
+    every = ask(rows, output="every.jsonl")[2]
+    assert len(few) < len(every)
+    assert limits(few, 0.3, against="original") == limits(every, 0.3, against="original")
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--bisect", "0"], "a share above 0"),
-        (["--bisect", "--seeds", "2"], "--seeds does nothing with --bisect"),
-        (["--bisect", "--on-error", "keep"], "leave out --on-error keep"),
-        (["--match", "exact"], "--match does nothing without --until or --bisect"),
+        (["--bisect", "--margin", "0.1"], "--margin does nothing without --until;"),
+        (
+            ["--bisect", "--until", "decided"],
+            "--bisect does nothing with --until, which asks in rounds",
+        ),
+        (["--lose", "0.1"], "--lose does nothing without --until or --bisect"),
+        (["--bisect", "--match", "judge"], "use another way than --match judge"),
     ],
 )
 def test_what_is_refused_before_anything_is_asked(ask, capsys, given, message):
     status, asked, _ = ask(noisy(2), *given)
     assert (status, asked) == (2, [])
     assert message in capsys.readouterr().err
-
-
-def test_a_temperature_is_refused(ask, capsys, tmp_path):
-    Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in noisy(2)), "utf-8")
-    given = ["--endpoint", "http://localhost:1", "--model", "m", "--temperature", "0.7"]
-    assert main(["run", "rows.jsonl", "-o", "out.jsonl", *given, "--bisect"]) == 2
-    assert "a --temperature above 0 draws" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_system_that_answers_at_random_is_refused(ask, capsys):
-    status, asked, _ = ask(noisy(), "--bisect", answer="import random; answer = random.random()")
-    assert status == 1
-    assert (
-        "the system answers at random: asked twice about the original 'q" in capsys.readouterr().err
-    )
-    assert len(asked) < 60
-
-
-@pytest.mark.parametrize(
-    ("without", "message"),
-    [
-        ("q3#char_delete:p=0.12", "the original 'q3' has no row for char_delete at 0.12"),
-        ("q3", "the original 'q3' is missing: perturb with --with-original"),
-    ],
-)
-def test_rows_that_are_missing(ask, capsys, without, message):
-    status, asked, _ = ask([row for row in noisy(8) if row["id"] != without], "--bisect")
-    assert (status, asked) == (1, [])
-    assert message in capsys.readouterr().err
-
-
-def test_what_does_not_nest_is_refused(ask, capsys):
-    rows = noisy(8)
-    for row in rows:
-        if row["id"].endswith("p=0.3"):
-            row["perturbation"]["edits"] = "text|0:a>b"
-    status, asked, _ = ask(rows, "--bisect")
-    assert (status, asked) == (1, [])
-    assert "char_delete isn't nested: for the original 'q" in capsys.readouterr().err
-
-
-def test_steps_in_a_row_do_not_nest(ask, capsys):
-    originals = [{"id": "q", "text": "some text " * 9, "answer": "yes"}]
-    grid = package.grid([["char_delete", "keyboard_typos"]], p=P)
-    status, asked, _ = ask([*package.augment(originals, grid, with_original=True)], "--bisect")
-    assert (status, asked) == (1, [])
-    assert "char_delete keyboard_typos isn't nested" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_steps_with_a_name_and_one_step_of_several_nest(ask):
-    steps = ("holes=char_delete", package.one_of(["char_delete", "case"]))
-    rows = noisy(40, steps)
-    _, asked, few = ask(rows, "--bisect")
-    assert len(asked) < 0.8 * len(rows)
-    assert [step.step for step in tolerance(few, lose=0.2).steps] == [
-        "holes",
-        "one_of(char_delete | case)",
-    ]
 
 
 def test_what_has_one_strength_is_not_bisected(ask, capsys):
@@ -239,27 +179,46 @@ def test_what_has_one_strength_is_not_bisected(ask, capsys):
     assert "no step has several strengths to bisect" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_thirty_originals_are_asked_twice_however_few_are_asked_everywhere(ask):
-    _, asked, _ = ask(noisy(40), "--bisect", "0.05")
-    assert len(asked) - len({*asked}) == 30
+def test_rows_that_cannot_be_graded_are_not_asked(ask, capsys):
+    assert ask(noisy(2), "--bisect", "--target", "gold")[:2] == (1, [])
+    assert "rows.jsonl:1: there is no field 'gold'" in capsys.readouterr().err
+
+
+def test_answers_that_an_older_version_inferred_are_refused():
+    rows = [{**row, "prediction": "yes"} for row in noisy(2)]
+    rows[-1]["response"] = {"bisected": "inferred"}
+    with pytest.raises(DataError, match="its answer was inferred, not asked for"):
+        tolerance(rows)
+
+
+def searched(curve, loss):
+    """What is asked of a curve, and the interval in the end."""
+    every = curve.strengths[1:].tolist()
+    asked = {every[-1], every[len(every) // 2]}
+    while True:
+        known = [0, *(at for at, one in enumerate(every, 1) if one in asked)]
+        ends = crossing_interval(type(curve)(*(column[known] for column in curve)), loss)
+        new = asked_next(every, asked, *ends)
+        if not new:
+            return asked, ends
+        assert not new & asked
+        asked |= new
 
 
 @pytest.mark.slow
-def test_a_bisected_chain_is_what_bisecting_its_scores_gives(ask):
-    """Whatever the system says: a hash of what it is asked."""
-    hashed = 'import zlib; answer = "yes" if zlib.crc32(row["text"].encode()) % 3 else "no"'
-    rows = noisy(40)
-    _, _, few = ask(rows, "--bisect", "0.1", answer=hashed)
-    _, _, every = ask(rows, answer=hashed)
-    right = {row["id"]: float(row["prediction"] == "yes") for row in every}
-    for row in few[:: len(P) + 1]:
-        names = [row["id"], *(f"{row['id']}#char_delete:p={p}" for p in P)]
-        chain = [each for each in few if each["id"] in names]
-        scores = np.array([[right[name] for name in names]])
-        if chain[1]["response"]["bisected"] == "sampled":
-            expected = scores
-        else:
-            expected = bisect(scores).values
-        values = [float(each["prediction"] == "yes") for each in chain]
-        assert values == expected[0].tolist()
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=40), st.floats(0.01, 0.5), st.floats(0, 1))
+def test_of_limits_that_only_rise_nothing_is_missed(losses, wide, loss):
+    losses = np.sort(losses)
+    curve = curve_of(np.arange(1.0, losses.size + 1), losses, losses - wide, losses + wide)
+    asked, ends = searched(curve, loss)
+    assert ends == crossing_interval(curve, loss)
+    assert len(asked) <= 3 + 2 * np.log2(losses.size)
+
+
+def test_of_limits_that_rise_and_fall_it_ends():
+    rng = random.Random(3)
+    for _ in range(200):
+        losses = np.array([rng.random() for _ in range(rng.randrange(2, 30))])
+        curve = curve_of(np.arange(1.0, losses.size + 1), losses, losses - 0.2, losses + 0.2)
+        asked, (low, high) = searched(curve, 0.5)
+        assert high is None or {low, high} <= asked | {0.0}

@@ -62,6 +62,7 @@ def test_a_system_that_breaks_is_asked_few() -> None:
     assert "look 1 of 5" in verdict.hints[-1]
 
 
+@pytest.mark.slow
 def test_a_question_that_may_yet_be_decided_is_asked_to_the_end() -> None:
     """Nothing turns, and within .06 lies what 54 originals of 60 show, within .05 what 64 would."""
     answered = evaluate(lambda _: "one", NOISY[:180], until=decided(margin=0.06))
@@ -90,6 +91,7 @@ def test_what_is_waited_for() -> None:
     assert is_over(wrong)  # with 400 originals that are answered wrongly no more will help
 
 
+@pytest.mark.slow
 def test_a_look_says_of_each_condition_how_it_stands() -> None:
     rows = evaluate(first_word, NOISY)
     (state,) = states(score(rows), "decided", Look(2, 5))
@@ -132,10 +134,11 @@ def run_until(rows, asking):
     return found[0].finding.verdict, look.number / look.planned
 
 
+@pytest.mark.slow
 def test_where_nothing_is_to_be_found_asking_stops_early_and_misses_hardly_anything() -> None:
     """24 sets in which a tenth of the answers turn either way, and 16 that lose .12."""
     null = [run_until(turning(seed, 0.1, 0.0, 100), True) for seed in range(24)]
-    assert np.median([share for _, share in null]) <= 0.6
+    assert np.median([share for _, share in null]) <= 0.5
     assert sum(word in ("worse", "better") for word, _ in null) <= 4
     lost = [
         [run_until(turning(seed, 0.1, 0.06, 100), asking)[0] == "worse" for asking in (True, False)]

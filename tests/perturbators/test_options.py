@@ -38,8 +38,10 @@ FORMS = {
 def options_of(text):
     """The options that are found in a text, question by question."""
     batch = Batch.of([text])
-    whole, found = find(batch, "labelled")
-    return [(one.names, [whole[slice(*span)] for span in one.contents]) for one in found]
+    found = find(batch, "labelled")
+    return [
+        (one.names, [found.whole[slice(*span)] for span in one.contents]) for one in found.options()
+    ]
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -74,6 +74,18 @@ def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
     return narrowed, count
 
 
+def numbers(codes: Codes, classes: UInt16) -> tuple[Int64, Int64] | None:
+    """Return where numbers start and end; None if there is no library.
+
+    Args:
+        codes: the code points of texts, a separator on both sides of each.
+        classes: shape (0x110000,); what each is in a number, in the bits of numbers.h.
+    """
+    starts, ends = np.empty((2, len(codes)), np.int64)
+    count = binding.called("perturb_numbers", *binding.codes_of(codes), classes, starts, ends)
+    return None if count is None else (starts[:count].copy(), ends[:count].copy())
+
+
 def draws(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32 | None:
     """Return a draw for each place.
 
@@ -139,12 +151,13 @@ def choose_marks(
 
 
 def perform(
-    texts: Strings, keys: UInt64, plan: int
+    texts: Strings, closed: Int64, keys: UInt64, plan: int
 ) -> tuple[Codes, Int64, UInt8, NDArray[np.int64]] | None:
     """Perform a step with sites that are known before its texts.
 
     Args:
         texts: the texts; of Latin-1.
+        closed: shape (texts,); how many characters of each are no units.
         keys: shape (texts,); the key of each record.
         plan: the address of the step, a Plan of planned.h.
 
@@ -157,7 +170,7 @@ def perform(
     chosen, counts = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
     total = binding.called(
         "perturb_texts",
-        *(texts.codes, size, texts.starts, texts.ends, len(texts), keys, plan),
+        *(texts.codes, size, texts.starts, texts.ends, closed, len(texts), keys, plan),
         *(after, chosen, written, counts),
     )
     if total is None:

@@ -14,6 +14,8 @@ import numpy as np
 from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from numpy.typing import ArrayLike
 
 
@@ -93,6 +95,31 @@ def crossing_interval(curve: Curve, loss: float) -> tuple[float, float | None]:
     below = int(np.flatnonzero(high < loss)[-1]) if (high < loss).any() else 0
     above = below + np.flatnonzero(low[below:] >= loss)
     return float(strengths[below]), float(strengths[above[0]]) if above.size else None
+
+
+def asked_next(
+    strengths: Sequence[float], asked: Collection[float], low: float, high: float | None
+) -> set[float]:
+    """Return the strengths to ask next, so that the interval narrows; none if it can't.
+
+    The low limit rises if the loss is surely less at a strength between it and the next that was
+    asked, and the high limit falls likewise; of both gaps it is the middle that is asked.
+
+    Args:
+        strengths: those that can be asked, ascending.
+        asked: those that were.
+        low: the low limit of the interval.
+        high: its high limit.
+
+    Examples:
+        >>> asked_next([0.1, 0.2, 0.3, 0.4, 0.5], [0.3, 0.5], 0.0, 0.5)
+        {0.2, 0.4}
+    """
+    known = [0.0, *sorted(asked)]
+    gaps = [(low, at) for at in known if at > low][:1]
+    gaps += [(at, high) for at in known if high is not None and at < high][-1:]
+    between = [[each for each in strengths if first < each < last] for first, last in gaps]
+    return {gap[len(gap) // 2] for gap in between if gap}
 
 
 def ratio_interval(

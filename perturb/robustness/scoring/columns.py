@@ -39,10 +39,6 @@ _LONG = 20
 _MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
-# The words in `response` of rows that bisection wrote. Of originals that were drawn, all rows were
-# asked.
-BISECTED = ("", "asked", "inferred", "sampled")
-ASKED, INFERRED, SAMPLED = 1, 2, 3
 CHANGED = 0
 NO_ANSWER = 0
 # What lost replies count as: as either, so that verdicts hold whatever they were; as nothing; as
@@ -74,14 +70,14 @@ class Columns(NamedTuple):
     with; 0 for none. `condition` is an index into `conditions`, or CLEAN; equal `answer`s
     are equal numbers, or NO_ANSWER; `scores` has one column a measure; `state` tells whether the
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
-    first text. `bisected` is an index into BISECTED. `reason` is an index into `reasons`, why the
-    row has no edit; CHANGED for none. `proof` is the number of the original, and `right` that of
-    the right answer, in the field `target`, where it stays as it is; 0 for none. `compared` tells
-    whether the original is that of the clean row, once rows are joined. `look` is that at which
-    asking stopped, and `human` what a person gives each row, NaN for nothing; `selection` tells how
-    that person chose originals. `texts` are fields of at least 20 characters, or such as were asked
-    for, with a number for the text of each original. `cluster` has the cluster of each original, if
-    there are any, by the fields `clusters`, and `unanswered` says what lost replies count as.
+    first text. `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
+    `proof` is the number of the original, and `right` that of the right answer, in the field
+    `target`, where it stays as it is; 0 for none. `compared` tells whether the original is that of
+    the clean row, once rows are joined. `look` is that at which asking stopped, and `human` what a
+    person gives each row, NaN for nothing; `selection` tells how that person chose originals.
+    `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
+    text of each original. `cluster` has the cluster of each original, if there are any, by the
+    fields `clusters`, and `unanswered` says what lost replies count as.
     """
 
     original: Int32
@@ -93,7 +89,6 @@ class Columns(NamedTuple):
     state: UInt8
     damage: UInt8
     edits: UInt16
-    bisected: UInt8
     originals: UInt64
     versions: UInt64
     samples: Int32
@@ -136,7 +131,7 @@ def collect(
     originals, answers, scores = array("Q"), array("Q"), array("d")
     proofs, rights, other = array("Q"), array("Q"), a_record(sources)
     places, indices, counts = array("i"), array("i"), array("H")
-    whys, states, damages, bisected = (array("B") for _ in range(4))
+    whys, states, damages = (array("B") for _ in range(3))
     if other is None and next(all_rows(sources), None):  # before rows are graded
         raise DataError(_NONE)
     conditions: dict[Condition, int] = {}
@@ -161,7 +156,6 @@ def collect(
         proofs.append(proof_of(row, origin.record, other))
         rights.append(_right(row, origin, target))
         counts.append(min(edits, _MOST_EDITS))
-        bisected.append(_bisected(row))
         looks.add(origin.look)
         _keep(texts, originals[-1], shared)
     if not conditions:
@@ -180,7 +174,6 @@ def collect(
         state=np.frombuffer(states, np.uint8),
         damage=np.frombuffer(damages, np.uint8),
         edits=np.frombuffer(counts, np.uint16),
-        bisected=np.frombuffer(bisected, np.uint8),
         originals=names,
         versions=np.array([_key(*version) for version in versions], np.uint64),
         samples=np.array([samples[sample] for *_, sample in versions], np.int32),
@@ -192,13 +185,6 @@ def collect(
         look=look_of(looks),
         texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},
     )
-
-
-def _bisected(row: Row) -> int:
-    """Return the index of the word that bisection wrote into a row; 0 where it wrote none."""
-    response = row.get("response")
-    word = response.get("bisected") if isinstance(response, dict) else ""
-    return BISECTED.index(word) if word in BISECTED else 0
 
 
 def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:

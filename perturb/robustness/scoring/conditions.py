@@ -81,6 +81,10 @@ def link(row: Row) -> Link:
     sample, look = None, ""
     if isinstance(response, dict):
         sample, look = response.get("seed"), response.get("look") or ""
+        if response.get("bisected") == "inferred":
+            raise DataError(
+                "its answer was inferred, not asked for, by an older perturb: ask again"
+            )
     record = record_of(row)
     if record is None:
         return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)

@@ -16,7 +16,6 @@ from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import (
     CHANGED,
     CLEAN,
-    INFERRED,
     NO_ANSWER,
     WRONG,
     Columns,
@@ -108,7 +107,6 @@ class Pairs:
     clean_state = _Column[UInt8]("state", "clean_place")
     damage = _Column[UInt8]("damage")
     edits = _Column[UInt16]("edits")
-    bisected = _Column[UInt8]("bisected")
     compared = _Column[Bool]("compared")
 
     @property
@@ -237,7 +235,7 @@ class Pairs:
         return next((why for word, why in _UNJUDGED.items() if word in words), "")
 
 
-def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = False) -> Pairs:
+def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     """Pair every perturbed row with the clean row of its original.
 
     Where an original has several clean rows, answered with several seeds, it is the one of the same
@@ -246,7 +244,6 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
     Args:
         columns: the rows.
         sources: those they were read from, to name them.
-        inferred: whether answers may be inferred by bisection, which only a tolerance corrects.
 
     Raises:
         DataError: a perturbed row has no clean one, or a clean row no
@@ -257,13 +254,6 @@ def join(columns: Columns, sources: Sequence[RowSource], *, inferred: bool = Fal
     clean = np.flatnonzero(is_clean)
     rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
     place = partial(_place, sources)
-    if not inferred and (columns.bisected == INFERRED).any():
-        at = int(np.argmax(columns.bisected == INFERRED))
-        raise DataError(
-            f"{place(at)[0]}: its answer was inferred by perturb run --bisect, "
-            "not asked for; perturb tolerance judges such a file, and asking without --bisect "
-            "makes one for every command"
-        )
     names = _names(columns, clean)
     originals: Int32 = clean[np.argsort(names[clean], kind="stable")].astype(np.int32)
     originals = _once(sources, originals, names[originals], "are both the clean row")

@@ -210,8 +210,6 @@ def paired(
     metrics: Mapping[str, Metric],
     target: str | None,
     judging: Judging,
-    *,
-    inferred: bool = False,
 ) -> Pairs:
     """Read, grade and join rows, ready to be judged.
 
@@ -222,7 +220,6 @@ def paired(
         metrics: one for each column of the scores.
         target: the field of the right answer, where there is one.
         judging: what belongs together, and what lost replies count as.
-        inferred: as for `join`.
 
     Raises:
         DataError: rows cannot be linked, joined or scored, or a score is out of its range.
@@ -241,7 +238,7 @@ def paired(
             f"{np.abs(columns.scores[:, 0]).max():g}: bring it to a range from 0 to 1"
         )
     columns = settled(columns, metrics, judging.clusters, judging.unanswered)
-    pairs = apart(join(columns, sources, inferred=inferred), len(metrics), judging.draw)
+    pairs = apart(join(columns, sources), len(metrics), judging.draw)
     return pairs.take(np.flatnonzero(pairs.there)) if judging.unanswered == OUT else pairs
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from perturb.robustness.metrics.crossing import (
     curve_of,
     ratio_interval,
 )
-from perturb.robustness.scoring.bisection import bisected, corrected
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
@@ -104,7 +103,7 @@ def tolerance(
     known, judging = ranged(grades[0][2], range), judging_of(cluster, unanswered)
     right = target if metrics is None and against is None else None
     sides = [
-        paired(source, grade, reply, known, right, judging, inferred=True)
+        paired(source, grade, reply, known, right, judging)
         for source, (grade, reply, _) in zip(sources, grades, strict=True)
     ]
     return tolerances(sides, known, lose)
@@ -115,9 +114,50 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
     lose = checked_real("lose", lose, "a number above 0, a loss of score", TINY, FINITE)
     hints: list[str] = []
     if len(sides) == 2:
-        sides, hints = aligned(dict(zip("AB", sides, strict=True)))
-    names, present = sides[0].named, np.unique(sides[0].condition).tolist()
-    steps = ladders({at: sides[0].conditions[at] for at in present})
+        sides, hints = _of_same_originals(*sides)
+    found = [_of_one(pairs, metrics, lose) for pairs in sides]
+    results = list(found[0][0].values())
+    if len(sides) == 2:
+        (first, _), (second, _) = found
+        results = [
+            step
+            for a, b in ((first[key], second[key]) for key in first if key in second)
+            for step in (a._replace(system="A"), b._replace(system="B"), _ratio(a, b))
+        ]
+        if alone := sorted({name for _, name, *_ in first.keys() ^ second.keys()}):
+            hints.append(f"Left out, since one system alone has it: {', '.join(alone)}.")
+    hints += filter(None, (step.gap() for step in results))
+    hints += chain.from_iterable(told for _, told in found)
+    hints += joined_by_id(*sides)
+    return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
+
+
+def _of_same_originals(first: Pairs, second: Pairs) -> tuple[list[Pairs], list[str]]:
+    """Return the rows of originals that two systems share, at whatever strengths each was asked.
+
+    Raises:
+        DataError: they share no row, or rows of one id are of other originals.
+    """
+    aligned({"A": first, "B": second})  # which refuses others
+    names = [pairs.columns.originals[pairs.original] for pairs in (first, second)]
+    shared, hints, sides = np.intersect1d(names[0], names[1]), list[str](), []
+    for name, pairs, each in zip("AB", (first, second), names, strict=True):
+        sides.append(pairs.take(np.flatnonzero(np.isin(each, shared)).astype(np.int32)))
+        if alone := pairs.place.size - sides[-1].place.size:
+            hints.append(f"Left out: {alone:,} rows of originals that {name} alone has.")
+    return sides, hints
+
+
+def _of_one(
+    pairs: Pairs, metrics: Mapping[str, Metric], lose: float
+) -> tuple[dict[tuple[str, str, str, str], Tolerance], list[str]]:
+    """Return the tolerances of one system by metric and step, and what to know beside them.
+
+    Raises:
+        DataError: no condition has a strength.
+    """
+    names, present = pairs.named, np.unique(pairs.condition).tolist()
+    steps = ladders({at: pairs.conditions[at] for at in present})
     if not steps:
         raise DataError(
             "no condition has a strength of its own, so there is no curve: perturb with one step "
@@ -125,56 +165,31 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
         )
     through = {place for ladder in steps for _, place in ladder.rungs}
     rest = [names[at].name for at in present if at not in through and not names[at].control]
-    if rest:
-        hints.append(f"Left out, since they have no strength of their own: {', '.join(rest)}.")
-    judged = [bisected(pairs, steps) for pairs in sides]
-    verdicts = [verdict(pairs, metrics, margin=lose) for pairs in judged]
-    results: list[Tolerance] = []
-    for (measure, (name, metric)), ladder in product(enumerate(metrics.items()), steps):
-        each = []
-        for pairs, seen, result in zip(sides, judged, verdicts, strict=True):
-            every = (one for one in result.conditions if (one.metric, one.scope) == (name, ALL))
-            by_name = {one.name: one for one in every}
-            findings = [by_name[names[place].name] for _, place in ladder.rungs]
-            each.append(_tolerance(pairs, seen, ladder, findings, measure, metric, lose))
-        if len(each) == 2:
-            ratio = _ratio(*each)
-            each = [each[0]._replace(system="A"), each[1]._replace(system="B"), ratio]
-        results += each
-    hints += filter(None, (step.gap() for step in results))
-    for pairs, result in zip(sides, verdicts, strict=True):
-        hints += [*control_hints(result, pairs), *basis_hints(pairs)]
-    if len(sides) == 1:
-        hints += joined_by_id(sides[0])
-    return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
+    hints = [f"Left out, since they have no strength of their own: {', '.join(rest)}."] * bool(rest)
+    result, found = verdict(pairs, metrics, margin=lose), {}
+    for (name, metric), ladder in product(metrics.items(), steps):
+        every = (one for one in result.conditions if (one.metric, one.scope) == (name, ALL))
+        by_name = {one.name: one for one in every}
+        findings = [by_name[names[place].name] for _, place in ladder.rungs]
+        key = name, ladder.name, ladder.unit, ladder.expect
+        found[key] = _tolerance(ladder, findings, metric, lose)
+    return found, [*hints, *control_hints(result, pairs), *basis_hints(pairs)]
 
 
 def _tolerance(
-    pairs: Pairs,
-    seen: Pairs,
-    ladder: Ladder,
-    findings: Sequence[Finding],
-    measure: int,
-    metric: Metric,
-    lose: float,
+    ladder: Ladder, findings: Sequence[Finding], metric: Metric, lose: float
 ) -> Tolerance:
     """Return the tolerance of one step by one metric.
 
     Args:
-        pairs: joined rows.
-        seen: the same as bisection sees them.
         ladder: the strengths.
         findings: those at each.
-        measure: the column of the scores.
         metric: their direction.
         lose: the loss.
     """
     rungs, sign = [], 1 if metric.higher_is_better else -1
-    for (strength, place), finding in zip(ladder.rungs, findings, strict=True):
+    for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
         change = finding.difference, finding.low or 0.0, finding.high or 0.0
-        if seen is not pairs:
-            rows = np.flatnonzero(pairs.condition == place)
-            change = corrected(change, pairs, seen, rows, measure, metric)
         loss, *limits = (-sign * each for each in change)
         least, most = sorted(limits)
         rungs.append(Rung(strength, finding.name, loss, least, most, finding.comparison.rows))

@@ -168,33 +168,37 @@ def together(fields: Sequence[Int32]) -> Int32:
 def _completed(columns: Columns, measures: int) -> Columns:
     """Add the rows that the plan has and the file lacks, as such without a reply.
 
-    An original that has some version is to have each that half of the originals have. Where they
-    were asked in part on purpose, by bisection, none is missing.
+    An original that has some version should have each that half of the originals have, of those
+    that were asked with the same seed of the system.
     """
     perturbs = np.array([not each.control for each in columns.conditions], bool)
     noisy = np.flatnonzero(columns.condition != CLEAN)
     noisy = noisy[perturbs[columns.condition[noisy]]]
-    clean_rows = np.flatnonzero(columns.condition == CLEAN)
-    clean, rows = columns.original[clean_rows], columns.original[noisy]
-    # Of several samples of an original it is not known which has no version.
-    once = np.bincount(clean, minlength=columns.originals.size) == 1
-    asked, cells = np.unique(rows[once[rows]]), np.int64(columns.versions.size)
+    rows, sample = columns.original[noisy], columns.samples[columns.version[noisy]]
+    asked = {at: np.unique(rows[sample == at]) for at in np.unique(sample).tolist()}
+    cells = np.int64(columns.versions.size)
     cell = columns.condition[noisy] * cells + columns.version[noisy]
     numbers, counts = np.unique(cell, return_counts=True)
-    planned = numbers[(counts >= _PLANNED * asked.size) & (counts < asked.size)]
-    gaps = [(np.setdiff1d(asked, rows[cell == at]), at) for at in planned.tolist()]
-    if columns.bisected.any() or not gaps:
+    every = [asked[at] for at in columns.samples[numbers % cells].tolist()]
+    planned = [
+        (np.setdiff1d(originals, rows[cell == at]), at)
+        for at, count, originals in zip(numbers.tolist(), counts.tolist(), every, strict=True)
+        if _PLANNED * originals.size <= count < originals.size
+    ]
+    if not planned:
         return columns
-    original, proof = np.concatenate([each for each, _ in gaps]), np.zeros(once.size, np.uint64)
-    proof[clean] = columns.proof[clean_rows]
-    number = np.repeat(planned, [each.size for each, _ in gaps])
+    clean = np.flatnonzero(columns.condition == CLEAN)
+    proof = np.zeros(columns.originals.size, np.uint64)
+    proof[columns.original[clean]] = columns.proof[clean]
+    original = np.concatenate([each for each, _ in planned])
+    number = np.repeat([at for _, at in planned], [each.size for each, _ in planned])
     added = {
         "original": original,
         "version": number % cells,
         "condition": number // cells,
         "scores": [*columns.scores[0, :measures], *[np.nan] * (columns.scores.shape[1] - measures)],
         "state": MISSING,
-        **dict.fromkeys(("reason", "answer", "damage", "edits", "bisected", "right"), 0),
+        **dict.fromkeys(("reason", "answer", "damage", "edits", "right"), 0),
         "proof": proof[original],
     }
     longer: dict[str, Any] = {}
@@ -214,15 +218,30 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     """
     columns = pairs.columns
     lost = columns.state != READ
+    names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
+    size = np.int64(columns.originals.size)
+    each = np.unique(pairs.condition * size + pairs.original) // size
+    asked = np.unique(pairs.original[~pairs.control]).size
+    few = [
+        f"{count:,} have rows under {names[at]}"
+        for at, count in Counter(each.tolist()).items()
+        if count < _PLANNED * asked and not columns.conditions[at].control
+    ]
+    if few:
+        yield (
+            f"Of {asked:,} originals{of} {', '.join(few)}: the others count as never planned, not "
+            "as missing."
+        )
     if not lost.any():
         return
-    names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
     every, told = Counter(columns.condition.tolist()), []
     counts = Counter(
         zip(columns.condition[lost].tolist(), columns.state[lost].tolist(), strict=True)
     )
     for at, name in names.items():
-        kinds = [f"{count:,} {NAMES[state]}" for (of, state), count in counts.items() if of == at]
+        kinds = [
+            f"{count:,} {NAMES[state]}" for (place, state), count in counts.items() if place == at
+        ]
         if kinds:
             told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")
     yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}"

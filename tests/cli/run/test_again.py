@@ -32,6 +32,7 @@ def odd(body, times):
     return 200, {}, finished(said[text], "length" if text == "question 1" else "stop")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("state", "which"), [*zip(STATES, range(3), strict=True)])
 def test_just_these_are_asked_again(run, answers, jsonl, server, state, which):
     rows = jsonl("rows.jsonl", *ROWS)
@@ -49,6 +50,7 @@ def test_just_these_are_asked_again(run, answers, jsonl, server, state, which):
     assert answers() == after
 
 
+@pytest.mark.slow
 def test_a_new_limit_is_of_what_is_asked_again_and_stays(run, answers, jsonl, server, tmp_path):
     rows = jsonl("rows.jsonl", *ROWS)
     server.trouble = odd
@@ -70,6 +72,7 @@ def test_a_new_limit_is_of_what_is_asked_again_and_stays(run, answers, jsonl, se
     assert "temperature was None, now 1.0" in done.message
 
 
+@pytest.mark.slow
 def test_what_is_asked_again_is_not_looked_up(run, answers, jsonl, server, tmp_path):
     rows, cache = jsonl("rows.jsonl", *ROWS), ("--cache", tmp_path / "cache")
     server.trouble = odd
@@ -101,6 +104,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_a_look_that_lost_replies_stopped_is_taken_again(perturb, jsonl, tmp_path):
     """All noisy replies were lost, so that no look would judge; asked again, all are right."""
     plain = [{"id": f"q{at}", "text": f"some text {at}", "answer": "yes"} for at in range(400)]
@@ -125,6 +129,7 @@ def test_a_look_that_lost_replies_stopped_is_taken_again(perturb, jsonl, tmp_pat
     assert output.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_run_that_ended_undecided_ends_so_again(perturb, jsonl, tmp_path):
     plain = [{"id": f"q{at}", "text": f"some text {at}", "answer": "yes"} for at in range(60)]
     rows = jsonl("rows.jsonl", *package.augment(plain, "char_delete", p=0.3, with_original=True))

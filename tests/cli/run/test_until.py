@@ -50,7 +50,7 @@ def test_a_run_stops_and_says_what_was_saved(ask, perturb, tmp_path) -> None:
     assert 1 < number < 5
     assert [entry["decided"] for entry in entries] == [False] * (number - 1) + [True]
     assert look == f"perturb: look {number} of 5: decided with {count} originals"
-    assert saved == f"perturb: {300 - 2 * count} calls of 300 saved"
+    assert saved == f"perturb: saved {300 - 2 * count} of 300 calls"
     answered = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert len(answered) == 2 * count
     assert {row["response"]["look"] for row in answered} == {f"{number}/5"}

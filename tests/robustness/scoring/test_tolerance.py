@@ -178,7 +178,8 @@ def test_what_disagrees_with_itself_is_asked_again(answered, linked):
         for at in range(300)
     ]
     known = tolerance(rows + again, lose=0.1, against="original")
-    assert known.hints == ()
+    (hint,) = known.hints
+    assert hint.startswith("Clean means pool up to 2 answers to each original")
     assert (found.steps[0].low, found.steps[0].high) == (0, 0.01)
     assert known.steps[0].high is None
 
@@ -300,10 +301,31 @@ def test_a_ratio_of_what_cannot_be_judged(answered, linked):
 
 
 @pytest.mark.slow
-def test_rows_of_one_system_alone_are_left_out(answered):
-    """A whole version, of all but one original in two: what few have was not planned for all."""
-    found = tolerance(answered(), [*answered(2)[:1000], *answered(2)[1000:1050]], lose=0.1)
-    assert found.hints[0] == "Left out: 150 perturbed rows that A alone has."
+def test_originals_of_one_system_alone_are_left_out(answered):
+    """Each keeps the strengths that it was asked at."""
+    rows, other = answered(), answered(2)
+    names = {row["perturbation"]["original_id"] for row in other if "perturbation" in row}
+    some = sorted(names)[:150]
+
+    def of(row):
+        return row.get("perturbation", {}).get("original_id", str(row["id"]))
+
+    few = [row for row in other if of(row) in some and not str(row["id"]).endswith(f"p={P[1]}")]
+    found = tolerance(rows, few, lose=0.1)
+    left = sum("perturbation" in row and of(row) not in some for row in rows)
+    assert found.hints[0] == f"Left out: {left} rows of originals that A alone has."
+    a, b, _ = found.steps
+    assert [rung.strength for rung in a.curve] == list(P)
+    assert [rung.strength for rung in b.curve] == [P[0], *P[2:]]
+    alone = tolerance([row for row in rows if of(row) in some], lose=0.1).steps[0]
+    assert a._replace(system="") == alone
+
+
+def test_a_step_of_one_system_alone_is_left_out(answered):
+    more = [row for row in answered(name="ocr") if "perturbation" in row]
+    found = tolerance([*answered(), *more], answered(2), lose=0.1)
+    assert "Left out, since one system alone has it: ocr." in found.hints
+    assert {step.step for step in found.steps} == {"keyboard_typos"}
 
 
 def test_rows_that_one_file_lacks_are_missing(answered):

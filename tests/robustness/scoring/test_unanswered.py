@@ -34,6 +34,7 @@ def found(rows, **how):
     return score(rows, **how).conditions[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reply", [None, SORRY])
 def test_no_verdict_rests_on_lost_replies_alone(asked, reply):
     """20 of 400 replies never came: wrong if they were, robust if they were not."""
@@ -53,6 +54,7 @@ def test_no_verdict_rests_on_lost_replies_alone(asked, reply):
     assert hint.startswith(f"Lost replies, typos p=0.1: 20 {kind} of 400. Means leave them out")
 
 
+@pytest.mark.slow
 def test_what_all_ways_to_count_say_stands(asked):
     few = asked(dict.fromkeys(range(2), None))
     assert found(few).verdict == "robust"
@@ -69,6 +71,7 @@ def test_what_all_ways_to_count_say_stands(asked):
     )
 
 
+@pytest.mark.slow
 def test_a_lost_reply_to_an_original_is_no_variance_of_the_system(asked, linked):
     """Controls beside it, of which none flips: nobody says that the system varies."""
     rows = asked(clean=dict.fromkeys(range(0, 200, 10), None), count=200)
@@ -84,6 +87,7 @@ def test_a_lost_reply_to_an_original_is_no_variance_of_the_system(asked, linked)
         assert not [hint for hint in hints if "varies by itself" in hint]
 
 
+@pytest.mark.slow
 def test_rows_that_the_file_lacks_are_missing(asked):
     """34 of 800 perturbed rows deleted: of 34 originals one version of two."""
     kept = asked(versions=2)
@@ -95,6 +99,7 @@ def test_rows_that_the_file_lacks_are_missing(asked):
     assert one.comparison.rows == 766
 
 
+@pytest.mark.slow
 def test_what_few_originals_have_was_not_planned_for_all(asked, linked):
     rows = asked(count=100)
     rows += [linked(str(at), "ocr", prediction="a", answer="a") for at in range(30)]
@@ -105,6 +110,40 @@ def test_what_few_originals_have_was_not_planned_for_all(asked, linked):
     assert hint.startswith("Lost replies, ocr p=0.1: 10 missing of 100.")
 
 
+@pytest.mark.slow
+def test_rows_are_missing_seed_by_seed(asked):
+    """Each original was asked with two seeds; what broke was deleted, and what one seed never had
+    is not missing of the other."""
+    rows = [
+        {**row, "id": f"{row['id']}#rs{seed}", "response": {"seed": seed}}
+        if "perturbation" in row
+        else {**row, "response": {"seed": seed}}
+        for seed in (1, 2)
+        for row in asked(versions=2)
+    ]
+    perturbed = [at for at, row in enumerate(rows) if "perturbation" in row]
+    gone = {*perturbed[:60:2]}
+    left = [row for at, row in enumerate(rows) if at not in gone]
+    one = score(left)
+    assert one.conditions[0].comparison.quality.lost == 30
+    assert any("30 missing of 1,600" in hint for hint in one.hints)
+    assert one.conditions[0].verdict != "robust"
+
+
+@pytest.mark.slow
+def test_a_condition_that_few_originals_have_is_told_of(asked, linked):
+    rows = asked()
+    rows += [linked(str(at), steps="ocr@1:p=0.1", prediction="a", answer="a") for at in range(150)]
+    result = score(rows)
+    assert not [hint for hint in result.hints if hint.startswith("Lost")]
+    assert (
+        "Of 400 originals 150 have rows under ocr p=0.1: the others count as never planned, not as "
+        "missing." in result.hints
+    )
+    assert not [hint for hint in score(asked(versions=2)).hints if "never planned" in hint]
+
+
+@pytest.mark.slow
 def test_two_systems_and_tolerances_are_bounded_too(asked, linked):
     whole, some = asked(), asked(dict.fromkeys(range(20), None))
     contrast = compare(whole, some)
@@ -122,6 +161,7 @@ def test_two_systems_and_tolerances_are_bounded_too(asked, linked):
     assert (step.low, step.high) == (0.1, 0.2)
 
 
+@pytest.mark.slow
 def test_every_form_tells_of_them(asked, write, command, tmp_path):
     path = write("s.jsonl", asked(dict.fromkeys(range(20), None)))
     report = json.loads(command("score", path, "--json"))
