@@ -23,7 +23,7 @@ from perturb.rows.span_field import Labels, check_span, check_tags, ends_of, lab
 from perturb.rows.target_field import Moving, followed
 from perturb.values.arrays import Int64
 
-# The texts of batches by their numbers among the values of a block, and what was done with them.
+# The texts of batches by their numbers among the values of a block, and their records.
 Made = Sequence[tuple[Int64, RecordBatch]]
 # The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
 _PLACE = slice(16, 24 + 4 * MOST_LISTS)
@@ -58,7 +58,7 @@ class LabelLists(NamedTuple):
 
 
 def location_of(read: Read, number: int, paths: Sequence[str]) -> json_path.Location:
-    """Return where in its row a value stands."""
+    """Return the place of a value in its row."""
     _, _, path, _, index, _ = read.found[number].tolist()
     left = iter(index.tolist())
     parts = json_path.selections(paths[path])
@@ -66,7 +66,7 @@ def location_of(read: Read, number: int, paths: Sequence[str]) -> json_path.Loca
 
 
 def places_of(read: Read) -> list[bytes]:
-    """Return where each value stands in its row, to compare."""
+    """Return the place of each value in its row, to compare."""
     data = np.ascontiguousarray(read.found.view(np.uint8).reshape(-1, FOUND.itemsize)[:, _PLACE])
     places: list[bytes] = data.view(f"V{data.shape[1]}").ravel().tolist()
     return places
@@ -212,7 +212,7 @@ def moved_in(
         paths: the paths to texts, answers and other values.
         spans: those that are carried along.
         version: the version.
-        made: what was done with the texts.
+        made: the texts with their records.
 
     Raises:
         DataError: an answer or a tag can't follow.
