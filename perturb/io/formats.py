@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -223,6 +224,7 @@ def names_file(word: str) -> bool:
     return suffix_format(word) is not None or _bare(word).suffix.lower() in _ADVICE
 
 
+@lru_cache(maxsize=64)  # a run asks of one file's name a dozen times
 def _bare(path: str) -> Path:
     """Return a path without its suffix of a compression."""
     name = Path(public(path))

@@ -114,6 +114,8 @@ class Job(Frozen, kw_only=True):
             mine[name] = plain(given := mine[name])
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
+        check_word("span_policy", self.span_policy, SPAN_POLICIES)
+        check_word("missing", self.missing, MISSING)
         mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
         if self.protect is None:
@@ -121,8 +123,6 @@ class Job(Frozen, kw_only=True):
         elif type(self.protect) is not tuple or self.protect:
             mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
-        check_word("span_policy", self.span_policy, SPAN_POLICIES)
-        check_word("missing", self.missing, MISSING)
         self._check_conditions()
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:

@@ -79,11 +79,12 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    step = _planned(texts, version)
     outcome: Outcome | SingleOutcome | None = None
     is_limited = _is_limited(texts, version.job)
-    if step is not None and len(texts) == 1 and texts.spans is None and not is_limited:
-        key = int(texts.keys[0]) if texts.are_named else None
+    is_alone = len(texts) == 1 and texts.spans is None and not is_limited
+    key = int(texts.keys[0]) if is_alone and texts.are_named else None
+    step = _planned(texts, version)
+    if step is not None and is_alone:
         outcome = step.perform_one(texts.texts[0], key)
     if step is not None and outcome is None:
         source, blocked = texts.source, None

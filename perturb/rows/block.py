@@ -189,7 +189,8 @@ def _versions(
     several = len(items) > read.rows
     # What counts for the reason why a row is as it was: answers that no step writes in, too.
     others = np.where(items == native.SAID_STRING, NOT_TAKEN, len(REASONS)).astype(np.uint8)
-    labels = labels_in(read, job, paths)
+    carries = bool(job.spans or job.protect_sources or job.only_sources)
+    labels = labels_in(read, job, paths) if carries else {}
     kinds = list(_texts(read, job, labels, row_of, first_of_row))
     counts.rows, counts.texts = read.rows, int(np.count_nonzero(items != native.OTHER))
     counts.written = read.rows * job.rows

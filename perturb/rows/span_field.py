@@ -145,7 +145,7 @@ def _moved(label: Any, span: Span, text: str) -> Any:
 
 
 def check_tags(labels: Labels, before: str, after: str, across: bool, version: Version) -> None:
-    """Refuse edits after which the tag of a token may be that of another, or of none.
+    """Refuse edits that may give the tag of a token to another token, or to none.
 
     Args:
         labels: the tags.
