@@ -152,7 +152,7 @@ def check_tags(labels: Labels, before: str, after: str, across: bool, version: V
         before: the tokens, a line each.
         after: the tokens after the edits.
         across: whether an edit takes or writes the end of a line.
-        version: the steps, some of which may move words.
+        version: the steps; some may move words.
 
     Raises:
         DataError: there are such edits.
