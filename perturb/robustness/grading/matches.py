@@ -146,6 +146,8 @@ def entities(reply: str | None, right: str) -> tuple[float, str | None]:
 
     Source: Segura-Bedmar et al. (2013), SemEval-2013 Task 9, evaluation by type.
     """
+    if not right:
+        raise ValueError("holds no list of spans")
     if reply is None:
         return 0.0, None
     said, known = _entities(reply), _entities(right)
@@ -257,7 +259,8 @@ def _ranked(reply: str | None) -> list[str]:
     if reply is None:
         return []
     ids = _parsed(reply, (list, dict), 'a list of ids, best first, such as ["p7", "p2"]')
-    ids = sorted(ids, key=lambda one: -ids[one]) if isinstance(ids, dict) else ids
+    if isinstance(ids, dict):
+        ids = sorted(ids, key=lambda one: -checked_score(ids[one], "the score of an id"))
     return [*dict.fromkeys(map(str, ids))]
 
 
@@ -265,9 +268,10 @@ def _gains(right: str) -> dict[str, float]:
     """Return the right ids with their gains, 1 where they have none."""
     gains = _parsed(right, object, "")
     if not isinstance(gains, dict):
-        gains = dict.fromkeys(gains if isinstance(gains, list) else [right], 1)
-    known = {str(one): float(gain) for one, gain in gains.items() if gain > 0}
-    if not known:
+        ids = gains if isinstance(gains, list) else [right]
+        gains = dict.fromkeys(map(str, ids), 1)
+    rated = {str(one): checked_score(gain, "the gain of an id") for one, gain in gains.items()}
+    if not (known := {one: gain for one, gain in rated.items() if gain > 0}):
         raise ValueError("holds no right id")
     return known
 

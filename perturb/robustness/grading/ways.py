@@ -172,11 +172,9 @@ def match_of(name: str) -> Match:
     way = way_of(name)
     if way.function is None:
         raise _unknown(name)
-    compare = getattr(matches, way.function)
+    compare, makes = getattr(matches, way.function), way.function.startswith("by_")
     try:
-        match: Match = (
-            compare(name.partition(":")[2]) if way.function.startswith("by_") else compare
-        )
+        match: Match = compare(name.partition(":")[2]) if makes else compare
         return match
     except ImportError:
         if not way.package:

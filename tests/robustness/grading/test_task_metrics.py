@@ -78,6 +78,8 @@ def test_edges(way, said, right, value):
         ("recall:3", "p1, p2", "p1", "takes a list of ids, best first"),
         ("entities", "Paris", "[]", "takes spans such as"),
         ("entities", "[1]", "[]", "a span is written"),
+        ("mrr", '{"p1": "high"}', "p1", "the score of an id must be"),
+        ("mrr", '["p1"]', '{"p1": null}', "the gain of an id must be"),
     ],
 )
 def test_what_has_another_form_is_refused(way, said, right, words):
@@ -91,9 +93,11 @@ def test_a_number_of_ids_is_needed_where_there_is_one(way):
         match_of(way)
 
 
-def test_an_answer_without_right_ids_is_refused():
+def test_an_answer_without_right_ids_or_spans_is_refused():
     with pytest.raises(ValueError, match="holds no right id"):
         graded("mrr", ["a"], {"a": 0})
+    with pytest.raises(ValueError, match="holds no list of spans"):
+        graded("entities", [], "")
 
 
 def rows(clean, noisy, right, number=40):
