@@ -144,7 +144,7 @@ class Reader:
     def _do(self, block: Block) -> None:
         if block.file:
             (self._folder / block.file).write_text(block.text, "utf-8")
-        elif block.kind == "python":
+        elif block.kind == "python" and block.is_run:
             self._python(block.text)
         elif block.kind == "sh":
             for line in block.text.splitlines():

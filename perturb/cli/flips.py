@@ -46,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
     if args.metrics is None:
         ((name, metric),) = metrics.items()
         if not metric.higher_is_better:
-            raise UsageError("a distance has no threshold; give one with --match close:DISTANCE")
+            raise UsageError(
+                f"--match {args.match} has no threshold; give one with --match close:DISTANCE, or "
+                "with a field of scores in --metrics"
+            )
         metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
     pairs = join(collect(sources, grade, prediction, args.target), sources)
     problems = stream_flips(sources, pairs, metrics, prediction)

@@ -117,6 +117,11 @@ def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
     return number
 
 
+def group(text: str) -> int | str:
+    """Read the number of rows of a group, or `all`."""
+    return text if text == "all" else at_least(1)(text)
+
+
 def seconds(text: str) -> float:
     """Read seconds above 0."""
     try:
@@ -161,6 +166,7 @@ TYPES: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("timeout", "seconds"), seconds),
     **dict.fromkeys(("draw", "originals"), at_least(2)),
     "concurrency": at_least(1, 1000),
+    "group": group,
     "seeds": at_least(1, 10_000),
     "repeats": at_least(1, 100),
     **dict.fromkeys(("seed", "port"), int),

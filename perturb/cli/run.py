@@ -41,6 +41,9 @@ keeps every answer at once, so a stopped run continues where it was and asks not
 
 the system:
 {SYSTEM}
+--group N|all  start the command for each N rows, or once for all; it gets a line for each row and
+    the end of its input, and answers with as many lines, as Unix filters do. With --field it gets
+    only that text, and answers with plain text; --timeout is that of a row
 rows:
 input INPUT?  rows as JSON lines, such as the output of perturb apply
 -o, --output FILE  the rows with their answers
@@ -155,7 +158,7 @@ def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return the call as manifests describe it."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds", "bisect", "lose", "against", *_UNTIL)
-    options = system_options.options(args, asking, *more, "prediction", "again")
+    options = system_options.options(args, asking, *more, "group", "prediction", "again")
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
 

@@ -94,7 +94,9 @@ class Asking(NamedTuple):
         """Return a run of the system, with its pace and its journal."""
         from perturb.evaluation.ask_rows import Run
 
-        return Run(self.system, journal, counts, args.concurrency, args.retries)
+        together = getattr(args, "group", None) or args.concurrency
+        size = max(counts.questions, 1) if together == "all" else together
+        return Run(self.system, journal, counts, size, args.retries)
 
 
 @contextlib.contextmanager
@@ -125,12 +127,16 @@ def system(args: argparse.Namespace) -> Asking:
 def _system(args: argparse.Namespace) -> Asking:
     if (args.endpoint is None) == (args.command is None):
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
+    group = getattr(args, "group", None)
     if args.command is not None:
-        refuse_given(args, "with --command, which gets whole rows", _ENDPOINT)
+        idle = [name for name in _ENDPOINT if name != "field" or group is None]
+        refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
-        opened = command.command(args.command, timeout=args.timeout)
+        opens = command.command if group is None else command.filter_command
+        opened = opens(args.command, timeout=args.timeout)
         return Asking(opened, command.settings(args.command), {})
+    refuse_given(args, "with --endpoint, which is asked one question at a time", ("group",))
     from perturb.evaluation.systems import endpoint
 
     body, key = _body(args), endpoint.key_from(args.key_env)
@@ -160,8 +166,11 @@ def _body(args: argparse.Namespace) -> dict[str, Any]:
 def content(args: argparse.Namespace) -> Content:
     """Return a function from a row to the question for the system."""
     from perturb.evaluation.prompts import load_prompt
-    from perturb.evaluation.questions import messages_at, without_records
+    from perturb.evaluation.questions import line_at, messages_at, without_records
 
+    if args.prompt is None and args.command and args.field:
+        refuse_given(args, "with --command and --field, which gives it the text alone", ("seed",))
+        return line_at(args.field)
     if args.prompt is None:
         return messages_at(args.field, args.system) if args.endpoint else without_records
     refuse_given(args, "with --prompt, which makes the question", ("field", "system"))

@@ -66,8 +66,9 @@ def rules_of(args: argparse.Namespace) -> list[Rule]:
     """Read the rules first, so that a wrong one costs no time."""
     from perturb.robustness.scoring.gate import rule_of
 
-    free = args.score or args.metrics or (args.match or "").startswith(("distance", "python:"))
-    shares = not free  # all other ways score from 0 to 1
+    match = args.match or DEFAULT
+    free = match.startswith("python:") or not way_of(match).higher_is_better
+    shares = not (args.score or args.metrics or free)  # all other ways score from 0 to 1
     return [rule_of(text, shares=shares) for text in args.fail_if]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
@@ -16,6 +17,8 @@ from perturb.rows.stored import linkage_in
 from perturb.values.scalars import plain
 
 _ADDED = ("perturbation", "response", "explanation")
+
+_NO_LINE = re.compile("[\n\r\ud800-\udfff]")
 
 Row = dict[str, Any]
 Message = dict[str, Any]
@@ -126,6 +129,23 @@ def text_at(path: str) -> Content:
         return value
 
     return text
+
+
+def line_at(path: str) -> Content:
+    """Return a function from a row to the text at a path, without line breaks."""
+    text = text_at(path)
+
+    def line(row: Row) -> str:
+        content: str = text(row)
+        if _NO_LINE.search(content):
+            raise DataError(
+                f"the field {path!r} has a line break or half of a surrogate pair, and the command "
+                "gets a line of UTF-8 for each text; without --field it gets rows as JSON; got "
+                f"{shown(content)}"
+            )
+        return content
+
+    return line
 
 
 def messages_at(path: str | None, system: str | None = None) -> Content:

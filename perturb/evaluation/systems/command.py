@@ -98,10 +98,14 @@ async def function(
 _Waiting = list[tuple[Question, "asyncio.Future[Any]"]]
 
 
-def _grouped(ask_group: Callable[[Sequence[Question]], Awaitable[list[Any]]]) -> Ask:
+def _grouped(
+    ask_group: Callable[[Sequence[Question]], Awaitable[list[Any]]],
+    read: Callable[[Question, Any], Any] = lambda _, answer: answer,
+) -> Ask:
     """Return what asks in groups: those with one seed that are asked at one time.
 
-    Where a group fails, its questions are asked alone, so that none costs the others theirs.
+    `read` makes an answer of what a group has for a question. Where a group fails, its questions
+    are asked alone, so that none costs the others theirs.
     """
     loop = asyncio.get_running_loop()
     waiting: dict[int | None, _Waiting] = {}
@@ -134,7 +138,7 @@ def _grouped(ask_group: Callable[[Sequence[Question]], Awaitable[list[Any]]]) ->
             waiting[question.seed] = []
             loop.call_soon(send, question.seed)  # once all workers that are free have asked
         waiting[question.seed].append((question, answer))
-        return _reply(await answer)
+        return _reply(read(question, await answer))
 
     return ask
 
@@ -219,41 +223,111 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     Raises:
         UsageError: the command can't be started.
     """
-    process = await _start(line)
-    waiting: deque[asyncio.Future[bytes]] = deque()  # for the next lines, in order
-    assert process.stdin is not None and process.stdout is not None  # noqa: PT018
-    stdin = process.stdin
-    reading = asyncio.create_task(_read(process, waiting))
+    async with _started(line) as (process, waiting, reading):
+        stdin = process.stdin
+        assert stdin is not None
 
-    async def ask(question: Question) -> Reply:
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        if not reading.done():
-            waiting.append(answer)
-            if not stdin.is_closing():  # if it is, the command ended, which `reading` reports
-                stdin.write(dumps({**question.content, **question.seed_alone()}))
-        try:
-            async with asyncio.timeout(timeout):
-                with contextlib.suppress(ConnectionError):  # the end of the output explains more
-                    await stdin.drain()
-                await asyncio.wait({answer, reading}, return_when=asyncio.FIRST_COMPLETED)
-        except TimeoutError:
+        async def ask(question: Question) -> Reply:
+            answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            if not reading.done():
+                waiting.append(answer)
+                if not stdin.is_closing():  # if it is, the command ended, which `reading` reports
+                    stdin.write(_line(question))
+            try:
+                async with asyncio.timeout(timeout):
+                    # The end of the output explains more.
+                    with contextlib.suppress(ConnectionError):
+                        await stdin.drain()
+                    await asyncio.wait({answer, reading}, return_when=asyncio.FIRST_COMPLETED)
+            except TimeoutError:
+                raise DataError(
+                    f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
+                    "answer each row as it comes, and flush its output"
+                ) from None
+            if answer.done():
+                return Reply(_answer(answer.result()))
+            status = await reading
             raise DataError(
-                f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
-                "answer each row as it comes, and flush its output"
-            ) from None
-        if answer.done():
-            return Reply(_answer(answer.result()))
-        status = await reading
-        raise DataError(
-            f"the command ended with status {status} before it answered {question.key!r}"
-        )
+                f"the command ended with status {status} before it answered {question.key!r}"
+            )
 
-    try:
         yield ask
         stdin.close()
         await asyncio.wait({reading}, timeout=_GRACE)
         if reading.done() and isinstance(error := reading.exception(), UnreliableError):
             raise error
+
+
+@contextlib.asynccontextmanager
+async def filter_command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
+    """Open a command that is started for each group of questions that are asked at one time.
+
+    It gets a line each, the row as for `command` or the text alone, and the end of its input. It
+    answers with as many lines, as Unix filters do; those of texts are plain text.
+
+    Args:
+        line: the command, as for `command`.
+        timeout: seconds for each answer of a group.
+
+    Yields:
+        A function from a question with a row or a text as content to the reply.
+
+    Raises:
+        UsageError: the command can't be started.
+    """
+
+    async def ask_group(questions: Sequence[Question]) -> list[Any]:
+        rows = f"{len(questions)} row{'s' * (len(questions) > 1)} from {questions[0].key!r} on"
+        async with _started(line) as (process, waiting, reading):
+            assert process.stdin is not None
+            answers = [asyncio.get_running_loop().create_future() for _ in questions]
+            waiting.extend(answers)
+            process.stdin.write(b"".join(map(_line, questions)))
+            try:
+                async with asyncio.timeout(timeout * len(questions)):
+                    with contextlib.suppress(ConnectionError):  # it ended, which `reading` reports
+                        await process.stdin.drain()
+                    process.stdin.close()
+                    status = await reading
+            except TimeoutError:
+                seconds = f"{timeout * len(questions):g} s"
+                raise DataError(f"the command didn't end within {seconds} of {rows}") from None
+            except UnreliableError:
+                # The other groups have their own lines, so their answers stay.
+                raise DataError(f"the command wrote more lines than {rows}") from None
+        lines = [answer.result() for answer in answers if answer.done()]
+        if status != 0 or len(lines) < len(questions):
+            wrote = f"wrote {len(lines)} line{'s' * (len(lines) != 1)}"
+            raise DataError(f"the command {wrote} for {rows} and ended with status {status}")
+        return lines
+
+    def reply(question: Question, line: bytes) -> Any:
+        return _text(line) if isinstance(question.content, str) else _answer(line)
+
+    yield _grouped(ask_group, reply)
+
+
+def _line(question: Question) -> bytes:
+    if isinstance(question.content, str):
+        return f"{question.content}\n".encode()
+    return dumps({**question.content, **question.seed_alone()})
+
+
+_Started = tuple[asyncio.subprocess.Process, deque["asyncio.Future[bytes]"], "asyncio.Task[int]"]
+
+
+@contextlib.asynccontextmanager
+async def _started(line: str) -> AsyncIterator[_Started]:
+    """Start a command, and end it.
+
+    Yields:
+        It, those that wait for its next lines, in order, and the task that passes these on.
+    """
+    process = await _start(line)
+    waiting: deque[asyncio.Future[bytes]] = deque()
+    reading = asyncio.create_task(_read(process, waiting))
+    try:
+        yield process, waiting, reading
     finally:
         reading.cancel()
         with contextlib.suppress(asyncio.CancelledError, DataError):
@@ -357,15 +431,19 @@ async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Futu
         waiting.popleft().set_result(line)
 
 
+def _text(line: bytes) -> str:
+    try:
+        return line.rstrip(b"\r\n").decode()
+    except UnicodeDecodeError as error:
+        raise UnansweredError(
+            f"the command's answer is not UTF-8: byte {error.start + 1}"
+        ) from None
+
+
 def _answer(line: bytes) -> Any:
     line = line.rstrip(b"\r\n")
     if not line.startswith((b"{", b'"')) and line != b"null":
-        try:
-            return line.decode()
-        except UnicodeDecodeError as error:
-            raise UnansweredError(
-                f"the command's answer is not UTF-8: byte {error.start + 1}"
-            ) from None
+        return _text(line)
     try:
         value = loads(line)
     except DataError:

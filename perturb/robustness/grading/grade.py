@@ -11,7 +11,7 @@ import orjson
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
-from perturb.robustness.grading.ways import OF_LISTS, OF_VALUES, REFERENCE, match_of
+from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
 from perturb.robustness.scoring.sources import Row
 
@@ -93,18 +93,16 @@ def by_match(match: str | Compare, prediction: str, target: str, embed: Any = No
     if match == "choice":
         return _each(prediction, target, lambda row: by_choice(row, prediction, target))
     if isinstance(match, str):
-        compare = match_of(match)
+        compare, of = match_of(match), way_of(match).of
     else:
-        compare = by_function(match, getattr(match, "__name__", repr(match)))
-    kind = match.partition(":")[0] if isinstance(match, str) else OF_LISTS[-1]
-    text = json_text if kind in OF_VALUES else answer_text
-    of_texts = kind not in (*OF_VALUES, *OF_LISTS)
+        compare, of = by_function(match, getattr(match, "__name__", repr(match))), "items"
+    text = json_text if of == "value" else answer_text
 
     def graded(row: Row) -> tuple[float, str | None]:
         if target != REFERENCE:
             check_followed(row, target)
         reply, right = row[prediction], row[target]
-        if of_texts:
+        if of == "text":
             reply, right = _single(reply, prediction), _single(right, target)
         return compare(None if reply is None else text(reply), text(right))
 
@@ -140,7 +138,8 @@ def _single(value: Any, name: str) -> Any:
         return _single(value[0], name)
     if isinstance(value, list) or (isinstance(value, Mapping) and "label" not in value):
         kind = "list" if isinstance(value, list) else "object"
-        ways = f"; --match {', '.join(OF_LISTS[:-1])} and {OF_VALUES[0]} compare lists"
+        lists = ", ".join(way.name for way in WAYS if way.of != "text")
+        ways = f"; of the ways to compare, {lists} take lists"
         raise DataError(
             f"{name} must hold a text; got {'a' if kind == 'list' else 'an'} {kind}, "
             f"{shown(value)}: name its part, such as {_part(value, name)}{ways * (kind == 'list')}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 from unicodedata import normalize
 
@@ -18,6 +19,7 @@ from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.numbers import NUMBER, is_decimal_comma, without_grouping
 from perturb.robustness.grading.quantities import last_number, last_quantity
+from perturb.rows.span_field import ends_of
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, if the right answer can't be read.
@@ -135,6 +137,143 @@ def f1(reply: str | None, right: str) -> tuple[float, str | None]:
 def _dice(shared: int, *lengths: int) -> float:
     """Return the share of two lengths that both share; two that are empty are alike."""
     return 2 * shared / sum(lengths) if all(lengths) else float(not any(lengths))
+
+
+def entities(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score F1 of spans with labels; one is found if one with its label overlaps with it.
+
+    Each is found once. Two empty lists are alike.
+
+    Source: Segura-Bedmar et al. (2013), SemEval-2013 Task 9, evaluation by type.
+    """
+    if not right:
+        raise ValueError("holds no list of spans")
+    if reply is None:
+        return 0.0, None
+    said, known = _entities(reply), _entities(right)
+    left = [*known]
+    for start, end, name in said:
+        for each in left:
+            if each[2] == name and start < each[1] and each[0] < end:
+                left.remove(each)
+                break
+    return _dice(len(known) - len(left), len(said), len(known)), reply
+
+
+def _entities(text: str) -> list[tuple[int, int, str]]:
+    """Return the spans with their labels, in their order in the text.
+
+    Raises:
+        DataError: it's no list of spans.
+    """
+    found = []
+    for span in _parsed(text, list, 'spans such as [[0, 5, "PER"]]'):
+        if isinstance(span, dict):
+            name = span.get("label", span.get("entity_group"))
+        else:
+            name = span[2] if isinstance(span, list) and len(span) > 2 else None
+        found.append((*ends_of(span), str(name)))
+    return sorted(found)
+
+
+def _parsed(text: str, kind: Any, words: str) -> Any:
+    """Return the value of one kind that a text has as JSON.
+
+    Raises:
+        DataError: it has none.
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        value = text
+    if not isinstance(value, kind):
+        raise DataError(f"this way to compare takes {words}; got {shown(value)}")
+    return value
+
+
+def by_word_errors(_: str) -> Match:
+    """Word error rate: edits of words per word of the right answer; words are parted by spaces."""
+    return _by_edits(str.split)
+
+
+def by_character_errors(_: str) -> Match:
+    """Character error rate: edits of characters per character of the right answer."""
+    return _by_edits(str.strip)
+
+
+def _by_edits(units: Callable[[str], Sequence[str]]) -> Match:
+    from rapidfuzz.distance import Levenshtein
+
+    def rate(reply: str | None, right: str) -> tuple[float, str | None]:
+        expected = units(right)
+        return Levenshtein.distance(units(reply or ""), expected) / max(len(expected), 1), reply
+
+    return rate
+
+
+def by_recall(argument: str) -> Match:
+    """Score the share of the right ids that are among the first K."""
+    first = _first_of(argument, "recall")
+
+    def recall(reply: str | None, right: str) -> tuple[float, str | None]:
+        gains = _gains(right)
+        return len({*_ranked(reply)[:first]} & {*gains}) / len(gains), reply
+
+    return recall
+
+
+def reciprocal_rank(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 by the place of the first right id; 0 without one."""
+    gains = _gains(right)
+    return next((1 / at for at, one in enumerate(_ranked(reply), 1) if one in gains), 0.0), reply
+
+
+def by_ndcg(argument: str) -> Match:
+    """Score the first K ids by nDCG, with gains that count as they are, as in trec_eval.
+
+    Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques.
+    """
+    first = _first_of(argument, "ndcg")
+
+    def ndcg(reply: str | None, right: str) -> tuple[float, str | None]:
+        gains = _gains(right)
+        best = sorted(gains.values(), reverse=True)
+        said = (gains.get(one, 0.0) for one in _ranked(reply))
+        cumulated = (
+            sum(gain / math.log2(at) for at, gain in enumerate(islice(each, first), 2))
+            for each in (said, best)
+        )
+        return next(cumulated) / next(cumulated), reply
+
+    return ndcg
+
+
+def _first_of(argument: str, way: str) -> int:
+    if not argument.isdecimal() or int(argument) < 1:
+        raise UsageError(f"--match {way}:K takes a whole number of at least 1; got {argument!r}")
+    return int(argument)
+
+
+def _ranked(reply: str | None) -> list[str]:
+    """Return the different ids of a list, best first; of an object, by their scores."""
+    if reply is None:
+        return []
+    ids = _parsed(reply, (list, dict), 'a list of ids, best first, such as ["p7", "p2"]')
+    if isinstance(ids, dict):
+        ids = sorted(ids, key=lambda one: -checked_score(ids[one], "the score of an id"))
+    return [*dict.fromkeys(map(str, ids))]
+
+
+def _gains(right: str) -> dict[str, float]:
+    """Return the right ids with their gains, 1 where they have none."""
+    gains = _parsed(right, object, "")
+    if not isinstance(gains, dict):
+        ids = gains if isinstance(gains, list) else [right]
+        gains = dict.fromkeys(map(str, ids), 1)
+    rated = {str(one): checked_score(gain, "the gain of an id") for one, gain in gains.items()}
+    if not (known := {one: gain for one, gain in rated.items() if gain > 0}):
+        raise ValueError("holds no right id")
+    return known
 
 
 def as_set(reply: str | None, right: str) -> tuple[float, str | None]:

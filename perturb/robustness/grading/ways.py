@@ -23,12 +23,17 @@ class Way(NamedTuple):
             `by_`, that makes such a one of what follows the colon. None of a way that takes more
             than two texts.
         package: what pip installs for it, where it needs more than perturb does.
+        of: the values that are compared: a "text"; "items", of a list or the words of a text; or a
+            "value" as JSON, such as a list of numbers.
+        higher_is_better: whether more is better; else 0 is best.
     """
 
     name: str
     summary: str
     function: str | None = None
     package: str = ""
+    of: str = "text"
+    higher_is_better: bool = True
 
 
 WAYS = (
@@ -52,7 +57,14 @@ WAYS = (
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
     Way("math", "equal as mathematics, by math-verify", "by_math", "math-verify"),
     Way("regex:PATTERN", "the last match in each", "by_pattern"),
-    Way("f1", "shared words, or items of lists, from 0 to 1", "f1"),
+    Way("f1", "shared words, or items of lists, from 0 to 1", "f1", of="items"),
+    Way(
+        "entities",
+        "F1 of spans with labels, each found if one with its label overlaps with it; `f1` counts "
+        "only spans that are the same",
+        "entities",
+        of="value",
+    ),
     Way(
         "rouge-l",
         "ROUGE-L: longest common subsequence of words, from 0 to 1",
@@ -61,23 +73,57 @@ WAYS = (
     ),
     Way("bleu", "BLEU of the whole reply, from 0 to 1", "by_bleu", "sacrebleu"),
     Way("chrf", "chrF of the whole reply, from 0 to 1", "by_chrf", "sacrebleu"),
-    Way("set", "the same items in any order", "as_set"),
+    Way(
+        "wer",
+        "word error rate: words to replace, add or delete per word of the right answer, where "
+        "case and punctuation count; lower is better",
+        "by_word_errors",
+        "rapidfuzz",
+        higher_is_better=False,
+    ),
+    Way(
+        "cer",
+        "character error rate, like `wer`; lower is better",
+        "by_character_errors",
+        "rapidfuzz",
+        higher_is_better=False,
+    ),
+    Way(
+        "recall:K",
+        "the share of the right ids among the first K of a list of ids, best first; the right "
+        'answer is an id, a list, or an object of ids with gains, such as `{"p7": 2, "p9": 1}`',
+        "by_recall",
+        of="value",
+    ),
+    Way("mrr", "1 / the place of the first right id, or 0", "reciprocal_rank", of="value"),
+    Way(
+        "ndcg:K",
+        "nDCG of the first K ids: the sum of gain / log2(place + 1), as a share of the largest "
+        "that is possible",
+        "by_ndcg",
+        of="value",
+    ),
+    Way("set", "the same items in any order", "as_set", of="items"),
     Way(
         "label",
         'the label with the highest score: of `{"neg": 0.1, "pos": 0.9}` its name, of `[0.1, 0.9]` '
         "its place from 0; of lists of labels, the same in any order",
         "label",
+        of="value",
     ),
     Way(
         "close:DISTANCE",
         "1 where the numbers are at most so far apart; of lists, and of labels with scores, each",
         "by_closeness",
+        of="value",
     ),
     Way(
         "distance",
         "the distance of the numbers; of lists, and of labels with scores, the largest; lower is "
         "better",
         "distance",
+        of="value",
+        higher_is_better=False,
     ),
     Way(
         "embedding",
@@ -86,40 +132,52 @@ WAYS = (
         None,
         "sentence-transformers",
     ),
-    Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place"),
+    Way("python:FILE.py:FUNCTION", "what your function of both returns", "by_place", of="items"),
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
-# Those that compare whole values, such as lists of numbers, and not their texts.
-OF_VALUES = ("label", "close", "distance")
-# Those that compare the items of lists; all others take a text.
-OF_LISTS = ("f1", "set", "python")
 # The field of the output for the original, which replaces a right answer that nobody knows.
 REFERENCE = "the answer to the original"
+
+
+def way_of(name: str) -> Way:
+    """Return the way that `WAYS` has under a name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    kind = name.partition(":")[:2]
+    for way in WAYS:
+        # The name of a model may be left out.
+        if way.name.partition(":")[:2] == (kind if kind[0] != "embedding" else ("embedding", "")):
+            return way
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> UsageError:
+    # A judge is asked by the command line alone.
+    error = unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])
+    return UsageError(f"{error}; perturb score --help has all")
 
 
 def match_of(name: str) -> Match:
     """Return the comparison of two texts that `WAYS` has under a name.
 
     Raises:
-        UsageError: there is none, or its pattern or function is wrong.
+        UsageError: there is none for two texts, or its pattern or function is wrong.
         ImportError: it needs a library that is not installed.
     """
-    kind, colon, argument = name.partition(":")
-    for way in WAYS:
-        if way.function is not None and way.name.partition(":")[:2] == (kind, colon):
-            from perturb.robustness.grading import matches
+    from perturb.robustness.grading import matches
 
-            makes = way.function.startswith("by_")
-            compare = getattr(matches, way.function)
-            try:
-                match: Match = compare(argument) if makes else compare
-                return match
-            except ImportError:
-                if not way.package:
-                    raise
-                message = f"--match {name} needs {way.package}: pip install {way.package}"
-                raise ImportError(message) from None
-    # A judge is asked by the command line alone.
-    error = unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])
-    raise UsageError(f"{error}; perturb score --help has all")
+    way = way_of(name)
+    if way.function is None:
+        raise _unknown(name)
+    compare, makes = getattr(matches, way.function), way.function.startswith("by_")
+    try:
+        match: Match = compare(name.partition(":")[2]) if makes else compare
+        return match
+    except ImportError:
+        if not way.package:
+            raise
+        message = f"--match {name} needs {way.package}: pip install {way.package}"
+        raise ImportError(message) from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError, UsageError
+from perturb.robustness.grading.ways import way_of
 from perturb.values.arrays import Bool, Float64
 from perturb.values.scalars import plain
 
@@ -61,8 +62,8 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
         match: the way to compare.
         against: whether they are compared with the outputs for their originals.
     """
-    if match == "distance":
-        return {CHANGE if against else "distance": SCORE._replace(higher_is_better=False)}
+    if isinstance(match, str) and not way_of(match).higher_is_better:
+        return {CHANGE if against else match: SCORE._replace(higher_is_better=False)}
     range_ = _RANGES.get(match.partition(":")[0]) if isinstance(match, str) else None
     return {AGREEMENT if against else "score": SCORE._replace(range=range_)}
 
