@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import json
+import math
 
 import numpy as np
 import pytest
@@ -139,3 +140,12 @@ def test_rows_that_were_given_one_id_are_told_from_repeats() -> None:
     assert seen.repeats == 4
     assert seen.add(ids_in(["c", "b"], [9, 10])) == (2, 10)
     assert sorted(seen.given.numbers.tolist()) == [1, 2, 9, 10]
+
+
+def test_rows_that_differ_in_what_json_writes_as_null_have_ids_of_their_own() -> None:
+    """JSON has no NaN, no infinity and no duration, so rows with them looked alike."""
+    values = [None, math.nan, math.inf, -math.inf, *map(datetime.timedelta, (1, 2))]
+    rows = [{"text": "a b", "n": value, "more": [value]} for value in values]
+    made = [row["id"] for row in perturb.augment(rows, "char_swap", 1.0)]
+    assert len(set(made)) == len(values)
+    assert made[0] == "text:28f927c0a5de37bb.6cb9ae0e5b50#char_swap:p=1.0"
