@@ -24,7 +24,9 @@ TEXTS = 1000
 
 def published():
     """Return the share of each sort in the counts of learners' errors."""
-    counts = {sort: grammar.ERRORS[sort] + grammar.ERRORS.get(f"added {sort}", 0) for sort in SORTS}
+    counts = dict.fromkeys(SORTS, 0.0)
+    for name, sort in grammar.SORTS.items():
+        counts[name.removeprefix("added ")] += sort.errors
     return {sort: count / sum(counts.values()) for sort, count in counts.items()}
 
 
@@ -49,7 +51,7 @@ def shares(texts):
     batch = Batch.of(texts)
     spans = {}
     for sort in ("noun", "agreement", "verb"):
-        found = grammar._FINDERS[sort](batch, 1.0)
+        found = grammar.SORTS[sort].find(batch, 1.0)
         spans[sort] = {*zip(found.starts.tolist(), found.ends.tolist(), strict=True)}
     records = perturb.apply(texts, "grammar_errors", p=1.0, id=list(range(len(texts))))
     counts = Counter(

@@ -1,13 +1,19 @@
 """What rows of each shape cost from lines of JSON to lines, in times of parsing and writing them.
 
 Run it as `python benchmarks/rows.py [--rounds 5] [NAME ...]`. The floor, in the same run, is
-`orjson.dumps(orjson.loads(line))` for each line of the same file. Times are of the processor, of
-blocks in memory: the start of a process is in `first_use.py`.
+`orjson.dumps(orjson.loads(line))` for each line of the same file. Dicts are measured beside dicts
+with a plain field; files of other formats beside reading the input and writing the output with the
+library that does. Times are of the processor, without the start of a process: see `first_use.py`.
 """
 
+import csv
 import itertools
+import tempfile
+from pathlib import Path
 
 import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
 from common import FOLDER, Run, in_turns, made_rows, options, table, write_into
 
 import perturb
@@ -16,6 +22,7 @@ from perturb.plan.job import job_of
 from perturb.rows.stored_block import stored_lines
 from perturb.rows.verify import verify_lines
 from perturb.stream.blocks import perturb_block
+from perturb.stream.perturb_file import perturb_file
 
 ROWS, BLOCK = 6_000, 1 << 20
 TYPOS = "keyboard_typos:p=0.05"
@@ -43,7 +50,7 @@ SHAPES = {
         "options",
         "option_shuffle:form=lines",
         {"field": "choices"},
-        None,
+        23,
     ),
     "char_delete": ("plain", "char_delete:p=0.05", {}, None),
     "char_delete, chat": ("chat", "char_delete:p=0.05", CHAT, None),
@@ -57,13 +64,20 @@ READERS = {
     "restore": ("plain", stored_lines, 4),
     "restore, nested": ("nested", stored_lines, 4),
 }
+# By the name of a home: its kind of rows or format, and the most that it is to cost.
+HOMES = {
+    "dicts, nested": ("nested", 1.5),
+    "dicts, chat": ("chat", None),
+    "CSV to CSV": ("csv", 1.4),
+    "Parquet to Parquet": ("parquet", 1.6),
+}
 
 
 def main():
     parser = options(__doc__, rounds=5)
     parser.add_argument("names", nargs="*", help="shapes; default: all")
     run = Run(parser)
-    names = run.args.names or [*SHAPES, *READERS]
+    names = run.args.names or [*SHAPES, *READERS, *HOMES]
     shapes = {name: SHAPES[name] for name in names if name in SHAPES}
     files = {kind: blocks_of(rows) for kind, rows in kinds().items()}
     jobs = {
@@ -82,9 +96,13 @@ def main():
         written = [(at, bytes(data)) for at, data in written]
         work[f"{name}, floor"] = lambda written=written: bare(written)
         work[name] = lambda reader=reader, written=written: read(reader, written)
-    seconds = {name: min(each) for name, each in in_turns(work, run.args.rounds).items()}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (name for name in names if name in HOMES):
+            work[name], work[f"{name}, floor"] = home(HOMES[name][0], Path(folder))
+        seconds = {name: min(each) for name, each in in_turns(work, run.args.rounds).items()}
     costs = {name: round(seconds[name] / seconds[f"{name}, floor"], 2) for name in names}
-    lines = [(name, cost, {**SHAPES, **READERS}[name][-1] or "") for name, cost in costs.items()]
+    goals = {name: each[-1] for name, each in {**SHAPES, **READERS, **HOMES}.items()}
+    lines = [(name, cost, goals[name] or "") for name, cost in costs.items()]
     shown = table(("shape", "times", "goal"), lines)
     if run.args.names:
         print(shown)
@@ -98,7 +116,7 @@ def kinds():
     made_of = (row for row in made_rows("question") if row["question"].isascii())
     given = list(itertools.islice(made_of, 2000))
     rows = [
-        {"id": f"q{at}", **row, "answer": f"{row['question'][::-1]} {at % 90}", "score": at / 8}
+        {**row, "id": f"q{at}", "answer": f"{row['question'][::-1]} {at % 90}", "score": at / 8}
         for at, row in zip(range(ROWS), itertools.cycle(given))
     ]
     accents = str.maketrans("aeiou", "áéíóü")
@@ -136,6 +154,49 @@ def blocks_of(lines):
     """Blocks of some bytes, with the numbers of their first lines."""
     each = max(1, BLOCK * len(lines) // sum(map(len, lines)))
     return [(at + 1, b"\n".join(lines[at : at + each])) for at in range(0, len(lines), each)]
+
+
+def home(kind, folder):
+    """What perturbs the rows of a home, and what that is measured beside."""
+    plain = list(map(orjson.loads, kinds()["plain"]))
+    if kind in ("nested", "chat"):
+        given = list(map(orjson.loads, kinds()[kind]))
+        field = (NESTED if kind == "nested" else CHAT)["field"]
+        return lambda: augmented(given, field), lambda: augmented(plain, "question")
+    source, target, copy = (folder / f"{name}.{kind}" for name in ("in", "out", "copy"))
+    table = pa.Table.from_pylist(plain)
+    if kind == "csv":
+        write_csv(source, [table.column_names, *map(dict.values, plain)])
+    else:
+        pq.write_table(table, source)
+    job = job_of(TYPOS, None, field="question")
+    perturb_file(str(source), str(target), job)
+    made = read_csv(target) if kind == "csv" else pq.read_table(target)
+
+    def copied():
+        if kind == "csv":
+            read_csv(source)
+            write_csv(copy, made)
+        else:
+            pq.read_table(source)
+            pq.write_table(made, copy, compression="zstd", use_dictionary=False)
+
+    return lambda: perturb_file(str(source), str(target), job), copied
+
+
+def augmented(rows, field):
+    for _ in perturb.augment(rows, TYPOS, field=field):
+        pass
+
+
+def read_csv(path):
+    with path.open(newline="") as file:
+        return list(csv.reader(file))
+
+
+def write_csv(path, rows):
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def bare(blocks):

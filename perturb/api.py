@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from operator import index
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from perturb.engine.placement import Per
 from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.pipeline import Grid, Pipeline
@@ -18,16 +17,16 @@ from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.texts import Texts
-from perturb.registry.definition import Intensity, Perturbator, Severity, SpanPolicy
+from perturb.registry.definition import Perturbator
 
 if TYPE_CHECKING:  # what the first call of `apply` does not need is imported where it is used
-    from perturb.plan.arguments import Protection
     from perturb.records.record import RecordList
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 
-# The number of rows that `augment` holds at a time.
-_ROWS = 256
+# The number of rows that `augment` holds at a time: fewer cost more calls for each, and more would
+# only be in memory longer.
+_ROWS = 1024
 
 
 @overload
@@ -55,22 +54,16 @@ def apply(
 
 
 @door
+@spelled_out
 def apply(
     text: str | Sequence[str],
     steps: Steps,
     p: float | None = None,
     *,
-    per: Per | None = None,
-    intensity: Intensity | None = None,
-    severity: Severity | None = None,
-    count: int | None = None,
-    seed: int = 0,
     id: str | int | Sequence[str | int] | None = None,
     replicate: int = 0,
-    protect: Protection | None = None,
-    only: Protection | None = None,
     spans: Sequence[Any] | None = None,
-    span_policy: SpanPolicy = "grow",
+    **options: Unpack[Noise],
 ) -> Record | RecordList:
     """Perturb one text, or each of a list of texts.
 
@@ -122,19 +115,7 @@ def apply(
         >>> record.edits[0]
         Edit(start=2, end=3, text='', removed='e')
     """
-    job = _job(
-        steps,
-        p,
-        first_replicate=replicate,
-        per=per,
-        intensity=intensity,
-        severity=severity,
-        count=count,
-        seed=seed,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-    )
+    job = _job(steps, p, first_replicate=replicate, **options)
     if isinstance(steps, Grid) or len(job.conditions) > 1:
         raise UsageError("a grid gives several versions of a text: pass it to augment")
     if named := (*job.protect_sources, *job.only_sources):
@@ -242,7 +223,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))
         check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
-        yield from perturb_numbered(chunk, job, numbers)
+        yield from chain.from_iterable(perturb_numbered(chunk, job, numbers))
         seen += len(chunk)
     check_found(ids.are_there or not seen, job.id_field)
 

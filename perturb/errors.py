@@ -166,13 +166,9 @@ def door(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def checked(*args: P.args, **named: P.kwargs) -> T:
-        try:
-            return function(*args, **named)
-        except TypeError:
-            if named.keys() <= known:
-                raise
-            unknown = min(named.keys() - known)
-            raise _unknown_keyword(function.__qualname__, unknown, known) from None
+        if not named.keys() <= known:
+            raise _unknown_keyword(function.__qualname__, min(named.keys() - known), known)
+        return function(*args, **named)
 
     return checked
 

@@ -97,7 +97,7 @@ def parse(file: Path) -> list[list[str]]:
     if set(map(len, rows)) != {columns}:
         first = header.count("\n") + 3
         number, row = next((n, row) for n, row in enumerate(rows, first) if len(row) != columns)
-        raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
+        raise damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
     return rows
 
 
@@ -106,11 +106,11 @@ def _parted(file: Path) -> tuple[str, str]:
     try:
         header, blank, body = file.read_bytes().decode("utf-8").partition("\n\n")
     except UnicodeDecodeError as error:
-        raise _damaged(file, f"it isn't UTF-8 at byte {error.start}") from None
+        raise damaged(file, f"it isn't UTF-8 at byte {error.start}") from None
     if not blank or not all(line.startswith("# ") for line in header.split("\n")):
-        raise _damaged(file, "its header must be lines that begin with '# ' and a blank line")
+        raise damaged(file, "its header must be lines that begin with '# ' and a blank line")
     if not body.endswith("\n"):
-        raise _damaged(file, "its last row is cut off")
+        raise damaged(file, "its last row is cut off")
     return header, body
 
 
@@ -124,7 +124,7 @@ def read_json(*parts: str) -> Any:
     try:
         return json.loads(file.read_bytes())
     except ValueError as error:
-        raise _damaged(file, str(error)) from None
+        raise damaged(file, str(error)) from None
 
 
 def used() -> frozenset[str]:
@@ -144,7 +144,8 @@ def sha256_of(name: str) -> str:
     return sha256(path(name).read_bytes())
 
 
-def _damaged(file: Path, what: str) -> TableError:
+def damaged(file: Path, what: str) -> TableError:
+    """Return the error for a table that can't be read."""
     return TableError(
         f"{file} is damaged: {what}. Reinstall perturb, or restore the file from git."
     )

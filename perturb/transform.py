@@ -146,7 +146,7 @@ class Transform:
         check_found(name in frame.names, name)
         if name in frame.names:
             check_column(frame.column(name), name)
-        return perturb_table(frame, self._job)
+        return perturb_table(frame, self._job).data
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Perturb tables one after the other, lazily; for Spark's mapInArrow and mapInPandas.

@@ -8,6 +8,7 @@ from perturb.io.jsonl import dumps
 from perturb.registry import registry
 from perturb.registry.describe import description
 from perturb.registry.described import TABLE
+from perturb.registry.label_risk import WEIGHTS, measured, risk_of
 from perturb.registry.registry import MODULES
 
 PREFIX = "perturb.perturbators."
@@ -16,35 +17,42 @@ HEADER = """\
 # Source: the modules
 # Licence: MIT (LICENSE)
 # Made by: scripts/described.py
-# Columns: name; module, in perturb.perturbators
+# Columns: name; module, in perturb.perturbators; label risk, by perturb.registry.label_risk
 
 """
 
 
-def loaded() -> dict[str, str]:
-    """Load all modules of perturbators, and return that of each name and alias."""
+def loaded() -> dict[str, tuple[str, str]]:
+    """Load all modules of perturbators; return that and the label risk of each name and alias."""
     folder = Path(perturb.perturbators.__file__).parent
     for file in sorted(folder.glob("[!_]*/[!_]*.py")):
         import_module(f"{PREFIX}{file.parent.name}.{file.stem}")
     names = {name: name for name in registry.registered}
     names |= {alias: name for alias, (name, _) in registry.alias_targets.items()}
-    homes = {name: registry.registered[own].find.__module__ for name, own in names.items()}
+    found = {name: registry.registered[own] for name, own in sorted(names.items())}
     return {
-        name: home.removeprefix(PREFIX)
-        for name, home in sorted(homes.items())
-        if home.startswith(PREFIX)
+        name: (each.find.__module__.removeprefix(PREFIX), risk(each))
+        for name, each in found.items()
+        if each.find.__module__.startswith(PREFIX)
     }
+
+
+def risk(each: perturb.Perturbator) -> str:
+    """Return the label risk by the rule; one that was not measured loses nothing so far."""
+    return risk_of(each.name, measured(each.name) or dict.fromkeys(WEIGHTS, 0.0), each.touches)
 
 
 def modules() -> bytes:
     """Return the table of modules, sorted by name."""
-    return (HEADER + "".join(f"{name}\t{module}\n" for name, module in loaded().items())).encode()
+    rows = ("\t".join([name, *facts]) for name, facts in loaded().items())
+    return (HEADER + "".join(f"{row}\n" for row in rows)).encode()
 
 
 def table() -> bytes:
     """Return the table of descriptions, with a line for each perturbator, sorted by name."""
     known = (registry.registered[name] for name in loaded() if name in registry.registered)
-    return b"".join(dumps(description(each)) for each in known)
+    # What was read at the start may be of before the last measurement.
+    return b"".join(dumps(description(each) | {"label_risk": risk(each)}) for each in known)
 
 
 if __name__ == "__main__":

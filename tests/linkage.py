@@ -2,8 +2,8 @@
 
 import re
 
-from perturb.records.batch import check_of
 from perturb.records.edit import Edit, rebuild
+from perturb.records.ids import check_of
 from perturb.records.notation import written_text
 
 

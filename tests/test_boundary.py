@@ -19,7 +19,7 @@ ALLOWED = {
     "report/page.py": {"read_text"},  # assets that ship
     "report/listing.py": {"pickle", "tempfile"},  # its own texts, which wait outside of memory
     "engine/run.py": {"open"},  # gates of combinators
-    "engine/text/segments.py": {"importlib.metadata"},  # the version of the library that segments
+    "engine/text/scripts.py": {"importlib.metadata"},  # the version of the library that segments
     "cli/play.py": {"open", "tempfile", "webbrowser"},  # at the address of its own page
     "__init__.py": {"import_module"},  # public names, when they are first used
     "robustness/tables/plots.py": {"savefig"},  # matplotlib opens files itself

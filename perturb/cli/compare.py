@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import pages, scoring_options
-from perturb.cli.scoring_options import FORM_OR_CARD, GRADING, HUMAN, JUNIT, MARGIN, SLICE
+from perturb.cli import pages, scoring_options, verdict_output
+from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SLICE
+from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.standings import Standings
     from perturb.robustness.tables.tables import held_lines
 
-    rules = scoring_options.rules_of(args)
+    rules = verdict_output.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:
         if (file := runs[0].files[0]) != STANDARD:
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         conditions = gated(results)
         if args.format == "table":
             pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n)]
-    return scoring_options.print_gated(args, rules, conditions, pieces, results)
+    return verdict_output.print_gated(args, rules, conditions, pieces, results)
 
 
 def compared(

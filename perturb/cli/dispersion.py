@@ -6,8 +6,9 @@ import argparse
 from statistics import fmean
 from typing import Any
 
-from perturb.cli import scoring_options
-from perturb.cli.scoring_options import AGAINST, FORM, GRADES
+from perturb.cli import scoring_options, verdict_output
+from perturb.cli.scoring_options import AGAINST, GRADES
+from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError, UsageError
 
 # The score of each sample, with its original, by system and then by domain.
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         results = dispersions(scores, eps, relative=relative, blocks=blocks, human=human)
     except ValueError as error:
         raise DataError(str(error)) from None
-    scoring_options.print_pieces(scoring_options.pieces_of(args, results))
+    verdict_output.print_pieces(verdict_output.pieces_of(args, results))
     if args.plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import scoring_options
+from perturb.cli import scoring_options, verdict_output
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
@@ -47,8 +47,8 @@ def pieces_of(
         runs: the runs in these files.
         judged: the verdict on each run.
     """
-    if args.format not in scoring_options.CARDS:
-        return scoring_options.pieces_of(args, results)
+    if args.format not in verdict_output.CARDS:
+        return verdict_output.pieces_of(args, results)
     from perturb.report import card
     from perturb.robustness.scoring.tolerances import LOSE
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from perturb.cli import scoring_options
+from perturb.cli import scoring_options, verdict_output
 from perturb.cli.manual import at_least
-from perturb.cli.scoring_options import FORM, GRADING, JUDGING, MARGIN
+from perturb.cli.scoring_options import GRADING, JUDGING, MARGIN
 from perturb.cli.system_options import LIMITS, QUESTION
+from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if price is not None and not tokens["completion"]:
         hint = "The cost covers the prompts only; add a ceiling for answers with --max-tokens."
         plan = replace(plan, hints=(*plan.hints, hint))
-    scoring_options.print_pieces(scoring_options.pieces_of(args, plan))
+    verdict_output.print_pieces(verdict_output.pieces_of(args, plan))
     return 0
 
 

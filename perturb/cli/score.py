@@ -6,19 +6,11 @@ import argparse
 import json
 
 from perturb.boundary import display
-from perturb.cli import pages, progress, scoring_options, system_options
-from perturb.cli.scoring_options import (
-    AT_LEAST,
-    CARDS,
-    FORM_OR_CARD,
-    GRADING,
-    HUMAN,
-    JUNIT,
-    MARGIN,
-    SCORED,
-)
+from perturb.cli import pages, progress, scoring_options, system_options, verdict_output
+from perturb.cli.scoring_options import AT_LEAST, GRADING, HUMAN, MARGIN, SCORED
 from perturb.cli.system_options import PACING, SYSTEM
 from perturb.cli.talk import say
+from perturb.cli.verdict_output import CARDS, FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
 
 MANUAL = f"""
@@ -60,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
 
-    rules = scoring_options.rules_of(args)
+    rules = verdict_output.rules_of(args)
     if args.draw is not None:
         _draw(args)
         return 0
@@ -70,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     verdict, named = judged.verdict, [str(args.scored)]
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
     pieces = pages.pieces_of(args, verdict, named, runs, [judged])
-    status = scoring_options.print_gated(args, rules, gated(verdict), pieces, verdict)
+    status = verdict_output.print_gated(args, rules, gated(verdict), pieces, verdict)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots

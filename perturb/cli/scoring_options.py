@@ -1,7 +1,4 @@
-"""Options shared by the commands that read scored rows or print a verdict.
-
-They name the files, the way to grade a row, the form of the verdict, and the rules it must pass.
-"""
+"""Options shared by the commands that read scored rows: the files, and how to grade and judge."""
 
 from __future__ import annotations
 
@@ -11,21 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.boundary import Escaped, display, opened, visible
-from perturb.cli.talk import say, takes_colours
 from perturb.errors import UsageError
 from perturb.robustness.grading.ways import DEFAULT, REFERENCE, WAYS
-from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.robustness.grading.against import Compared
     from perturb.robustness.grading.grade import Grade
-    from perturb.robustness.scoring.gate import Gated, Rule
     from perturb.robustness.scoring.human import Reply
     from perturb.robustness.scoring.metric import Metric
-    from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
@@ -62,6 +54,9 @@ JUDGING = """\
 --range LOW,HIGH  the lowest and the highest possible score, if they aren't 0 and 1
 --unanswered {bounds,out,wrong}  how to count lost replies: either way, so that the verdict
     holds whatever they were (default); not at all; or as wrong"""
+AT_LEAST = """\
+--at-least R  if the answers should change, the smallest reaction that counts: the share that
+    changes, minus the share under a condition that keeps the answer (default: 0.1)"""
 SLICE = """\
 --slice* FIELD []  break the difference down by the values of a field; may be repeated"""
 HUMAN = """\
@@ -338,95 +333,3 @@ def fields_and_rows(args: argparse.Namespace, rows: list[RowSource]) -> tuple[Co
     if args.target is not None:
         raise UsageError("--against original needs no right answer; leave out --target, or it")
     return compared_rows(rows, args.prediction, moved=args.match != "choice"), REFERENCE
-
-
-_WORDS = {
-    31: "worse, B loses more, insensitive, A reacts more, loses",
-    34: "better, A loses more, B reacts more, A tolerates more, B tolerates more",
-    32: "robust, no worse, B loses no more, same, sensitive, B reacts no less, same reaction"
-    ", tolerates",
-    33: "undecided",
-    35: "cannot judge",
-    2: "control",
-    0: "tolerance",
-}
-_COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split(", ")}
-_FAILED = 3
-
-
-_FORMS = ",".join(FORMS)
-FORM = f"""\
---format {{{_FORMS}}} [table]  the form of the output (default: table)
-| --json
-| --csv"""
-# Forms for citing a verdict, besides the forms of every table.
-CARDS = ("card", "model-index")
-FORM_OR_CARD = FORM.replace(_FORMS, ",".join([_FORMS, *CARDS]))
-AT_LEAST = """\
---at-least R  if the answers should change, the smallest reaction that counts: the share that
-    changes, minus the share under a condition that keeps the answer (default: 0.1)"""
-JUNIT = "--junit FILE  also write the rules as JUnit test cases"
-
-
-def pieces_of(args: argparse.Namespace, results: Shown) -> list[str]:
-    """Return a verdict, a comparison or a plan in pieces, in the form that the arguments choose.
-
-    Each verdict word stays a piece until it is printed, so that escaping doesn't touch its colour.
-    """
-    wide = getattr(args, "wide", False)
-    if args.format == "table":
-        return as_pieces(results._table(wide), None if wide else WIDTH)
-    return [FORMS[args.format](results, wide)]
-
-
-def print_pieces(pieces: Sequence[str]) -> None:
-    """Print the pieces of a text, verdicts in colour and control characters of others escaped."""
-    coloured = takes_colours()
-    shown = (
-        f"\x1b[{_COLOURS[piece]}m{piece}\x1b[0m"
-        if coloured and isinstance(piece, VerdictWord)
-        else visible(piece)
-        for piece in pieces
-    )
-    display(Escaped("".join(shown)))
-
-
-def rules_of(args: argparse.Namespace) -> list[Rule]:
-    """Read the rules first, so that a wrong one costs no time."""
-    from perturb.robustness.scoring.gate import rule_of
-
-    free = args.score or args.metrics or (args.match or "").startswith(("distance", "python:"))
-    shares = not free  # all other ways score from 0 to 1
-    return [rule_of(text, shares=shares) for text in args.fail_if]
-
-
-def print_gated(
-    args: argparse.Namespace,
-    rules: Sequence[Rule],
-    conditions: Sequence[Gated],
-    pieces: Sequence[str],
-    results: Shown,
-) -> int:
-    """Print a verdict and the rules that it breaks, and return the status of the command.
-
-    Args:
-        args: the arguments of the command.
-        rules: the rules for the verdict.
-        conditions: the conditions that they apply to.
-        pieces: the verdict as `pieces_of` gives it.
-        results: the verdict, whose words the test cases repeat.
-    """
-    from perturb.robustness.scoring.gate import junit, markdown
-
-    checked = [(rule, rule.checked(conditions)) for rule in rules]
-    print_pieces(pieces)
-    if rules and args.format == "md":
-        display("\n" + markdown(checked))
-    failures = [check.failure for _, checks in checked for check in checks if check.failure]
-    for failure in failures:
-        say(f"fails: {failure}")
-    if args.junit is not None:
-        with opened(args.junit, "wb") as file:
-            words = results.sentence, checked, conditions, results.hints
-            file.write(junit(args.parser.prog, *words).encode())
-    return _FAILED if failures else 0

@@ -6,8 +6,9 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perturb.cli import scoring_options
-from perturb.cli.scoring_options import FORM, GRADING, JUDGING, JUNIT, SCORED
+from perturb.cli import scoring_options, verdict_output
+from perturb.cli.scoring_options import GRADING, JUDGING, SCORED
+from perturb.cli.verdict_output import FORM, JUNIT
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ other B?  scored rows of another system, B
 
 def run(args: argparse.Namespace) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
-    rules = scoring_options.rules_of(args)
+    rules = verdict_output.rules_of(args)
     told = scoring_options.carried(args, args.scored, lose=True)
     files = [scoring_options.sources(args)]
     if args.other is not None:
@@ -43,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
         files.append([scoring_options.source(args, [str(args.other)])])
     results = found(args, files)
     results = replace(results, hints=(*results.hints, *told))
-    pieces = scoring_options.pieces_of(args, results)
-    return scoring_options.print_gated(args, rules, results.gated(), pieces, results)
+    pieces = verdict_output.pieces_of(args, results)
+    return verdict_output.print_gated(args, rules, results.gated(), pieces, results)
 
 
 def found(args: argparse.Namespace, files: list[list[RowSource]]) -> Tolerances:

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from perturb.engine.native.words import find_words
-from perturb.engine.places import count, covered, touching
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
+from perturb.engine.places import count, touching
+from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Substitution, Write, drawn
 from perturb.engine.text.characters import (
+    Alternatives,
     Break,
     CharacterSet,
     Kind,
@@ -23,12 +24,13 @@ from perturb.engine.text.characters import (
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
-from perturb.engine.text.strings import Strings, distinct
+from perturb.engine.text.strings import Strings, distinct, ranges
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
 
+_VISIBLE = set(Kind) - {Kind.SPACE, Kind.NEWLINE, Kind.CONTROL, Kind.FORMAT}
 # The delimiter between the columns of a table.
 BAR = ord("|")
 
@@ -46,16 +48,7 @@ def letters() -> CharacterSet:
 
 def visible() -> CharacterSet:
     """Return the characters that are neither white space nor control or format characters."""
-    return of_kind(
-        Kind.OTHER,
-        Kind.LETTER,
-        Kind.MARK,
-        Kind.DIGIT,
-        Kind.NUMBER,
-        Kind.CONNECTOR,
-        Kind.PUNCTUATION,
-        Kind.SYMBOL,
-    )
+    return of_kind(*_VISIBLE)
 
 
 @lru_cache(maxsize=1)
@@ -74,6 +67,31 @@ def word_classes() -> UInt8:
     """Return the bits of the rules of `Batch.words` that apply to each Latin-1 character."""
     digit = of_kind(Kind.DIGIT)
     return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
+
+
+@lru_cache(maxsize=2)  # the steps of a grid come to the same texts
+def in_tables(texts: Strings) -> Bool | None:
+    """Mark table markup: |, and lines of | and punctuation only; None for none.
+
+    Only the texts that have some are looked at, since few do.
+    """
+    codes = texts.codes
+    (bars,) = (codes == BAR).nonzero()
+    if not len(bars):
+        return None
+    marks = np.zeros(len(codes), np.bool_)
+    marks[bars] = True
+    rows = np.flatnonzero(bars.searchsorted(texts.ends) > bars.searchsorted(texts.starts))
+    part = texts.apart(rows)
+    of_part = lines(part)
+    (bars,) = (part.codes == BAR).nonzero()
+    ruled = of_part.take(distinct(of_part.starts.searchsorted(bars, "right") - 1))
+    worded = of_kind(Kind.LETTER, Kind.DIGIT).mask(part.codes)
+    drawn = ~touching(worded, ruled.starts, ruled.ends)
+    places = ranges(ruled.starts[drawn], ruled.lengths[drawn])
+    moved = (texts.starts[rows] - part.starts)[part.starts.searchsorted(places, "right") - 1]
+    marks[places + moved] = True
+    return marks
 
 
 def _boundaries(codes: Codes) -> Bool | None:
@@ -243,6 +261,15 @@ class Batch:
             characters = set_of(characters)
         return MaskSites(self.marked(characters), unit, write, inserts=inserts)
 
+    def substitutions(self, table: Alternatives, *, unit: str = "character") -> Sites:
+        """Return a site at every character that has alternatives, to write one of them.
+
+        Args:
+            table: the alternatives.
+            unit: see `sites_where`.
+        """
+        return self.sites_where(table.characters, Substitution(table), unit=unit)
+
     def marked(self, characters: CharacterSet) -> Bool:
         """Mark the code points that are characters of their own and in the set; a new array."""
         mask = characters.mask(self.codes).copy()
@@ -279,16 +306,8 @@ class Batch:
 
     def outside_tables(self, sites: Sites) -> Sites:
         """Return the sites outside table markup: |, and lines of | and punctuation only."""
-        (bars,) = (self.codes == BAR).nonzero()
-        if not len(bars):
-            return sites
-        lines = self.lines
-        lines = lines.take(distinct(lines.starts.searchsorted(bars, "right") - 1))
-        worded = of_kind(Kind.LETTER, Kind.DIGIT).mask(self.codes)
-        drawn = ~touching(worded, lines.starts, lines.ends)
-        marks = covered(lines.starts[drawn], lines.ends[drawn], len(self.codes))
-        marks[bars] = True
-        return sites.free(marks)
+        marks = in_tables(self.texts)
+        return sites if marks is None else sites.free(marks)
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""
@@ -318,8 +337,7 @@ class Batch:
 
     def text_of(self, places: Int64) -> Int64:
         """Return the number of the text in which each place lies."""
-        texts: Int64 = self.texts.starts.searchsorted(places, "right") - 1
-        return texts
+        return self.texts.starts.searchsorted(places, "right") - 1
 
     def spans_of(self, unit: str) -> Strings:
         """Return the units of all texts: characters, words, sentences, lines, or the texts."""

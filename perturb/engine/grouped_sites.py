@@ -81,8 +81,7 @@ class GroupedSites(Sites):
 
     def holding(self, places: Int64) -> Int64:
         """Return the starts of the sites with parts that start at `places`; each once."""
-        starts: Int64 = self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
-        return starts
+        return self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
 
     def _all(self, good: Bool) -> Bool:
         """Mark the sites that have only valid parts."""

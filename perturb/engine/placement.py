@@ -16,8 +16,15 @@ import numpy as np
 from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.places import are_among, covered, holding, marked_before, touching
 from perturb.engine.selection import choose, lowest
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, RankedSites, Sites, Write
-from perturb.engine.substitution import Substitution
+from perturb.engine.sites import (
+    FIRST_WRITE,
+    Chosen,
+    MaskSites,
+    RankedSites,
+    Sites,
+    Substitution,
+    Write,
+)
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, scripts
 from perturb.engine.text.scripts import unspaced
 from perturb.engine.text.strings import Strings, distinct, every, stack

@@ -23,8 +23,7 @@ def count(starts: Int64, edges: Int64) -> Int64:
     if len(edges) == 2:
         return np.array([len(starts)])
     firsts = starts.searchsorted(edges)
-    counts: Int64 = firsts[1:] - firsts[:-1]
-    return counts
+    return firsts[1:] - firsts[:-1]
 
 
 def are_among(values: NDArray[Number], wanted: NDArray[Number]) -> Bool:

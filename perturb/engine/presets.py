@@ -13,9 +13,10 @@ from functools import lru_cache
 import numpy as np
 import regex
 
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.native import kernels
+from perturb.engine.text.characters import CODE_POINTS, set_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Bool
+from perturb.values.arrays import Int64, UInt16
 
 # The characters that end a URL: white space, quotes, CJK brackets, and others that no URL has.
 _NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』【】《》"
@@ -67,12 +68,11 @@ _NEEDED = {
     "mention": ("@", "#"),
 }
 # No match contains one of the first characters, or depends on text beyond one; each contains one of
-# the second, or a numeral if there are none.
+# the second.
 _SPACE = " \t\n\r"
 _APART = {
     "url": (_SPACE, "/."),
     "email": (_SPACE, "@"),
-    "number": (_SPACE, ""),
     "placeholder": ("\n", "{%$[<"),
     "code": ("", "`~"),
     "mention": (_SPACE, "@#"),
@@ -94,7 +94,7 @@ def parts(rule: str, texts: Strings) -> Strings | None:
         return None
     between, needed = _APART[rule]
     codes = texts.codes
-    places = np.flatnonzero((set_of(needed) if needed else _numerals()).mask(codes))
+    places = np.flatnonzero(set_of(needed).mask(codes))
     is_edge = set_of(between).mask(codes).copy()
     is_edge[texts.starts - 1] = is_edge[texts.ends] = True
     edges = np.flatnonzero(is_edge)
@@ -103,18 +103,23 @@ def parts(rule: str, texts: Strings) -> Strings | None:
     return Strings(codes, edges[before - 1] + 1, edges[before])
 
 
+def number_spans(texts: Strings) -> tuple[Int64, Int64] | None:
+    """Return where the numbers in texts start and end, if there are kernels."""
+    return kernels.numbers(texts.codes, _classes_in_numbers())
+
+
 @lru_cache(maxsize=1)
-def _numerals() -> CharacterSet:
-    """Return what numbers are written with, of all scripts."""
-    numeral = regex.compile(r"[\p{Nd}\p{No}\p{Nl}]")
-
-    def members(part: slice) -> Bool:
-        member = np.zeros(part.stop, np.bool_)
-        characters = "".join(map(chr, range(part.stop)))
-        member[[match.start() for match in numeral.finditer(characters)]] = True
-        return member
-
-    return CharacterSet(members)
+def _classes_in_numbers() -> UInt16:
+    """Return what each character is in a number, in the bits of numbers.h."""
+    classes = np.zeros(CODE_POINTS, np.uint16)
+    characters = "".join(map(chr, range(CODE_POINTS)))
+    of_bits = (
+        *("[01]", "[0-7]", r"[\da-fA-F]", r"\p{Nd}", r"[\p{No}\p{Nl}]"),
+        *("[.,:/’'_٫٬⁄\u202f\u00a0]", "[-+−]", r"\p{Sc}", r"[\p{Sc}%‰٪°]"),
+    )
+    for bit, members in enumerate(of_bits):
+        classes[[match.start() for match in regex.finditer(members, characters)]] |= 1 << bit
+    return classes
 
 
 def environments(text: str) -> Iterator[tuple[int, int]]:

@@ -94,6 +94,14 @@ class Rules(Frozen):
 
             if (places := found(self.written, self.patterns, texts)) is not None:
                 return Spans(*places, np.zeros(len(places[0]), np.bool_))
+        if not self and further is not None:
+            spans = Spans.of(texts, further)
+            owner = np.arange(len(texts)).repeat(list(map(len, further)))
+            starts, ends = texts.starts[owner], texts.ends[owner]
+            if (
+                (starts <= spans.starts) & (spans.starts <= spans.ends) & (spans.ends <= ends)
+            ).all():
+                return spans
         pairs = zip(strings(), further or repeat(()), strict=False)
         return Spans.of(texts, [self.spans(text, more) for text, more in pairs])
 

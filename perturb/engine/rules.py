@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from perturb.engine.presets import PRESETS, environments, may_match, parts
+from perturb.engine.presets import PRESETS, environments, may_match, number_spans, parts
 from perturb.engine.scope import Span
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, ranges
@@ -109,18 +109,22 @@ def found(
         return None
     starts, ends = [], []
     for rule, pattern in zip(written, patterns, strict=True):
+        if rule == "number" and (spans := number_spans(texts)) is not None:
+            starts.append(spans[0])
+            ends.append(spans[1])
+            continue
         near = parts(rule, texts)
         if near is None:
             return None
         strings = near.to_list()
         numbers = {text: number for number, text in enumerate(dict.fromkeys(strings))}
-        spans = [
+        found_in = [
             [match.span() for match in matches(pattern, text)] if may_match(rule, text) else []
             for text in numbers
         ]
         which = np.fromiter(map(numbers.__getitem__, strings), np.intp, len(strings))
-        each = np.array(list(map(len, spans)), np.intp)
-        flat = np.array([span for some in spans for span in some], np.intp).reshape(-1, 2)
+        each = np.array(list(map(len, found_in)), np.intp)
+        flat = np.array([span for some in found_in for span in some], np.intp).reshape(-1, 2)
         counts = each[which]
         taken = flat[ranges((np.cumsum(each) - each)[which], counts)]
         starts.append(near.starts.repeat(counts) + taken[:, 0])

@@ -59,7 +59,7 @@ class Rows(NamedTuple):
 
 _NONE = np.zeros(0, np.intp)
 _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
-_NOTHING = Tally(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
+_NOTHING = Tally(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.uint8), dict)
 
 
 class Outcome(NamedTuple):

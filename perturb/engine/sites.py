@@ -12,7 +12,7 @@ import numpy as np
 
 from perturb.engine.native import kernels
 from perturb.engine.places import count, touching
-from perturb.engine.text.characters import Script
+from perturb.engine.text.characters import Alternatives, Script
 from perturb.engine.text.strings import ONE, Strings, every
 from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
 from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
@@ -96,6 +96,25 @@ def drawn(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32:
 
 
 Write = Callable[[Chosen], Strings]
+
+
+class Substitution:
+    """The function that replaces each chosen character by one of its alternatives.
+
+    A class instead of a plain function lets the engine see that the step can be one kernel.
+
+    Attributes:
+        table: the alternatives of each character.
+    """
+
+    def __init__(self, table: Alternatives) -> None:
+        self.table = table
+
+    def __call__(self, chosen: Chosen) -> Strings:
+        """Return the replacement of each chosen character."""
+        return self.table.draw(chosen.first, chosen.draw())
+
+
 # The spans that must change because of the replacements at chosen sites, and the new texts.
 FollowUpEdits = Callable[[Chosen], tuple[Int64, Int64, Strings]]
 # Further facts about the step for the record of a text, by the number of the text.

@@ -47,8 +47,7 @@ def rates(share: float, spread: float) -> Float64:
 def with_spread(draws: Float64, spread: float) -> Float64:
     """Turn uniform draws into increasing factors of mean 1 and of that standard deviation."""
     exponent = _exponent(spread)
-    factors: Float64 = (-np.log1p(-draws)) ** exponent / math.gamma(1 + exponent)
-    return factors
+    return (-np.log1p(-draws)) ** exponent / math.gamma(1 + exponent)
 
 
 @lru_cache(maxsize=16)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -24,7 +25,7 @@ from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.spread import drawn_rates
-from perturb.engine.text.segments import segmented, unsegmented
+from perturb.engine.text.scripts import segmented, unsegmented
 from perturb.engine.text.strings import Strings, every, narrowed, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
@@ -39,6 +40,8 @@ CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(
 NOT_TAKEN, NOT_ENGLISH, NOT_SEGMENTED = 7, 8, 9
 
 Reasons = UInt8
+# What a step says of texts, by their numbers; it is made when it is asked for.
+Notes = Callable[[], Mapping[int, Mapping[str, Any]]]
 
 
 class Action(Protocol):
@@ -91,7 +94,7 @@ class Tally(NamedTuple):
         edits: the number of places where it acted.
         saturated: whether there were fewer sites than edits wanted.
         reasons: why it acted nowhere, if so.
-        notes: further facts from the perturbator, by the number of the text.
+        notes: returns further facts from the perturbator, by the number of the text.
     """
 
     units: Int64
@@ -100,7 +103,7 @@ class Tally(NamedTuple):
     edits: Int64
     saturated: Bool
     reasons: Reasons
-    notes: Mapping[int, Mapping[str, Any]]
+    notes: Notes
 
     def refuse(self, refused: Bool, reason: int) -> None:
         """Close all units of the texts that the step refuses."""
@@ -112,11 +115,15 @@ class Tally(NamedTuple):
         """Return the tally of `texts` texts if only those at `rows` took the step."""
         units, closed, sites, edits = np.zeros((4, texts), np.intp)
         saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
-        notes = {int(rows[row]): note for row, note in self.notes.items()}
-        tally = Tally(units, closed, sites, edits, saturated, reasons, notes)
+        moved = partial(_moved, self.notes, rows)
+        tally = Tally(units, closed, sites, edits, saturated, reasons, moved)
         for name in Tally._fields[:-1]:
             getattr(tally, name)[rows] = getattr(self, name)
         return tally
+
+
+def _moved(notes: Notes, rows: Int64) -> Mapping[int, Mapping[str, Any]]:
+    return {int(rows[row]): note for row, note in notes().items()}
 
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
@@ -171,13 +178,8 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
 
 
 def _edits(
-    batch: Batch,
-    sites: Sites,
-    scope: Scope,
-    counts: Int64,
-    wanted: Int64,
-    blocked: Bool | None,
-) -> tuple[Edits, Int64, Int64, Mapping[int, Mapping[str, Any]]]:
+    batch: Batch, sites: Sites, scope: Scope, counts: Int64, wanted: Int64, blocked: Bool | None
+) -> tuple[Edits, Int64, Int64, Notes]:
     """Choose and write.
 
     Returns:
@@ -203,7 +205,8 @@ def _edits(
         if blocked is not None:
             others = others.keep(~touching(blocked, others.starts, others.ends))
         edits = edits.merged(others)
-    return edits, taken, edit_counts, sites.note(chosen) if sites.note else {}
+    notes = cache(partial(sites.note, chosen)) if sites.note else dict
+    return edits, taken, edit_counts, notes
 
 
 def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64) -> Reasons:
@@ -223,14 +226,22 @@ def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     skips = skipped(batch, placement) if placement != EVERYWHERE else None
     if scope.protect is None and scope.only is None and skips is None:
         return None
-    size = len(batch.codes)
+    blocked = blocked_by(scope, batch.texts)
+    if skips is not None:
+        blocked |= skips
+        blocked[0] = False
+        blocked[batch.texts.ends] = False
+    return blocked
+
+
+def blocked_by(scope: Scope, texts: Strings) -> Bool:
+    """Mark the code points of texts that no edit may touch."""
+    size = len(texts.codes)
     blocked = np.zeros(size, np.bool_) if scope.only is None else ~scope.only.mask(size)
     if scope.protect is not None:
         blocked |= scope.protect.mask(size)
-    if skips is not None:
-        blocked |= skips
     blocked[0] = False
-    blocked[batch.texts.ends] = False
+    blocked[texts.ends] = False
     return blocked
 
 

@@ -17,11 +17,7 @@ from perturb.values.arrays import Bool, Int64, UInt8
 
 
 def count_units(
-    batch: Batch,
-    sites: Sites,
-    free: Sites,
-    blocked: Bool | None,
-    words: Strings | None = None,
+    batch: Batch, sites: Sites, free: Sites, blocked: Bool | None, words: Strings | None = None
 ) -> tuple[Int64, Int64]:
     """Count the units of each text.
 

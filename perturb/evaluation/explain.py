@@ -145,7 +145,9 @@ async def _explanation(
     async def answer(text: str) -> Any:
         key, repeat = f"{case.key}/{times.total()}", times[text]
         times[text] += 1
-        content = rows.content(json_path.put(kept, location, text))
+        changed = {**kept}
+        json_path.put_into(changed, [(location, text)])
+        content = rows.content(changed)
         seed = None if first_seed is None else first_seed + repeat
         return (await ask(Question(key, content, seed, repeat))).answer
 

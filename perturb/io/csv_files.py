@@ -5,21 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import orjson
 import regex
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.formats import Columns
 from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
-from perturb.io.outputs import Writable
+from perturb.io.text_tables import TextTable
 
 _BOM = "\ufeff"
-
 # The fields of a row in files without column names, such as MMLU's; and the option letters.
 _QUESTION = ("question", "choices", "answer")
 _LETTERS = {*"ABCD"}
@@ -28,7 +26,11 @@ _QUOTED = regex.compile('"[^"]*"')
 # and without one an open quote would read the whole file as one row. Chosen by hand.
 _LONGEST = 1 << 26
 # Bytes that aren't UTF-8 become half surrogates, and are restored when written.
-_ODD, _HALF = "surrogateescape", regex.compile("[\udc80-\udcff]")
+_ODD, _UNREADABLE = "surrogateescape", regex.compile("[\udc80-\udcff\0]")
+# What the standard library says of lines that are bytes, and of lines that end within quotes.
+_NO_TEXT, _CUT = "iterator should return strings", "unexpected end of data"
+# The places of a row among lines, and its values, or the line in its place from `broken`.
+_Row = tuple[int, int, list[Any] | bytes]
 
 
 class Dialect(NamedTuple):
@@ -78,6 +80,7 @@ class Reader(jsonl.Reader):
         super().__init__(path, self._max_row, **reading)
         self._headerless = headerless
         self._delimiter = delimiter
+        self._head = ""
         self.dialect = Dialect(delimiter or ",")
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
@@ -89,59 +92,125 @@ class Reader(jsonl.Reader):
         Raises:
             DataError: the first row doesn't name the columns.
         """
-        return in_blocks(self._numbered())
+        return in_blocks(line for _, table in self.tables() for line in _json_lines(table))
 
-    def _numbered(self) -> Iterator[tuple[int, bytes]]:
-        """Yield each row as a line of JSON, with the number of the line on which it begins."""
-        # `_RowLines` counts the whole row, and is the first to find it too long.
+    def tables(self) -> Iterator[tuple[int, TextTable]]:
+        """Yield the rows as tables, each with the number of its first row; see `blocks`."""
+        # The whole row is counted here, which is the first to find it too long.
         csv.field_size_limit(max(csv.field_size_limit(), self._max_row))
-        lines = _RowLines(self._lines(), self._max_row)
-        try:
-            head = next(lines, "")
-        except _UNREADABLE as error:
-            raise DataError(f"{self.name}:1: {self._reason(error)}") from None
+        lines: list[str | bytes] = []
+        number = 1  # of the first of these lines
+        for more in chain(self._lines(), [None]):
+            lines += more or ()
+            if number == 1 and not self._head:
+                lines[:1] = [self._opened(lines[0] if lines else "")]
+            rows, read = self._rows(number, lines, is_end=more is None)
+            table = self._table(number, lines, rows)
+            del lines[:read]
+            number += read
+            if table.numbers:
+                yield table.numbers[0], table
+
+    def _lines(self) -> Iterator[list[str | bytes]]:
+        """Yield the lines of each block with their ends; as bytes if they can't be read."""
+        for _, block in super().blocks():
+            try:
+                text, is_odd = block.decode(), False
+            except UnicodeDecodeError:
+                text, is_odd = block.decode("utf-8", _ODD), True
+            lines = io.StringIO(text, newline="")
+            if is_odd or "\0" in text:
+                yield [
+                    line.encode("utf-8", _ODD) if _UNREADABLE.search(line) else line
+                    for line in lines
+                ]
+            else:
+                yield [*lines]
+
+    def _opened(self, head: str | bytes) -> str:
+        """Return the first line without a byte order mark, and note the dialect that it shows."""
+        if why := self._why_unread([head]):
+            raise DataError(f"{self.name}:1: {why}")
+        head = str(head)
         if not head.strip():
             raise DataError(f"{self.name}: the file must begin with the names of its columns")
         self.dialect = dialect_of(head, self._delimiter)
-        lines.give_back([head.removeprefix(_BOM)])
-        reader = csv.reader(lines, delimiter=self.dialect.delimiter, strict=True)
-        while True:
-            lines.begin_row()
-            number = lines.number + 1
+        self._head = head.removeprefix(_BOM)
+        return self._head
+
+    def _rows(
+        self, number: int, lines: Sequence[str | bytes], *, is_end: bool
+    ) -> tuple[list[_Row], int]:
+        """Return the rows in lines, and the number of lines that they take.
+
+        Args:
+            number: the number of the first line.
+            lines: lines with their ends; bytes can't be read.
+            is_end: whether the file ends after them; else their last row may go on.
+        """
+        rows: list[_Row] = []
+        may_be_long = sum(map(len, lines)) > self._max_row  # most blocks have no such row
+        first = 0
+        while first < len(lines):
+            begin, end = first, first
+            given: Any = map(lines.__getitem__, range(begin, len(lines)))
+            reader = csv.reader(given, delimiter=self.dialect.delimiter, strict=True)
             try:
-                values = next(reader)
-            except StopIteration:
-                return
-            except _UNREADABLE as error:
-                if not self.header:
-                    raise DataError(f"{self.name}:{number}: {self._reason(error)}") from None
-                yield number, broken(self._reason(error), lines.first_line())
-                continue
-            if not values:
-                continue
-            if not self.header and not self._headerless:
-                self._begin(head, values)
-                continue
-            row: list[Any] = [*values]
-            if self._headerless and len(values) > len(_QUESTION):
-                self.header = [*_QUESTION]
-                row = [values[0], values[1:-1], values[-1]]
-            if len(row) == len(self.header):
-                yield number, orjson.dumps(dict(zip(self.header, row, strict=True)))
-            else:
-                yield number, broken(self._misfit(values), lines.all_lines())
+                for values in reader:
+                    end = begin + reader.line_num
+                    if may_be_long and self._why_unread(lines[first:end]):
+                        raise csv.Error
+                    if values:
+                        rows.append((first, end, values))
+                    first = end
+            except csv.Error as error:
+                end = begin + reader.line_num + str(error).startswith(_NO_TEXT)
+                why = self._why_unread(lines[first:end])
+                if not why and end == len(lines) and str(error) == _CUT and not is_end:
+                    break
+                why = why or f"not CSV: {error}"
+                if not (rows or self.header):
+                    raise DataError(f"{self.name}:{number + first}: {why}") from None
+                rows.append((first, first + 1, broken(why, _encoded(lines[first : first + 1]))))
+                first += 1
+        return rows, first
 
-    def _reason(self, error: Exception) -> str:
-        if isinstance(error, UnicodeDecodeError):
+    def _why_unread(self, lines: Sequence[str | bytes]) -> str:
+        """Return the reason why the lines of a row can't be read, if there is one."""
+        if sum(map(len, lines)) > self._max_row:
+            return (
+                f"the row is longer than {self._max_row >> 20} MB: is a quote left open? "
+                "--max-line MB allows longer ones"
+            )
+        try:
+            is_odd = any(isinstance(line, bytes) and line.decode() for line in lines[-1:])
+        except UnicodeDecodeError as error:
             return f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
-        if isinstance(error, csv.Error):
-            return f"not CSV: {error}"
-        return (
-            f"the row is longer than {self._max_row >> 20} MB: is a quote left open? "
-            "--max-line MB allows longer ones"
-        )
+        return f"not CSV: {NULS}" if is_odd else ""
 
-    def _begin(self, head: str, names: list[str]) -> None:
+    def _table(self, number: int, lines: Sequence[str | bytes], rows: Sequence[_Row]) -> TextTable:
+        """Return rows as a table; the first of a file may name the columns."""
+        numbers, found, unread = list[int](), list[Sequence[Any]](), dict[int, bytes]()
+        for first, end, row in rows:
+            if isinstance(row, list):
+                if not self.header and not self._headerless:
+                    self._begin(row)
+                    continue
+                if self._headerless and len(row) > len(_QUESTION):
+                    self.header = [*_QUESTION]
+                    row = [row[0], row[1:-1], row[-1]]
+                if len(row) != len(self.header):
+                    row = broken(self._misfit(row), _encoded(lines[first:end]))
+            if isinstance(row, bytes):
+                unread[len(found)] = row
+            numbers.append(number + first)
+            found.append(row)
+        for at in unread:
+            found[at] = [None] * len(self.header)
+        columns = list(map(list, zip(*found, strict=True))) or [[] for _ in self.header]
+        return TextTable(dict(zip(self.header, columns, strict=True)), numbers, unread)
+
+    def _begin(self, names: list[str]) -> None:
         self.header = names
         if len(names) == 6 and names[-1] in _LETTERS and not _LETTERS & {*names[1:-1]}:
             raise DataError(
@@ -152,89 +221,27 @@ class Reader(jsonl.Reader):
         if twice:
             raise DataError(f"{self.name}:1: two columns are named {twice[0]!r}")
         dialect = self.dialect._replace(quote_all=True)
-        if _text_of([names], dialect).rstrip("\r\n") == head.removeprefix(_BOM).rstrip("\r\n"):
+        quoted = _text_of([[name] for name in names], dialect)
+        if quoted.rstrip("\r\n") == self._head.rstrip("\r\n"):
             self.dialect = dialect
 
-    def _misfit(self, values: list[str]) -> str:
+    def _misfit(self, values: Sequence[str]) -> str:
         fields = "1 field" if len(values) == 1 else f"{len(values)} fields"
         return (
             f"the row has {fields}, but the first line names {len(self.header)} columns (separated "
             f"by {self.dialect.delimiter!r})"
         )
 
-    def _lines(self) -> Iterator[str | bytes]:
-        """Yield the lines of the file with their ends; as bytes if they aren't UTF-8."""
-        for _, block in super().blocks():
-            try:
-                yield from io.StringIO(block.decode(), newline="")
-            except UnicodeDecodeError:
-                for line in io.StringIO(block.decode("utf-8", _ODD), newline=""):
-                    yield line.encode("utf-8", _ODD) if _HALF.search(line) else line
-
-
-class _TooLongError(Exception):
-    """A row has more characters than it may have."""
-
-
-_UNREADABLE = (csv.Error, UnicodeDecodeError, _TooLongError)
-
-
-class _RowLines:
-    """Lines of a file that keep the current row, whose lines after the first can come again.
-
-    Args:
-        lines: the lines of a file.
-        most: the most characters of a row, over all its lines.
-
-    Attributes:
-        number: the number of lines taken.
-    """
-
-    def __init__(self, lines: Iterator[str | bytes], most: int) -> None:
-        self._lines = lines
-        self._most = most
-        self._row: list[str | bytes] = []
-        self._again: list[str | bytes] = []
-        self._size = 0
-        self.number = 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._again.pop() if self._again else next(self._lines)
-        self._row.append(line)
-        self.number += 1
-        self._size += len(line)
-        if self._size > self._most:
-            raise _TooLongError
-        text = line if isinstance(line, str) else line.decode()
-        if "\0" in text:
-            raise csv.Error(NULS)
-        return text
-
-    def begin_row(self) -> None:
-        """Forget the lines of the last row."""
-        self._row, self._size = [], 0
-
-    def give_back(self, lines: Sequence[str | bytes]) -> None:
-        """Put back the lines that were taken last."""
-        self._again += reversed(lines)
-        self.number -= len(lines)
-
-    def first_line(self) -> bytes:
-        """Return the first line of the row without its end, and put back the others."""
-        self.give_back(self._row[1:])
-        return _encoded(self._row[:1])
-
-    def all_lines(self) -> bytes:
-        """Return the lines of the row without the last line end."""
-        return _encoded(self._row)
-
 
 def _encoded(lines: Sequence[str | bytes]) -> bytes:
     whole = b"".join(line.encode() if isinstance(line, str) else line for line in lines)
     return whole.rstrip(b"\r\n")
+
+
+def _json_lines(table: TextTable) -> Iterator[tuple[int, bytes]]:
+    """Yield the rows of a table as lines of JSON, each with its number."""
+    for at, (number, row) in enumerate(zip(table.numbers, table.rows(), strict=True)):
+        yield number, table.broken.get(at) or orjson.dumps(row)
 
 
 def dialect_of(head: str, delimiter: str | None) -> Dialect:
@@ -250,40 +257,40 @@ def dialect_of(head: str, delimiter: str | None) -> Dialect:
     return Dialect(delimiter or max(",;\t|", key=names.count), end, head.startswith(_BOM))
 
 
-class Writer:
+class Writer(jsonl.Writer):
     """Rows from lines of JSON, written as separated values under the keys of the first row.
 
     Strings are written unchanged, missing values as empty fields, and other values as JSON.
 
     Args:
-        out: the stream to write to.
-        name: the name of the file, for messages.
-        columns: the columns of the rows, read with the first row, or at the end without rows.
+        out: see `perturb.io.jsonl.Writer`; columns are read with the first row, or at the end.
         delimiter: the delimiter, if the dialect isn't that of the input.
     """
 
-    def __init__(
-        self,
-        out: Writable,
-        name: str,
-        columns: Columns,
-        *,
-        delimiter: str = ",",
-        headerless: bool = False,  # noqa: ARG002  outputs always name their columns
-    ) -> None:
-        self._out, self._name, self._columns = out, name, columns
-        self._dialect = Dialect(delimiter)
-        self._names: list[str] = []
-        self._rows = 0
+    # Whether the rows that were read had a header says nothing here: outputs always have one.
+    def __init__(self, *out: Any, delimiter: str = ",", **_: bool) -> None:
+        super().__init__(*out)
+        self._dialect, self._names, self._rows = Dialect(delimiter), list[str](), 0
+        self._fields: list[str] = []
 
-    def write(self, data: bytes | memoryview) -> None:
-        """Write the rows in lines of JSON."""
-        rows = list(map(self._columns.flat, written_rows(data)))
-        if rows and not self._names:
-            self._begin(list(rows[0]))
-        check_fields(self._name, self._rows + 1, rows, self._names)
-        self._rows += len(rows)
-        self._write([[_cell(row.get(name)) for name in self._names] for row in rows])
+    def write(self, data: Mapping[str, Sequence[Any]] | bytes | memoryview) -> None:
+        """Write the rows in columns or in lines of JSON."""
+        rows = [data] if isinstance(data, Mapping) else written_rows(data)
+        self._fields = self._fields or [name for row in rows[:1] for name in row]
+        check_fields(self._name, self._rows + 1, rows, self._fields)
+        columns = self._columns.flat(
+            data
+            if isinstance(data, Mapping)
+            else {name: [row.get(name) for row in rows] for name in self._fields}
+        )
+        count = len(next(iter(columns.values()), ()))
+        if not count:
+            return
+        if not self._names:
+            self._begin(list(columns))
+        self._rows += count
+        empty = [""] * count
+        self._write([_cells(columns.get(name, empty)) for name in self._names])
 
     def finish(self) -> None:
         """Write the names of the columns if there was no row."""
@@ -295,10 +302,10 @@ class Writer:
         self._dialect = self._columns.dialect() or self._dialect
         if self._dialect.bom:
             self._out.write(_BOM.encode())
-        self._write([names])
+        self._write([[name] for name in names])
 
-    def _write(self, rows: Sequence[Sequence[str]]) -> None:
-        text = _text_of(rows, self._dialect)
+    def _write(self, columns: Sequence[Sequence[str]]) -> None:
+        text = _text_of(columns, self._dialect)
         try:
             self._out.write(text.encode())
         except UnicodeEncodeError as error:
@@ -306,6 +313,11 @@ class Writer:
                 f"{self._name}: {text[error.start]!r} is half of a surrogate pair, which this "
                 "format can't hold; write JSON Lines"
             ) from None
+
+
+def _cells(values: Sequence[Any]) -> Sequence[str]:
+    """Return the values of a column as cells."""
+    return values if set(map(type, values)) == {str} else list(map(_cell, values))
 
 
 def _cell(value: Any) -> str:
@@ -317,12 +329,25 @@ def _cell(value: Any) -> str:
     return dumps(value, odd).decode().rstrip("\n")
 
 
-def _text_of(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
-    """Return rows as text."""
-    lines: list[str] = []
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
-    # All versions of the library quote only the characters of this line end.
-    kept = SimpleNamespace(write=lines.append)
-    writer = csv.writer(kept, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
-    writer.writerows(rows)
-    return "".join([line[:-2] + dialect.line_end for line in lines])
+def _text_of(columns: Sequence[Sequence[str]], dialect: Dialect) -> str:
+    """Return columns as the text of their rows, as the standard library writes it, but faster."""
+    quoted = [_quoted(column, dialect) for column in columns]
+    if len(columns) == 1:  # a blank line would be no row
+        quoted = [[cell or '""' for cell in quoted[0]]]
+    rows = map(dialect.delimiter.join, zip(*quoted, strict=True))
+    return "".join([row + dialect.line_end for row in rows])
+
+
+def _quoted(column: Sequence[str], dialect: Dialect) -> Sequence[str]:
+    """Return the cells of a column, in quotes where they need these."""
+
+    def needs_quotes(text: str) -> bool:
+        # To look for each alone takes less time than a pattern.
+        return '"' in text or dialect.delimiter in text or "\n" in text or "\r" in text
+
+    if not dialect.quote_all and not needs_quotes("\0".join(column)):
+        return column
+    return [
+        '"' + cell.replace('"', '""') + '"' if dialect.quote_all or needs_quotes(cell) else cell
+        for cell in column
+    ]

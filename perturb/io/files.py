@@ -328,10 +328,7 @@ def _zstandard() -> Any:
     return needed("zstandard", "zstd", "files that end in .zst need")
 
 
-COMPRESSIONS = {
-    ".gz": Compression(_from_gzip, _to_gzip),
-    ".zst": Compression(_from_zstd, _to_zstd),
-}
+COMPRESSIONS = {".gz": Compression(_from_gzip, _to_gzip), ".zst": Compression(_from_zstd, _to_zstd)}
 
 
 class _Compressed:

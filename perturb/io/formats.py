@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -50,10 +51,10 @@ class Columns:
     """The columns that a run writes; a `Writer` asks when it has the first rows.
 
     Attributes:
-        typed: whether rows come as Arrow tables instead of lines of JSON.
+        tables: whether rows come as tables instead of lines of JSON.
     """
 
-    typed = False
+    tables = False
 
     def dialect(self) -> Any:
         """Return the dialect of the input if it has the format of the output, else None."""
@@ -66,9 +67,9 @@ class Columns:
         """Return the names of the columns if there is no row."""
         return []
 
-    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with one value for each column."""
-        return row
+    def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+        """Return columns without objects in them."""
+        return columns
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of the columns in Arrow's form, given the first rows."""
@@ -79,7 +80,7 @@ class RowWriter(Protocol):
     """A writer of rows in one format: the `Writer` of a module of a format."""
 
     def write(self, data: Any) -> None:
-        """Write a block of rows: lines of JSON, or a table if both files are typed."""
+        """Write a block of rows: lines of JSON, or a table of the format's kind."""
 
     def finish(self) -> None:
         """Write the remaining rows."""
@@ -94,8 +95,9 @@ class Format(NamedTuple):
         suffixes: the suffixes of its files.
         module: the module of this package with its `Reader` and `Writer`.
         options: further arguments of both.
-        typed: whether its columns have types. Rows then pass from file to file as Arrow tables,
-            the file is compressed internally, and pyarrow is needed.
+        tables: the kind of tables as which rows pass between files of this kind: "text", or "arrow"
+            where columns have types, the file is compressed internally, and pyarrow is needed; ""
+            for lines of JSON alone.
         begins: the bytes, one of these, with which only its files begin.
     """
 
@@ -104,8 +106,13 @@ class Format(NamedTuple):
     suffixes: tuple[str, ...]
     module: str
     options: Mapping[str, Any] = MappingProxyType({})
-    typed: bool = False
+    tables: str = ""
     begins: tuple[bytes, ...] = ()
+
+    @property
+    def typed(self) -> bool:
+        """Whether its columns have types."""
+        return self.tables == "arrow"
 
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
@@ -144,17 +151,27 @@ FORMATS = {
     for form in (
         Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl", begins=_JSON),
         Format("json", "JSON", (".json",), "json_files", begins=_JSON),
-        Format("csv", "CSV", (".csv",), "csv_files"),
-        Format("tsv", "TSV", (".tsv",), "csv_files", options={"delimiter": "\t"}),
+        Format("csv", "CSV", (".csv",), "csv_files", tables="text"),
+        Format("tsv", "TSV", (".tsv",), "csv_files", options={"delimiter": "\t"}, tables="text"),
         Format(
-            *("parquet", "Parquet", (".parquet",), "parquet_files"), typed=True, begins=(b"PAR1",)
+            *("parquet", "Parquet", (".parquet",), "parquet_files"),
+            tables="arrow",
+            begins=(b"PAR1",),
         ),
-        Format("arrow", "Arrow", (".arrow", ".feather"), "arrow_files", typed=True, begins=_ARROW),
+        Format(
+            *("arrow", "Arrow", (".arrow", ".feather"), "arrow_files"),
+            tables="arrow",
+            begins=_ARROW,
+        ),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
         # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
-        Format("mmlu", "MMLU's CSV", (".csv",), "csv_files", options={"headerless": True}),
+        Format(
+            *("mmlu", "MMLU's CSV", (".csv",), "csv_files"),
+            options={"headerless": True},
+            tables="text",
+        ),
     )
 }
 
@@ -207,6 +224,7 @@ def names_file(word: str) -> bool:
     return suffix_format(word) is not None or _bare(word).suffix.lower() in _ADVICE
 
 
+@lru_cache(maxsize=64)  # a run asks of one file's name a dozen times
 def _bare(path: str) -> Path:
     """Return a path without its suffix of a compression."""
     name = Path(public(path))

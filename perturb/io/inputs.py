@@ -370,12 +370,15 @@ class Inputs:
         """Yield the rows in blocks of JSON lines, each with the number of the first.
 
         Args:
-            tables: whether to yield Arrow tables instead, for typed formats.
+            tables: whether to yield tables of the format's kind instead.
         """
         for start, file in self._each():
             if tables:
                 for first, table in file.tables():  # type: ignore[attr-defined]
-                    yield start + first, self._widened(table)
+                    if not self.format.typed:
+                        yield start + first, table.further(start, self._told)
+                    else:
+                        yield start + first, self._widened(table)
                 continue
             more = orjson.dumps(self._told)[1:]
             for first, lines in file.blocks():

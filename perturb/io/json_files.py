@@ -12,9 +12,7 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.formats import Columns
 from perturb.io.jsonl import BOM, in_blocks
-from perturb.io.outputs import Writable
 
 _BETWEEN = re.compile(r"[\s,]*")
 _LINE_ENDS = str.maketrans("\r\n", "  ")
@@ -104,17 +102,10 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-class Writer:
-    """Rows from lines of JSON, written as an array, or as lines if the input is JSON in lines.
+class Writer(jsonl.Writer):
+    """Rows from lines of JSON, written as an array, or as lines if the input is JSON in lines."""
 
-    Args:
-        out: the stream to write to.
-        name: the name of the file, for messages.
-        columns: the columns of the rows.
-    """
-
-    def __init__(self, out: Writable, name: str, columns: Columns) -> None:  # noqa: ARG002
-        self._out, self._columns, self._before = out, columns, b""
+    _before = b""
 
     def write(self, data: Any) -> None:
         """Write the rows in lines of JSON."""

@@ -11,8 +11,8 @@ from perturb.errors import DataError, UsageError, shown, suggestion
 
 Key = str | int
 Location = tuple[Key, ...]
-# Finds the values that one part of a path selects from a value, each with its key there.
-_Step = Callable[[Any], Iterable[tuple[Key, Any]]]
+# Finds the values that the rest of a path selects from the value at a location.
+_Finder = Callable[[Any, Location], list[tuple[Location, Any]]]
 
 _PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|-?[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
 _NUMBER = re.compile(r"\[(-?[0-9]+)\]")
@@ -71,29 +71,7 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     """
     if path in row:
         return [((path,), row[path])]
-    values: list[tuple[Location, Any]] = [((), row)]
-    for enter in _steps(path):
-        values = [
-            ((*location, key), value) for location, here in values for key, value in enter(here)
-        ]
-    return values
-
-
-def at(here: Any, location: Location) -> Any:
-    """Return the value at `location`."""
-    for key in location:
-        here = here[key]
-    return here
-
-
-def put(here: Any, location: Location, value: Any) -> Any:
-    """Return a copy of `here` with `value` at `location`; it shares all other branches."""
-    if not location:
-        return value
-    key, rest = location[0], location[1:]
-    copy: Any = dict(here) if _is_object(here) else list(here)
-    copy[key] = put(copy[key], rest, value)
-    return copy
+    return _finder(path)(row, ())
 
 
 def put_into(row: dict[str, Any], values: Iterable[tuple[Location, Any]]) -> None:
@@ -121,16 +99,20 @@ def written(location: Location) -> str:
 
 
 @lru_cache(maxsize=64)
-def _steps(path: str) -> tuple[_Step, ...]:
-    """Return the steps of a path; each finds the values that its part selects."""
-    return tuple(
-        _into_list(part, path) if part[0] == "[" else _into_object(part, path)
-        for part in selections(path)
-    )
+def _finder(path: str) -> _Finder:
+    """Return the function that finds the values of a path, a part of it after the other."""
+
+    def found(here: Any, location: Location) -> list[tuple[Location, Any]]:
+        return [(location, here)]
+
+    find: _Finder = found
+    for part in reversed(selections(path)):
+        find = (_in_list if part[0] == "[" else _in_object)(part, path, find)
+    return find
 
 
-def _into_object(key: str, path: str) -> _Step:
-    def enter(here: Any) -> Iterable[tuple[Key, Any]]:
+def _in_object(key: str, path: str, rest: _Finder) -> _Finder:
+    def find(here: Any, location: Location) -> list[tuple[Location, Any]]:
         if not _is_object(here):
             forms = [path.replace(f".{key}", f"[{each}].{key}", 1) for each in ("*", "role=user")]
             hint = f"; of the items of a list, write {' or '.join(forms)}" * _is_list(here)
@@ -138,30 +120,30 @@ def _into_object(key: str, path: str) -> _Step:
         if key not in here:
             lacking = "" if key == path else f"there is no {key!r}; "
             raise DataError(f"no field {path!r}: {lacking}{suggestion(key, map(str, here))}")
-        return ((key, here[key]),)
+        return rest(here[key], (*location, key))
 
-    return enter
+    return find
 
 
-def _into_list(part: str, path: str) -> _Step:
+def _in_list(part: str, path: str, rest: _Finder) -> _Finder:
     key, equals, choice = part[1:].partition("]")[0].partition("=")
     number = _NUMBER.search(part)
     index = int(number[1]) if number else None
 
-    def enter(here: Any) -> Iterable[tuple[Key, Any]]:
+    def find(here: Any, location: Location) -> list[tuple[Location, Any]]:
         if not _is_list(here):
             raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
         entries: Any = range(len(here))
         if equals:
             objects = ((n, here[n]) for n in entries if _is_object(here[n]))
             entries = [n for n, value in objects if _as_in_path(value.get(key)) == choice]
-        if index is None:
-            return [(n, here[n]) for n in entries]
-        if not -len(entries) <= index < len(entries):
-            raise DataError(f"no field {path!r}: the list has only {len(entries)} such items")
-        return ((entries[index], here[entries[index]]),)
+        if index is not None:
+            if not -len(entries) <= index < len(entries):
+                raise DataError(f"no field {path!r}: the list has only {len(entries)} such items")
+            entries = [entries[index]]
+        return [found for n in entries for found in rest(here[n], (*location, n))]
 
-    return enter
+    return find
 
 
 # Rows of JSON hold dicts and lists; checks against the abstract classes are slow.

@@ -328,10 +328,16 @@ class Reader(InputFile):
 
 
 class Writer:
-    """A writer of JSON Lines, the form of its blocks; see `perturb.io.formats.RowWriter`."""
+    """A writer of JSON Lines, the form of its blocks; see `perturb.io.formats.RowWriter`.
 
-    def __init__(self, out: Writable, _: str, columns: Columns) -> None:
-        self._out, self._columns = out, columns
+    Args:
+        out: the stream to write to.
+        name: the name of the file, for messages.
+        columns: the columns of the rows.
+    """
+
+    def __init__(self, out: Writable, name: str, columns: Columns) -> None:
+        self._out, self._name, self._columns = out, name, columns
 
     def write(self, data: bytes | memoryview) -> None:
         """Write the rows in lines of JSON."""

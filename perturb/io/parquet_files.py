@@ -288,7 +288,7 @@ class Writer:
 
     def write(self, data: Any) -> None:
         """Write rows."""
-        if self._columns.typed:
+        if self._columns.tables:
             if data.num_rows:
                 self._keep(data)
         elif rows := written_rows(data):

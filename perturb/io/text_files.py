@@ -10,9 +10,7 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.formats import Columns
 from perturb.io.jsonl import BOM, NULS, broken, in_blocks, written_rows
-from perturb.io.outputs import Writable
 
 # A line that separates documents, in place of a token.
 _DOCUMENT = "-DOCSTART-"
@@ -95,19 +93,17 @@ class Reader(jsonl.Reader):
         return {"tokens": columns[0], **between, "tags": columns[-1], **about}
 
 
-class Writer:
+class Writer(jsonl.Writer):
     """Rows from lines of JSON, written as plain text, which has no place for records.
 
     Args:
-        out: the stream to write to.
-        name: the name of the file, for messages.
-        columns: the columns of the rows.
+        out: see `perturb.io.jsonl.Writer`, as for the others.
         unit: see `Reader`.
     """
 
-    def __init__(self, out: Writable, name: str, columns: Columns, *, unit: str = "line") -> None:
-        self._out, self._name, self._columns, self._unit = out, name, columns, unit
-        self._end = "\n" if unit == "line" else "\n\n"
+    def __init__(self, *out: Any, unit: str = "line") -> None:
+        super().__init__(*out)
+        self._unit, self._end = unit, "\n" if unit == "line" else "\n\n"
 
     def write(self, data: bytes | memoryview) -> None:
         """Write the rows in lines of JSON."""
@@ -119,9 +115,6 @@ class Writer:
         except UnicodeEncodeError as error:
             what = "half of a surrogate pair, which plain text can't hold"
             raise self._misfit(f"{error.object[error.start]!r} is {what}") from None
-
-    def finish(self) -> None:
-        """Do nothing: all rows are written."""
 
     def _misfit(self, what: str) -> DataError:
         return DataError(f"{self._name}: {what}; write JSON Lines")

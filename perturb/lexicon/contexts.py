@@ -174,8 +174,7 @@ def _joining_clauses(batch: Batch, words: Words, tagged: Int64) -> Int64:
     """Return verbs that are conjunctions: provided that."""
     rows = tagged[among(batch, tagged, _JOINING)]
     after = (rows + 1) % len(words.apart)
-    joining: Int64 = rows[~words.apart[after] & among(batch, after, _THAT)]
-    return joining
+    return rows[~words.apart[after] & among(batch, after, _THAT)]
 
 
 def bare_texts(batch: Batch) -> Bool:
@@ -184,8 +183,7 @@ def bare_texts(batch: Batch) -> Bool:
 
 
 def _bare_texts(batch: Batch) -> Bool:
-    bare: Bool = ~np.logical_or.reduceat(is_capital(batch.codes), batch.texts.starts)
-    return bare
+    return ~np.logical_or.reduceat(is_capital(batch.codes), batch.texts.starts)
 
 
 def _may_be_named(batch: Batch, words: Words, rows: Int64) -> Bool:

@@ -1,7 +1,5 @@
 """The tags and word classes of the lexicon, and the numbers they have in its arrays."""
 
-from __future__ import annotations
-
 # Index = the number in a tag array; 0 says "leave this word alone".
 TAGS = (
     "-", "NN", "NNS", "VB", "VBZ", "VBD", "VBN", "VBG", "JJ", "JJR", "JJS", "RB", "RBR", "RBS",

@@ -34,7 +34,7 @@ def perturbator(
     *,
     unit: Unit,
     summary: str,
-    label_risk: LabelRisk,
+    label_risk: LabelRisk | None,
     source: str = "",
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
@@ -62,7 +62,8 @@ def perturbator(
         name: lower-case letters, digits and underscores.
         unit: what `p` is a share of: "character", "word", "sentence", "line", "text" or "place".
         summary: one sentence.
-        label_risk: "none", "low", "medium" or "high".
+        label_risk: "none", "low", "medium" or "high"; None for the measured one of a perturbator
+            that comes with perturb, and otherwise "medium".
         source: where the idea or its numbers come from.
         version: raise it whenever the same call would give other bytes.
         intensities: `p` for very_low, low, medium, high, very_high and extreme, in [0, 1].
@@ -121,7 +122,7 @@ def perturbator(
             find,
             unit=unit,
             summary=summary,
-            label_risk=label_risk,
+            label_risk=label_risk or registry.RISK_OF.get(name, "medium"),
             source=source,
             version=version,
             intensities=intensities,
@@ -140,13 +141,15 @@ def perturbator(
     return decorate
 
 
-# The declarations that many share: for steps on letters, on words, on places of any text and of
-# English prose, on all names of a text, and on whole texts.
-letter_perturbator = partial(perturbator, unit="character", touches={"letters"})
-word_perturbator = partial(perturbator, unit="word", intensities=WORDS)
-place_perturbator = partial(perturbator, unit="place", intensities=PLACES)
+# The declarations of the perturbators that come with perturb, whose label risk is measured: of any,
+# and of steps on letters, on words, on places of any text and of English prose, on all names of a
+# text, and on whole texts.
+own_perturbator = partial(perturbator, label_risk=None)
+letter_perturbator = partial(own_perturbator, unit="character", touches={"letters"})
+word_perturbator = partial(own_perturbator, unit="word", intensities=WORDS)
+place_perturbator = partial(own_perturbator, unit="place", intensities=PLACES)
 english_perturbator = partial(place_perturbator, english=True)
-text_perturbator = partial(perturbator, unit="text", intensities=WHOLE)
+text_perturbator = partial(own_perturbator, unit="text", intensities=WHOLE)
 consistent_perturbator = partial(
     english_perturbator, consistent=True, expect="mapped", intensities=WHOLE
 )

@@ -16,7 +16,7 @@ from typing import Any, get_args
 from perturb.engine.batch import Batch
 from perturb.engine.placement import EVERYWHERE, Of, Per, Placement, Spare, Where
 from perturb.engine.sites import Sites
-from perturb.engine.text.segments import versioned
+from perturb.engine.text.scripts import versioned
 from perturb.errors import UsageError, shown, suggestion
 from perturb.pipeline import grammar
 from perturb.registry.definition import (

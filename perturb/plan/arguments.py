@@ -72,8 +72,9 @@ _DEFAULTS |= {"lean": False}
 def spelled_out(door: Door) -> Door:
     """Give a function that takes `**options` the signature that names each of them."""
     taken = signature(door)
-    named = [each for each in taken.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
-    for name, kind in Options.__annotations__.items():
+    *named, options = taken.parameters.values()
+    kinds = Noise if "Noise" in options.annotation else Options
+    for name, kind in kinds.__annotations__.items():
         default, words = _DEFAULTS.get(name), kind.__forward_arg__
         named.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=words))
     door.__signature__ = taken.replace(parameters=named)  # type: ignore[attr-defined]

@@ -114,6 +114,8 @@ class Job(Frozen, kw_only=True):
             mine[name] = plain(given := mine[name])
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
+        check_word("span_policy", self.span_policy, SPAN_POLICIES)
+        check_word("missing", self.missing, MISSING)
         mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
         if self.protect is None:
@@ -121,8 +123,6 @@ class Job(Frozen, kw_only=True):
         elif type(self.protect) is not tuple or self.protect:
             mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
-        check_word("span_policy", self.span_policy, SPAN_POLICIES)
-        check_word("missing", self.missing, MISSING)
         self._check_conditions()
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:
@@ -225,10 +225,28 @@ class Job(Frozen, kw_only=True):
         return len(self.versions) + self.with_original
 
     @cached_property
-    def is_plain(self) -> bool:
-        """True if a row has one string to perturb, isn't kept, and has no other field to read."""
-        more = self.with_original, self.target, self.spans, self.protect_sources, self.only_sources
-        return len(self.field) == 1 and not json_path.is_many(self.field[0]) and not any(more)
+    def text_paths(self) -> list[tuple[str, bool]]:
+        """The paths to texts, each with whether it is in their keys.
+
+        The first plain field keeps the key of the row, so adding others moves nothing in it.
+        """
+        plain = next((path for path in self.field if not json_path.is_many(path)), None)
+        return [(path, path != plain) for path in self.field]
+
+    @cached_property
+    def reads_more(self) -> bool:
+        """True if more is read of rows than their texts: answers, and fields with spans."""
+        return any((self.target, self.spans, self.protect_sources, self.only_sources))
+
+    @cached_property
+    def has_one_text(self) -> bool:
+        """True if a row has one text, not counting right answers."""
+        return len(self.field) == 1 and not json_path.is_many(self.field[0])
+
+    @property
+    def has_original(self) -> bool:
+        """True if records hold the text before."""
+        return self.has_one_text and not self.lean
 
     @property
     def grid(self) -> Grid:
@@ -284,10 +302,8 @@ class Version(Frozen):
     @cached_property
     def planned(self) -> PlannedStep | None:
         """The only step, if one kernel can do it to a text; else None."""
-        job = self.job
-        if job.protect or job.only is not None:
-            return None
-        return planned_step(self.stages)
+        only = self.job.only_rules
+        return planned_step(self.stages) if only is None or only.unwritten is None else None
 
     @cached_property
     def suffix(self) -> str:
@@ -314,8 +330,7 @@ class Version(Frozen):
     @cached_property
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
-        job = self.job
-        alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.target
+        alone = self.job.has_one_text and not self.job.target
         kinds = [step.perturbator for step in self.condition.pipeline.steps]
         return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
 

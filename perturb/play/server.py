@@ -170,8 +170,7 @@ def _yaml(call: _Call) -> str:
     settings: dict[str, Any] = {"steps": call.steps, "seed": call.seed}
     if rules := _rules(call):
         settings["protect"] = rules
-    text: str = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
-    return text
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
 
 
 HOST = "127.0.0.1"

@@ -1,1 +1,1 @@
-"""Records of what was changed: made, written as JSON, named, verified. Private."""
+"""Records of changes: made, written as JSON, named, verified. Private."""

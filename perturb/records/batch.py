@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.native.blocks import edit_texts
-from perturb.engine.native.kernels import checks_of_texts
-from perturb.engine.one_text import SingleOutcome
+from perturb.engine.planned import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
@@ -20,24 +19,20 @@ from perturb.plan.job import Version
 from perturb.records import notation
 from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
-from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.registry.expectations import composed_codes
-from perturb.rng import sha256
 from perturb.values.arrays import Bool, Int8
 
 # By the number of the reason why a text was left as it was.
 STATUSES = ["changed", *REASONS[1:]]
-# Fewer texts are hashed sooner than a kernel is called.
-_FEW = 4
 # An edit without the calls of Python that its class would make.
 _edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
 
 class StepResult(NamedTuple):
-    """One step of the pipeline and what it did with a text.
+    """One step of the pipeline, and its work on a text.
 
     Attributes:
         name: the name of the perturbator.
@@ -70,14 +65,14 @@ class RecordBatch:
 
     Args:
         texts: the texts with what holds for each.
-        version: what they have in common.
+        version: the job, condition and replicate that they share.
         outcome: what the engine did with them.
         decoded: whether `texts` are asked for; an attribute that is made when it is read would be
             slower to read, for each record.
 
     Attributes:
         given: the texts before, with what holds for each alone.
-        version: what the texts have in common.
+        version: the job, condition and replicate that the texts share.
         outcome: what the engine did with them.
         texts: the texts after; there is no such attribute where they are not asked for.
 
@@ -115,11 +110,7 @@ class RecordBatch:
     @cached_property
     def original_ids(self) -> Sequence[str]:
         """The id of each original."""
-        if self.given.ids is not None:
-            return self.given.ids
-        names = [TEXT_PREFIX + digits for digits in digits_of(self.given.keys, ",").split(",")]
-        pairs = zip(names, self.given.apart or (), strict=False)
-        return [f"{name}.{row}" if row else name for name, row in pairs] or names
+        return self.given.names
 
     @cached_property
     def ids(self) -> list[str]:
@@ -140,17 +131,12 @@ class RecordBatch:
             text_ends = self.outcome.edit_ends()
             return [flat[a:b] for a, b in zip([0, *text_ends], text_ends, strict=False)]
 
-    @cached_property
-    def expect(self) -> Int8:
-        """What becomes of the right answer to every text, as a number of `EXPECTS`."""
-        return expected(self.version, self.acted(), self.outcome.reasons == 0)
-
     def acted(self) -> Bool:
         """Return which step acted on which text, in shape (steps, texts)."""
         return np.stack([tally.edits > 0 for tally in self.outcome.tallies])
 
     def changes(self) -> list[str]:
-        """Return the change of every text, as records have it; "" where there is none."""
+        """Return the change of every text, as records have it; "" if there is none."""
         same = len(set(self.fields)) == 1
         path = notation.quoted(self.fields[0]) if same else ""  # else each has its own
         outcome = self.outcome
@@ -169,49 +155,58 @@ class RecordBatch:
         named = zip(self.fields, parts, strict=True)
         return [notation.quoted(path) + part if part else "" for path, part in named]
 
-    def checks(self) -> str:
-        """Return the checks of all texts, each the only one of its row, one after the other."""
-        hashes = None if self._rows < _FEW else checks_of_texts(self.outcome.source)
-        if hashes is None:
-            return "".join(check_of((text,)) for text in self.originals)
-        return "x" + digits_of(hashes.astype(np.uint32), "x")
-
     @cached_property
     def statuses(self) -> list[str]:
         """Of each text "changed", or why not."""
         return [STATUSES[reason] for reason in self.outcome.reasons.tolist()]
 
     def columns(self) -> tuple[Any, ...]:
-        """Return the columns of the records of texts that each are all of their row.
+        """Return the columns of the records of the rows that the texts are of.
 
         They are in the order of the schema; one string where it is the same in all records.
         """
-        version, changes, lead = self.version, self.changes(), self.given.id_changes
-        if lead:
-            leads = repeat(lead) if isinstance(lead, str) else lead
-            pairs = zip(leads, changes, strict=False)
+        version, given, job = self.version, self.given, self.version.job
+        ids, originals, leads = self.original_ids, self.originals, given.id_changes
+        changes, reasons, acted = self.changes(), self.outcome.reasons, self.acted()
+        if given.groups is not None:
+            heads = given.heads.tolist()
+            ids, originals = ([column[head] for head in heads] for column in (ids, originals))
+            leads = [leads[head] for head in heads] if isinstance(leads, list) else leads
+            changes = self._joined(changes, heads)
+            # A row changed if one of its texts did; else its first reason counts.
+            reasons = np.minimum.reduceat(reasons, heads)
+            acted = np.logical_or.reduceat(acted, heads, axis=1)
+        if leads:
+            pairs = zip(repeat(leads) if isinstance(leads, str) else leads, changes, strict=False)
             changes = [";".join(filter(None, pair)) for pair in pairs]
+        expects = [EXPECTS[code] for code in expected(version, acted, reasons == 0).tolist()]
         return (
-            self.original_ids,
-            "" if version.job.lean else self.originals,
+            ids,
+            originals if job.has_original else "",
             version.condition.label,
-            self.statuses,
-            EXPECTS[self.expect[0]]
-            if (self.expect == self.expect[0]).all()
-            else [EXPECTS[code] for code in self.expect.tolist()],
+            [STATUSES[reason] for reason in reasons.tolist()],
+            expects[0] if len(set(expects)) == 1 else expects,
             changes,
-            [f"x{digits}" for digits in self.checks().split("x")[1:]],
+            given.checks,
             version.recipe,
         )
 
+    def _joined(self, changes: Sequence[str], heads: Sequence[int]) -> list[str]:
+        """Return the changes of each row; those of its answers are said otherwise."""
+        if self.given.followers is not None:
+            marked = zip(changes, self.given.followers, strict=True)
+            changes = ["" if follows else change for change, follows in marked]
+        edges = pairwise([*heads, len(changes)])
+        return [";".join(filter(None, changes[first:last])) for first, last in edges]
+
     @cached_property
     def linkages(self) -> list[dict[str, str]]:
-        """The record of every text, where it is the only one of its row."""
+        """The record of every row."""
+        rows = self._rows if self.given.groups is None else len(self.given.heads)
         columns = [
-            repeat(values, self._rows) if isinstance(values, str) else values
-            for values in self.columns()
+            repeat(values, rows) if isinstance(values, str) else values for values in self.columns()
         ]
-        with collector_paused(self._rows):
+        with collector_paused(rows):
             return [dict(zip(NAMES, values, strict=True)) for values in zip(*columns, strict=True)]
 
     def steps(self, row: int) -> tuple[StepResult, ...]:
@@ -229,15 +224,16 @@ class RecordBatch:
                 int(tally.sites[row]),
                 int(tally.edits[row]),
                 bool(tally.saturated[row]),
-                tally.notes.get(row),
+                tally.notes().get(row),
             )
             for step, tally in pairs
             if REASONS[tally.reasons[row]] != "not taken"
         )
 
+    @cached_property
     def notes(self) -> list[list[Any]]:
-        """Return what the steps say of each text, in order; those that say nothing are left out."""
-        notes = [tally.notes for tally in self.outcome.tallies]
+        """The notes of the steps on each text, in order."""
+        notes = [tally.notes() for tally in self.outcome.tallies]
         return [[each[row] for each in notes if row in each] for row in range(self._rows)]
 
     @cached_property
@@ -280,20 +276,3 @@ def expected(version: Version, acted: Bool, changed: Bool) -> Int8:
         codes = np.full(len(changed), EXPECTS.index(word), np.int8)
     codes[~changed] = 0
     return codes
-
-
-def check_of(texts: Iterable[str]) -> str:
-    """Return the check of the texts and string answers of a row, in the order of the recipe.
-
-    It is against accidents, not forgers: `x`, and the first 8 hexadecimal digits of the SHA-256 of
-    all texts, each as the number of its bytes in UTF-8, a colon, and these bytes.
-
-    Examples:
-        >>> check_of(["How many eggs?"])
-        'x5346abe8'
-    """
-    digest = sha256()
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data) + data)
-    return f"x{digest.hexdigest()[:8]}"

@@ -16,8 +16,8 @@ class Edit(NamedTuple):
     Attributes:
         start: index of the first replaced code point of the original.
         end: index after the last; equal to `start` for an insertion.
-        text: what was written; empty for a deletion.
-        removed: what was replaced; empty for an insertion.
+        text: the new text; empty for a deletion.
+        removed: the replaced text; empty for an insertion.
     """
 
     start: int
@@ -29,10 +29,10 @@ class Edit(NamedTuple):
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     """Return the edits that turn one text into another, found by their fewest changes.
 
-    They are counted in grapheme clusters, none of which is split. Changes that touch are one edit,
+    They are counted in grapheme clusters, and split none. Changes that touch are one edit,
     and so are those that leave less of a word between them than either changes. Where more than
     some 2,000 clusters in a row differ, passages that stand once in both texts are taken for the
-    same place, and what has none in it is one edit: so the time grows with the texts alone.
+    same place, and a stretch without one is one edit: so the time grows with the texts alone.
 
     Args:
         before: a text.
@@ -63,7 +63,7 @@ def restore(text: str, edits: Iterable[Edit]) -> str:
     """Undo edits of a text.
 
     Raises:
-        DataError: the text does not hold what they wrote.
+        DataError: the text doesn't hold their replacements.
     """
     parts: list[str] = []
     at = grown = 0

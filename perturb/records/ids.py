@@ -1,4 +1,4 @@
-"""Ids of originals, and keys of records, from which all their random numbers are computed."""
+"""Ids, keys and checks of originals; all random numbers are computed from keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, shown
 from perturb.io.jsonl import dumps
 from perturb.records.notation import ABSENT, written_value
-from perturb.rng import blake2b
+from perturb.rng import blake2b, sha256
 from perturb.values.arrays import NDArray, UInt64
 from perturb.values.scalars import plain
 
@@ -93,7 +93,7 @@ def id_of_text(text: str, row: str = "") -> str:
 
 
 def row_in(name: str) -> str:
-    """Return the hash of a row in the id of one of its versions; "" where there is none."""
+    """Return the hash of a row in the id of one of its versions; "" if there is none."""
     match = _TEXT_ID.match(name)
     return match[2] or "" if match else ""
 
@@ -177,6 +177,23 @@ def checked_id(id: Any) -> str:
     if type(number := plain(id)) is int:
         return str(number)
     raise TypeError(f"an id is a string or a whole number; got {shown(id)}")
+
+
+def check_of(texts: Iterable[str]) -> str:
+    """Return the check of the texts and string answers of a row, in the order of the recipe.
+
+    It is against accidents, not forgers: `x`, and the first 8 hexadecimal digits of the SHA-256 of
+    all texts, each as the number of its bytes in UTF-8, a colon, and these bytes.
+
+    Examples:
+        >>> check_of(["How many eggs?"])
+        'x5346abe8'
+    """
+    digest = sha256()
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data) + data)
+    return f"x{digest.hexdigest()[:8]}"
 
 
 def is_no_id(given: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Texts with what was removed and what was written between marks."""
+"""Texts with removed and written parts between marks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLOSE = 2
 
 
 def html_text(text: str) -> str:
-    """Return a text as it stands in HTML."""
+    """Return a text as HTML."""
     from html import escape  # it reads all names of characters
 
     return escape(text)
@@ -73,7 +73,7 @@ def pieces(original: str, edits: Iterable[Edit]) -> Iterator[tuple[Kind, str]]:
     """Cut a text at its edits.
 
     Yields:
-        What was kept, removed and written, in order, as it is to be shown; nothing that is empty.
+        The kept, removed and written parts, in the order to show them; no empty ones.
     """
     at = 0
     for start, end, replacement, _ in edits:

@@ -145,9 +145,9 @@ _SIGN = re.compile(rf"[%|>=;+{_ODD}]")
 _SIGN_IN_JSON = re.compile(rf"[%|>;+{_ODD}]")
 _EDIT = re.compile(r"(?:(?<=\|)|^)([0-9]{1,18}):([^|>]*)>([^|>]*)(?![^|])")
 _BAD_CODE = re.compile("%(?![0-9A-F]{2})")
-# The path of a text that stands in no row.
+# The path of a text without a row.
 BARE = "text"
-# What stands for the value of a field that was not there.
+# The value of a field that was missing.
 ABSENT = object()
 
 
@@ -250,7 +250,7 @@ def _unquoted(text: str) -> str:
     try:
         return unquote(text, "utf-8", "surrogatepass") if "%" in text else text
     except UnicodeDecodeError:
-        raise _damaged(text, "what is percent-encoded must be UTF-8") from None
+        raise _damaged(text, "percent-encoded text must be UTF-8") from None
 
 
 def _damaged(part: str, why: str) -> DataError:

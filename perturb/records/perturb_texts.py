@@ -1,29 +1,27 @@
-"""Run the engine over texts, batch by batch, and keep what it did as records."""
+"""Run the engine over texts, batch by batch, and keep its work as records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perturb.engine import allocator
-from perturb.engine.one_text import SingleOutcome
-from perturb.engine.planned import PlannedStep
+from perturb.engine.planned import PlannedStep, SingleOutcome
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
-from perturb.engine.scope import Scope
+from perturb.engine.scope import Scope, Spans
+from perturb.engine.step import blocked_by
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
-from perturb.records.texts import Texts, in_order
+from perturb.records.texts import Texts
 from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
     from perturb.records.record import RecordList
-
-T = TypeVar("T")
 
 
 def perturb_texts(texts: Texts, version: Version) -> RecordList:
@@ -37,27 +35,12 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
         RecordList,
     )
 
-    return RecordList(
-        in_batches(texts, version, lambda batch: map(Record, repeat(batch), range(len(batch))))
-    )
-
-
-def in_batches(
-    texts: Texts, version: Version, made_of: Callable[[RecordBatch], Iterable[T]]
-) -> list[T]:
-    """Perturb many texts, and return in their order what is made of each.
-
-    Args:
-        texts: the texts.
-        version: what they have in common.
-        made_of: returns what is made of each text of a batch.
-    """
-    order: list[Int64] = []
-    values: list[T] = []
+    made: list[Any] = [None] * len(texts)
     for rows, batch in perturb_batches(texts, version):
-        order.append(rows)
-        values += made_of(batch)
-    return in_order(order, values)
+        records = map(Record, repeat(batch), range(len(batch)))
+        for row, record in zip(rows.tolist(), records, strict=True):
+            made[row] = record
+    return RecordList(made)
 
 
 def perturb_batches(
@@ -67,7 +50,7 @@ def perturb_batches(
 
     Args:
         texts: the texts.
-        version: what they have in common.
+        version: the job, condition and replicate that they share.
         decoded: whether they are asked for as strings afterwards.
 
     Yields:
@@ -79,12 +62,15 @@ def perturb_batches(
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)
-        odd = None if step is None else step.leaves(batch.source)
+        odd = None if step is None else step.leaves(batch.source, _is_limited(batch, version.job))
         if odd is None:
             yield rows, perturb_batch(batch, version, decoded)
             continue
         for mask in (~odd, odd):
-            yield rows[mask], perturb_batch(batch.where(mask), version, decoded)
+            yield (
+                rows[mask],
+                perturb_batch(batch.where(mask, is_copied=mask is odd), version, decoded),
+            )
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:
@@ -93,33 +79,49 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    step = _planned(texts, version)
     outcome: Outcome | SingleOutcome | None = None
-    if step is not None and len(texts) == 1:
-        key = int(texts.keys[0]) if texts.are_named else None
+    is_limited = _is_limited(texts, version.job)
+    is_alone = len(texts) == 1 and texts.spans is None and not is_limited
+    key = int(texts.keys[0]) if is_alone and texts.are_named else None
+    step = _planned(texts, version)
+    if step is not None and is_alone:
         outcome = step.perform_one(texts.texts[0], key)
     if step is not None and outcome is None:
-        outcome = step.perform(texts.source, texts.keys)
+        source, blocked = texts.source, None
+        if is_limited:
+            blocked = blocked_by(_scope(source, texts, version.job), source)
+        outcome = step.perform(source, texts.keys, blocked)
+        if outcome is not None and texts.spans is not None:
+            spans = _spans(texts)
+            outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
     return RecordBatch(texts, version, outcome or _run(texts, version), decoded)
 
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     """Return the step that is all that is done with the texts, if one kernel can do it."""
-    if texts.protect is not None or texts.only is not None:
-        return None
-    return version.planned if texts.spans is None and texts.followers is None else None
+    return version.planned if texts.followers is None else None
+
+
+def _is_limited(texts: Texts, job: Job) -> bool:
+    """Return whether there are places where no edit may be."""
+    limits = job.protect, texts.protect, job.only, texts.only
+    return bool(job.protect) or any(limit is not None for limit in limits[1:])
 
 
 def _run(texts: Texts, version: Version) -> Outcome:
     """Perturb texts by the engine."""
-    source = texts.source
-    spans = None
-    if texts.spans is not None:
-        spans = Rules().spans_of(source, lambda: texts.texts, texts.spans)
+    source, spans = texts.source, _spans(texts)
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
     return run(source, texts.keys, version.stages, scope, spans, version.replicate, rows, lists)
+
+
+def _spans(texts: Texts) -> Spans | None:
+    """Return what the texts carry along."""
+    if texts.spans is None:
+        return None
+    return Rules().spans_of(texts.source, lambda: texts.texts, texts.spans)
 
 
 def _scope(source: Strings, texts: Texts, job: Job) -> Scope:

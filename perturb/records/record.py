@@ -1,4 +1,4 @@
-"""The linkage record: a text, what it was before, and every edit between; and lists of records."""
+"""The linkage record: a text, its original, and every edit between; and lists of records."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ class RecordList(list["Record"]):
 
 
 def html_table(records: Sequence[Record]) -> str:
-    """Return the first records as a table of HTML: id, what was done, and the text with marks."""
+    """Return the first records as a table of HTML: id, status, and the text with marks."""
     from perturb.records.marked import html_text
 
     def row(record: Record) -> str:

@@ -6,20 +6,27 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.run import Rows
 from perturb.engine.scope import Span
 from perturb.engine.text.strings import Strings, lengths_of
-from perturb.records.ids import keys_of_texts, record_keys
+from perturb.records.ids import (
+    TEXT_PREFIX,
+    check_of,
+    digits_of,
+    keys_of_texts,
+    record_keys,
+)
 from perturb.values.arrays import Bool, Int64, UInt64
-
-T = TypeVar("T")
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 7 << 17
+# Fewer texts are hashed sooner than a kernel is called.
+_FEW = 4
 # The cost of a text, however short it is, in characters.
 _TEXT_COST = 64
 # What there may be of each text.
@@ -32,7 +39,7 @@ _COLUMNS = (
 class Texts:
     """Texts, and what holds for each alone; every column is as long as `texts` or None.
 
-    What is made of them is made once, for all that is done with the texts.
+    Derived columns are computed once, for all versions of the texts.
 
     Attributes:
         texts: the texts; given as strings, or as the engine takes them: all of ASCII, or none.
@@ -61,9 +68,9 @@ class Texts:
         fields: Sequence[str] | None = None,
         id_changes: Sequence[str] | str | None = None,
         key_paths: Sequence[str] | None = None,
-        lists: Sequence[bool] | None = None,
+        lists: Sequence[bool] | Bool | None = None,
         groups: Sequence[int] | Int64 | None = None,
-        followers: Sequence[bool] | None = None,
+        followers: Sequence[bool] | Bool | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,
@@ -115,6 +122,31 @@ class Texts:
             return record_keys(self.ids, self.key_paths)
         return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
 
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The id of the original of each."""
+        if self.ids is not None:
+            return self.ids
+        names = [TEXT_PREFIX + digits for digits in digits_of(self.keys, ",").split(",")]
+        pairs = zip(names, self.apart or (), strict=False)
+        return [f"{name}.{row}" if row else name for name, row in pairs] or names
+
+    @cached_property
+    def checks(self) -> list[str]:
+        """The check of each row."""
+        if self.groups is not None:
+            edges = pairwise([*self.heads.tolist(), len(self)])
+            return [check_of(self.texts[first:last]) for first, last in edges]
+        hashes = None if len(self) < _FEW else checks_of_texts(self.source)
+        if hashes is None:
+            return [check_of((text,)) for text in self.texts]
+        return [f"x{digits}" for digits in digits_of(hashes.astype(np.uint32), "x").split("x")]
+
+    @cached_property
+    def heads(self) -> Int64:
+        """The numbers of the first texts of rows with several."""
+        return np.flatnonzero(self._first_of_row())
+
     @property
     def are_named(self) -> bool:
         """True if something else than its text may give each its key."""
@@ -127,9 +159,9 @@ class Texts:
         keys, heads = self.row_keys, self._first_of_row()
         if keys is None:
             assert self.ids is not None  # rows with several texts are named
-            keys = record_keys(self.ids, None)
-        alone = heads & np.append(heads[1:], True)
-        return Rows(heads, np.where(alone, self.keys, keys), followers)
+            alone = heads & np.append(heads[1:], True)
+            keys = np.where(alone, self.keys, record_keys(self.ids, None))
+        return Rows(heads, keys, followers)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
@@ -144,10 +176,18 @@ class Texts:
             batches += [(rows[part], batch) for part, batch in texts._cut()]
         return batches
 
-    def where(self, mask: Bool) -> Texts:
-        """Return the texts where `mask` is true."""
-        marks = mask.tobytes()
-        source = None if self._given is None else self._given.apart(np.flatnonzero(mask))
+    def where(self, mask: Bool, is_copied: bool = True) -> Texts:
+        """Return the texts where `mask` is true.
+
+        Args:
+            mask: shape (texts,).
+            is_copied: whether no other texts lie between them in their source.
+        """
+        marks, rows = mask.tobytes(), np.flatnonzero(mask)
+        if is_copied:
+            source = None if self._given is None else self._given.apart(rows)
+        else:
+            source = self.source.take(rows)
 
         def some(column: Any) -> Any:
             return column[mask] if isinstance(column, np.ndarray) else list(compress(column, marks))
@@ -196,23 +236,3 @@ class Texts:
 
         columns = {name: part(getattr(self, name)) for name in _COLUMNS}
         return Texts(some(self.texts) if source is None else source, lengths=lengths, **columns)
-
-
-def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
-    """Return where the rows 0, 1, 2, ... are among those of batches; None where these are in order.
-
-    Args:
-        rows: the rows of each batch.
-    """
-    if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
-        return None
-    batched = np.concatenate(rows)
-    places = np.empty_like(batched)
-    places[batched] = np.arange(len(batched))
-    return places
-
-
-def in_order(rows: Sequence[Int64], values: list[T]) -> list[T]:
-    """Return values of the rows of batches in the order of these rows."""
-    places = places_in_order(rows)
-    return values if places is None else [values[place] for place in places.tolist()]

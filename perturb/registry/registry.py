@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from perturb.boundary import check_trusted, import_file, read_whole, sha256
 from perturb.errors import UnknownStepError, UsageError, shown, suggestion
@@ -41,7 +41,10 @@ FAMILIES: Mapping[str, str] = {
     "prompts": "Prompts and options",
 }
 MODULES = folder() / "registry" / "modules.tsv"
-MODULE_OF: Mapping[str, str] = MappingProxyType(dict(parse(MODULES)))
+_LISTED = parse(MODULES)
+MODULE_OF: Mapping[str, str] = MappingProxyType({name: module for name, module, _ in _LISTED})
+# The label risk of each of these, by the rule of `perturb.registry.label_risk`.
+RISK_OF = {name: cast(LabelRisk, risk) for name, _, risk in _LISTED}
 # Other libraries whose functions have names here, such as nlpaug.KeyboardAug, with their modules.
 LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "shared.nlpaug"})
 

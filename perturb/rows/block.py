@@ -1,22 +1,23 @@
 """Blocks of lines of JSON, perturbed from bytes to bytes without an object for each row.
 
 A kernel says where in the lines the texts are, the engine perturbs these as columns, and a kernel
-writes the lines of all versions. They are what `perturb_rows` makes of the same rows; a row that is
+writes the lines of all versions. They are what `perturb_each` makes of the same rows; a row that is
 not usual is left to it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import orjson
 
-from perturb.engine.edits import Edits
 from perturb.engine.native import blocks as native
 from perturb.engine.native.blocks import Part, Path, Read, Struct, read_block, write_block
-from perturb.engine.text.strings import Strings
+from perturb.engine.step import CHANGED, NOT_TAKEN, REASONS
+from perturb.engine.text.strings import every
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import BOM
@@ -24,12 +25,13 @@ from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records import notation
-from perturb.records.batch import STATUSES, expected
+from perturb.records.batch import STATUSES, RecordBatch, expected
 from perturb.records.ids import hashes_of_keys
 from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
+from perturb.rows.block_values import NOT_MOVED, LabelLists, labels_in, moved_in
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import Ids
 from perturb.values.arrays import Int64, NDArray
@@ -48,7 +50,7 @@ class PerturbedLines(NamedTuple):
         numbers: shape (rows,); the number of the line that each row was.
         counts: the counts of the rows.
         ids: the ids of the rows.
-        left: the lines that are left to `perturb_rows`: how many of the rows are before each, its
+        left: the lines that are left to `perturb_each`: how many of the rows are before each, its
             number, and itself.
     """
 
@@ -71,18 +73,21 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     Returns:
         None where there are no kernels, or the job is not usual.
     """
-    more = job.target, job.spans, job.protect_sources, job.only_sources
-    if any(more) or len(lines) > _MOST_BYTES:
+    if len(lines) > _MOST_BYTES:
         return None
     if first == 1:
         lines = lines.removeprefix(BOM)
     counts = RowCounts()
     try:
-        fields = fields_of(job.field, job.id_field)
+        sources = (*job.spans, *job.protect_sources, *job.only_sources)
+        values = tuple(dict.fromkeys(source.path for source in sources))
+        written_in = any(stage.action.consistent for each in job.versions for stage in each.stages)
+        fields = fields_of(job.field, job.id_field, job.target, values, written_in)
+        paths = (*job.field, *job.target, *values)
         read = None if fields is None else read_block(lines, fields)
         if fields is None or read is None:
             return None
-        versions = _versions(read, job, counts) if read.rows else []
+        versions = _versions(read, job, paths, counts) if read.rows else []
         written = write_block(read, fields, _record(job), versions)
     except (DataError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
@@ -95,13 +100,29 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
 
 
 @lru_cache(maxsize=16)
-def fields_of(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
-    """Return the fields that rows are searched for; None where kernels can't follow a path."""
-    if len(paths_to_texts) > native.MOST_PATHS:
+def fields_of(
+    texts: tuple[str, ...],
+    id_field: str,
+    answers: tuple[str, ...] = (),
+    values: tuple[str, ...] = (),
+    written_in: bool = False,
+) -> Struct | None:
+    """Return the fields that rows are searched for; None where kernels can't follow a path.
+
+    Args:
+        texts: the paths to texts.
+        id_field: the name of the field that names a row.
+        answers: the paths to right answers.
+        values: the paths to anything else.
+        written_in: whether a step may write in answers.
+    """
+    plain = next((path for path in texts if not json_path.is_many(path)), None)
+    roles = dict.fromkeys(texts, native.TEXTS)
+    roles |= dict.fromkeys(answers, native.ANSWERS if written_in else native.SAID)
+    if len(roles) + len(values) > native.MOST_PATHS or any(path in roles for path in values):
         return None
-    plain = next((path for path in paths_to_texts if not json_path.is_many(path)), None)
     paths = []
-    for path in paths_to_texts:
+    for path, role in (roles | dict.fromkeys(values, native.VALUES)).items():
         selections = json_path.selections(path)
         parts = [_part(each) for each in selections]
         lists = sum(each[0] == "[" for each in selections)
@@ -115,7 +136,8 @@ def fields_of(paths_to_texts: tuple[str, ...], id_field: str) -> Struct | None:
             or any("=" in part and part[0] == "[" == behind[0] for part, behind in chosen)
         ):
             return None
-        paths.append(Path(_bytes(path), [part for part in parts if part], path != plain))
+        own = [part for part in parts if part]
+        paths.append(Path(_bytes(path), own, path != plain, role))
     return native.fields_of(paths, _bytes(id_field), _bytes(LINKAGE))
 
 
@@ -158,45 +180,81 @@ def _record(job: Job) -> native.Record:
     )
 
 
-def _versions(read: Read, job: Job, counts: RowCounts) -> list[native.Version]:
+def _versions(
+    read: Read, job: Job, paths: Sequence[str], counts: RowCounts
+) -> list[native.Version]:
     """Perturb the texts, and return all versions of the rows."""
-    texts = len(read.keys)
-    first_of_row = np.cumsum(read.counts) - read.counts
-    several = texts > read.rows
-    row_of_text = np.arange(read.rows).repeat(read.counts) if several else None
-    kinds = []
-    for at, source in (read.narrow, read.wide):
-        if len(at):
-            groups = None if row_of_text is None else row_of_text[at]
-            row_keys = None if groups is None else read.id_keys[groups]
-            own = Texts(source, groups=groups, given_keys=read.keys[at], row_keys=row_keys)
-            kinds.append((at, own))
-    counts.rows, counts.texts = read.rows, texts
+    items, first_of_row = read.found["items"], np.cumsum(read.counts) - read.counts
+    row_of = np.arange(read.rows).repeat(read.counts)
+    several = len(items) > read.rows
+    # What counts for the reason why a row is as it was: answers that no step writes in, too.
+    others = np.where(items == native.SAID_STRING, NOT_TAKEN, len(REASONS)).astype(np.uint8)
+    carries = bool(job.spans or job.protect_sources or job.only_sources)
+    labels = labels_in(read, job, paths) if carries else {}
+    kinds = list(_texts(read, job, labels, row_of, first_of_row))
+    counts.rows, counts.texts = read.rows, int(np.count_nonzero(items != native.OTHER))
     counts.written = read.rows * job.rows
     versions = [_original(read, job)] if job.with_original else []
     for version in job.versions:
-        batches: list[tuple[Strings, Strings, Edits]] = []
-        batch_of, place_of = np.empty((2, texts), np.int32)
-        reasons = np.empty(texts, np.uint8)
-        acted = np.empty((len(version.stages), texts), np.bool_)
+        made: list[tuple[Int64, RecordBatch]] = []
+        batch_of, place_of = np.empty((2, len(items)), np.int32)
+        reasons, acted = others.copy(), np.zeros((len(version.stages), len(items)), np.bool_)
         for of_kind, own in kinds:
             for places, batch in perturb_batches(own, version, decoded=False):
                 counts.see_edits(batch)
-                at, outcome = of_kind[places], batch.outcome
-                batch_of[at], place_of[at] = len(batches), np.arange(len(at))
-                reasons[at], acted[:, at] = outcome.reasons, batch.acted()
-                batches.append((outcome.source, outcome.result, outcome.edits))
+                at = of_kind[places]
+                batch_of[at], place_of[at] = len(made), np.arange(len(at))
+                reasons[at], acted[:, at] = batch.outcome.reasons, batch.acted()
+                made.append((at, batch))
+        moved = NOT_MOVED
+        if job.target or job.spans:
+            moved = moved_in(read, job, paths, labels.get("spans"), version, made)
         if several:  # a row changed if one of its texts did; else its first reason counts
             reasons = np.minimum.reduceat(reasons, first_of_row)
             acted = np.logical_or.reduceat(acted, first_of_row, axis=1)
+        reasons[row_of[moved.answered]] = CHANGED
         counts.see_reasons(version.condition.label, reasons)
-        expects = expected(version, acted, reasons == 0).astype(np.uint8)
+        expects = expected(version, acted, reasons == CHANGED).astype(np.uint8)
+        mapped = row_of[moved.answered + moved.mapped]
+        same = expects[mapped] == EXPECTS.index("same")
+        expects[mapped[same]] = EXPECTS.index("mapped")
         suffix = orjson.dumps(version.suffix)[1:]
         around = _around(version.condition.label, version.recipe)
+        outcomes = [batch.outcome for _, batch in made]
+        batches = [(each.source, each.result, each.edits) for each in outcomes]
         versions.append(
-            native.Version(suffix, *around, reasons, expects, batches, batch_of, place_of)
+            native.Version(
+                *(suffix, *around, reasons, expects), batches, batch_of, place_of, moved.values
+            )
         )
     return versions
+
+
+def _texts(
+    read: Read, job: Job, labels: Mapping[str, LabelLists], row_of: Int64, first_of_row: Int64
+) -> Iterator[tuple[Int64, Texts]]:
+    """Yield the texts of ASCII and the others, with their numbers among the values."""
+    items, paths = read.found["items"], read.found["path"]
+    strings = np.add.reduceat(items != native.OTHER, first_of_row, dtype=np.intp)
+    several = not every(strings == 1)
+    # A row with a single text has the key of that text.
+    row_keys = np.where(strings == 1, read.keys[first_of_row], read.id_keys)
+    for at, source in (read.narrow, read.wide):
+        if not len(at):
+            continue
+        groups, lists, followers = row_of[at], items[at] > 0, paths[at] >= len(job.field)
+        yield (
+            at,
+            Texts(
+                source,
+                groups=groups if several else None,
+                lists=lists if lists.any() else None,
+                followers=followers if followers.any() else None,
+                given_keys=read.keys[at],
+                row_keys=row_keys[groups] if several else None,
+                **{name: lists.of_texts(at) for name, lists in labels.items()},  # type: ignore[arg-type]
+            ),
+        )
 
 
 def _original(read: Read, job: Job) -> native.Version:

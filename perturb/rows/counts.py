@@ -15,7 +15,7 @@ from perturb.rows.seen_ids import SeenIds
 
 
 class RowCounts:
-    """The counts of the rows so far, and of what was done with them by condition.
+    """The counts of the rows so far, and of their edits and statuses by condition.
 
     Attributes:
         rows: that were read.
@@ -46,11 +46,6 @@ class RowCounts:
         self.matched |= more.matched
         for condition, statuses in more.statuses.items():
             self.statuses.setdefault(condition, Counter()).update(statuses)
-
-    def see(self, batch: RecordBatch) -> None:
-        """Count what was done with texts that each are all of their row."""
-        self.see_edits(batch)
-        self.see_reasons(batch.version.condition.label, batch.outcome.reasons)
 
     def see_reasons(self, condition: str, reasons: Reasons) -> None:
         """Count rows by the reasons why they are as they were, as numbers of `REASONS`."""

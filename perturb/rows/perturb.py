@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, pairwise, repeat
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.scope import Span
-from perturb.engine.step import REASONS
-from perturb.errors import DataError, shown
+from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
-from perturb.records.batch import RecordBatch, check_of, expected
+from perturb.records.batch import RecordBatch, expected
 from perturb.records.edit import Edit
-from perturb.records.ids import hashes_of_rows, id_change, id_changes, is_no_id
-from perturb.records.notation import ABSENT, NAMES, written_value
-from perturb.records.perturb_texts import in_batches, perturb_batches
-from perturb.records.texts import Texts, in_order
+from perturb.records.ids import check_of
+from perturb.records.notation import NAMES, written_value
+from perturb.records.perturb_texts import perturb_batches
+from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels
+from perturb.rows.target_field import Moving, followed
 from perturb.rows.text_field import items_of
-from perturb.values.arrays import Bool, Int64
-
-
-def perturb_rows(
-    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
-) -> list[dict[str, Any]]:
-    """Perturb the texts of rows; see `perturb_each`.
-
-    Returns:
-        The output rows of each row, in order.
-    """
-    return list(chain.from_iterable(perturb_each(rows, job, counts)))
 
 
 def perturb_each(
@@ -62,19 +50,15 @@ def perturb_each(
         DataError: one of the rows is wrong.
     """
     counts = counts or RowCounts()
-    texts = _texts_of_dicts(rows, job, apart)
+    parts = list(map(row_texts, rows, repeat(job), apart or repeat(None)))
     missing: dict[int, RowTexts] = {}
-    if texts is not None:
-        versions = [_plain_rows(rows, texts, version, counts) for version in job.versions]
-    else:
-        parts = list(map(row_texts, rows, repeat(job), apart or repeat(None)))
-        if job.missing != "error":
-            missing = {at: part for at, part in enumerate(parts) if part.is_missing}
-            parts = [part for at, part in enumerate(parts) if at not in missing]
-        texts = columns(parts, job)
-        versions = [list(_rows(parts, texts, version, counts)) for version in job.versions]
-        if job.with_original:
-            versions.insert(0, [untouched(part, job) for part in parts])
+    if job.missing != "error":
+        missing = {at: part for at, part in enumerate(parts) if part.is_missing}
+        parts = [part for at, part in enumerate(parts) if at not in missing]
+    texts = columns(parts, job)
+    versions = [_version(parts, texts, version, counts) for version in job.versions]
+    if job.with_original:
+        versions.insert(0, [untouched(part, job) for part in parts])
     by_row = list(zip(*versions, strict=True))
     for at, part in missing.items():
         by_row.insert(at, (untouched(part, job),) if job.missing == "keep" else ())
@@ -86,8 +70,8 @@ def perturb_each(
 
 def perturb_numbered(
     rows: Sequence[Any], job: Job, numbers: Sequence[int], counts: RowCounts | None = None
-) -> list[dict[str, Any]]:
-    """Perturb rows as `perturb_rows` does; an error has the number of its row.
+) -> list[tuple[dict[str, Any], ...]]:
+    """Perturb rows as `perturb_each` does; an error has the number of its row.
 
     Args:
         rows: the rows.
@@ -96,84 +80,27 @@ def perturb_numbered(
         counts: the counts to which these rows are added.
     """
     try:
-        return perturb_rows(rows, job, counts)
+        return perturb_each(rows, job, counts)
     except DataError:
         for number, row in zip(numbers, rows, strict=True):
             try:
-                perturb_rows([row], job)
+                perturb_each([row], job)
             except DataError as error:
                 raise DataError(f"row {number}: {error}") from None
         raise
 
 
-def _texts_of_dicts(rows: Sequence[Any], job: Job, apart: Sequence[str] | None) -> Texts | None:
-    """Return the texts of rows where these are plain; see `plain_texts`."""
-    if not job.is_plain or set(map(type, rows)) != {dict}:
-        return None
-    if any(LINKAGE in row or f"{LINKAGE}.edits" in row for row in rows):
-        return None
-    texts = [row.get(job.field[0]) for row in rows]
-    ids = [row.get(job.id_field, ABSENT) for row in rows]
-    return plain_texts(texts, ids, job, lambda: apart or hashes_of_rows(rows))
-
-
-def plain_texts(
-    texts: Sequence[Any], ids: Sequence[Any], job: Job, apart: Callable[[], Sequence[str]]
-) -> Texts | None:
-    """Return the texts of rows that each have one string in a field of their own, and no spans.
-
-    Most data are like this, and checking all rows together is faster.
-
-    Args:
-        texts: what the rows have in the field.
-        ids: what they have as ids; None or `ABSENT` for nothing.
-        job: the instructions for each row.
-        apart: returns the hashes of the rows, where these have no ids.
-
-    Returns:
-        None where one of them is not like this.
-    """
-    if not job.is_plain or not set(map(type, texts)) <= {str}:
-        return None
-    kinds = set(map(type, ids))
-    is_named = kinds <= {str, int}
-    if not is_named and not (len(kinds) == 1 and is_no_id(ids[0])):
-        return None
-    return Texts(
-        texts,
-        list(map(str, ids)) if is_named else None,
-        fields=[job.field[0]] * len(ids),
-        id_changes=id_changes(job.id_field, ids) if is_named else id_change(job.id_field, ids[0]),
-        apart=None if is_named else apart(),
-    )
-
-
-def _plain_rows(
-    rows: Sequence[Any], texts: Texts, version: Version, counts: RowCounts
-) -> list[dict[str, Any]]:
-    """Return the rows of one version of rows with one string to perturb."""
-    field, id_field = version.job.field[0], version.job.id_field
-
-    def perturbed(batch: RecordBatch) -> Iterator[tuple[str, str, dict[str, str]]]:
-        counts.see(batch)
-        return zip(batch.ids, batch.texts, batch.linkages, strict=True)
-
-    pairs = zip(rows, in_batches(texts, version, perturbed), strict=True)
-    return [
-        {**row, id_field: name, field: text, LINKAGE: linkage}
-        for row, (name, text, linkage) in pairs
-    ]
-
-
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]
-    several = any(len(row.texts) != 1 for row in rows)
+    several = set(map(len, [row.texts for row in rows])) != {1}
     named = several or any(row.id is not None for row in rows)
+    id_changes = [row.id_change for row in rows for _ in row.texts]
     return Texts(
         [text.text for text in texts],
         [row.name for row in rows for _ in row.texts] if named else None,
-        fields=[text.path for text in texts],
+        fields=[json_path.written(text.location) for text in texts],
+        id_changes=id_changes if any(id_changes) else None,
         key_paths=[text.key_path for text in texts],
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
@@ -187,145 +114,118 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     )
 
 
+def _version(
+    rows: Sequence[RowTexts], texts: Texts, version: Version, counts: RowCounts
+) -> list[dict[str, Any]]:
+    """Return one version of rows, in order."""
+    made: list[Any] = [None] * len(rows)
+    job, suffix = version.job, version.suffix
+    for places, batch in perturb_batches(texts, version):
+        counts.see_edits(batch)
+        heads = range(len(batch)) if texts.groups is None else batch.given.heads.tolist()
+        numbers = (places if texts.groups is None else np.array(batch.given.groups)[heads]).tolist()
+        after = iter(batch.texts)
+        edges = pairwise([*heads, len(batch)])
+        for number, record in zip(numbers, batch.linkages, strict=True):
+            row = rows[number]
+            perturbed = {**row.row, job.id_field: record["original_id"] + suffix}
+            if job.target or job.spans:
+                record = _put_followers(perturbed, row, batch, slice(*next(edges)), record)
+            else:
+                values = [
+                    (text.location, _in_field(text, next(after), record)) for text in row.texts
+                ]
+                json_path.put_into(perturbed, values)
+            perturbed[LINKAGE] = record
+            made[number] = perturbed
+    for number, row in enumerate(rows):
+        if not row.texts:
+            made[number] = _unedited(row, job, suffix, version, "no site")
+    statuses = counts.statuses.setdefault(version.condition.label, Counter())
+    statuses.update(row[LINKAGE]["status"] for row in made)
+    return made
+
+
+def _in_field(text: RowText, now: str, record: Mapping[str, str]) -> Any:
+    """Return a text in the form of its field."""
+    return now if text.items is None else items_of(now, text.items, record["original_id"])
+
+
 class Written(NamedTuple):
-    """What became of a text in one version.
+    """A text after the steps, with what may follow it.
 
     Attributes:
-        id: the id of the original.
-        text: after.
-        changes: in the notation of records.
+        text: the text.
         edits: from the original to the text.
-        spans: where its spans are now; None for one that was dropped.
-        notes: what the steps say of it.
-        status: changed, or why not.
+        spans: its spans now; None for one that was dropped.
+        notes: the notes of the steps.
     """
 
-    id: str
     text: str
-    changes: str
     edits: tuple[Edit, ...]
     spans: tuple[Span | None, ...]
     notes: list[Any]
-    status: str
 
 
-def _rows(
-    rows: Sequence[RowTexts], texts: Texts, version: Version, counts: RowCounts
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one version of rows of any form."""
-    order: list[Int64] = []
-    unsorted: list[Written] = []
-    acted = np.zeros((len(version.stages), len(texts)), np.bool_)
-    for places, batch in perturb_batches(texts, version):
-        counts.see_edits(batch)
-        order.append(places)
-        acted[:, places] = batch.acted()
-        ids, spans, notes = batch.original_ids, batch.spans, batch.notes()
-        unsorted += map(
-            Written, ids, batch.texts, batch.changes(), batch.edits, spans, notes, batch.statuses
-        )
-    written = in_order(order, unsorted)
-    statuses = counts.statuses.setdefault(version.condition.label, Counter())
-    ends = np.cumsum([len(row.texts) for row in rows]).tolist()
-    for row, (first, last) in zip(rows, pairwise([0, *ends]), strict=True):
-        perturbed = _row(row, written[first:last], acted[:, first:last], version)
-        statuses[perturbed[LINKAGE]["status"]] += 1
-        yield perturbed
+def _put_followers(
+    perturbed: dict[str, Any],
+    row: RowTexts,
+    batch: RecordBatch,
+    own: slice,
+    record: dict[str, str],
+) -> dict[str, str]:
+    """Put texts, right answers and spans into a row; return its record.
 
-
-def _row(
-    row: RowTexts, written: Sequence[Written], acted: Bool, version: Version
-) -> dict[str, Any]:
-    """Return one row of one version."""
-    job = version.job
-    name = written[0].id if written else row.name
-    perturbed = {**row.row, job.id_field: name + version.suffix}
-    values = _put_texts(perturbed, row, written, name)
-    moved, mapped = _put_labels(perturbed, row, written, version)
-    noise = zip(row.texts, written, strict=True)
-    changes = [after.changes for text, after in noise if after.changes and not text.follows]
-    status = "changed"
-    if not (changes or values):  # the first reason in the order of all reasons
-        status = min((text.status for text in written), key=REASONS.index, default="no site")
-    acted = np.any(acted, axis=1, keepdims=True)
-    expect = EXPECTS[expected(version, acted, np.array([status == "changed"]))[0]]
-    perturbed[LINKAGE] = _record(
-        row,
-        name,
-        job,
-        condition=version.condition.label,
-        status=status,
-        expect="mapped" if expect == "same" and (values or mapped) else expect,
-        edits=";".join(filter(None, [row.id_change, *changes, *values, *moved])),
-        recipe=version.recipe,
-    )
-    return perturbed
-
-
-def _record(row: RowTexts, name: str, job: Job, **said: str) -> dict[str, str]:
-    """Return the record of a row, of which its texts do not say what is `said`."""
-    texts = [text.text for text in row.texts]
-    is_alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
-    said |= {"original_id": name, "check": check_of(texts)}
-    said["original"] = texts[0] if is_alone and texts else ""
-    return {field: said[field] for field in NAMES}
+    Args:
+        perturbed: the row.
+        row: the row as it was.
+        batch: the batch that its texts are in.
+        own: their places in it.
+        record: the record of the row, but for what follows its texts.
+    """
+    columns = batch.texts, batch.edits, batch.spans, batch.notes
+    written = list(map(Written, *(column[own] for column in columns)))
+    values = _put_texts(perturbed, row, written, record)
+    moved, mapped = _put_labels(perturbed, row, written, batch.version)
+    status, expect = record["status"], record["expect"]
+    if values and status != "changed":
+        acted = np.any(batch.acted()[:, own], axis=1, keepdims=True)
+        status = "changed"
+        expect = EXPECTS[expected(batch.version, acted, np.array([True]))[0]]
+    if expect == "same" and (values or mapped):
+        expect = "mapped"
+    edits = ";".join(filter(None, [record["edits"], *values, *moved]))
+    return {**record, "status": status, "expect": expect, "edits": edits}
 
 
 def _put_texts(
-    perturbed: dict[str, Any], row: RowTexts, written: Sequence[Written], name: str
+    perturbed: dict[str, Any],
+    row: RowTexts,
+    written: Sequence[Written],
+    record: Mapping[str, str],
 ) -> list[str]:
     """Put the texts and the right answers into a row; return the changes of the answers."""
     answers: list[tuple[json_path.Location, Any, Any]] = []
     values: list[tuple[json_path.Location, Any]] = []
-    moving: list[tuple[RowText, Written]] = []
+    moving: list[Moving] = []
     for text, after in zip(row.texts, written, strict=True):
         if text.follows:
             answers.append((text.location, text.text, after.text))
             continue
         if text.items or any("options" in note for note in after.notes):
-            moving.append((text, after))
-        value = after.text if text.items is None else items_of(after.text, text.items, name)
-        values.append((text.location, value))
+            moving.append(
+                Moving(text.path, text.text, after.text, text.items is not None, after.notes)
+            )
+        values.append((text.location, _in_field(text, after.text, record)))
     answers += ((location, value, value) for location, value in row.answers)
     changes = []
     for location, before, after_steps in answers:
-        value = _followed(before, after_steps, moving, name)
+        value = followed(before, after_steps, moving, record["original_id"])
         values.append((location, value))
         if value != before:
             changes.append(written_value(json_path.written(location), before))
     json_path.put_into(perturbed, values)
     return changes
-
-
-def _followed(answer: Any, after: Any, moving: Sequence[tuple[RowText, Written]], name: str) -> Any:
-    """Return an answer as it is after the steps, where these moved options; else `after`.
-
-    Args:
-        answer: the answer.
-        after: what the steps made of it.
-        moving: the texts whose options may have moved.
-        name: the id of the original.
-    """
-    from perturb.rows.target_field import follow  # few rows have answers
-
-    answers: dict[str, Any] = {}
-    for text, now in moving:
-        moved = any("options" in note for note in now.notes)
-        items = None if text.items is None else (text.text.split("\n"), now.text.split("\n"))
-        try:
-            followed = follow(answer, now.notes, text.text, items)
-        except DataError as error:
-            raise DataError(f"the record {name}: {error}") from None
-        if moved or followed != answer:
-            answers[text.path] = followed
-    if len(set(answers.values())) > 1:
-        several = ", ".join(f"{shown(value)} of {path}" for path, value in answers.items())
-        raise DataError(
-            f"the record {name}: the answer {shown(answer)} is to several texts, whose options "
-            f"moved otherwise, so it would be {several}; perturb one of them"
-        )
-    followed = next(iter(answers.values()), answer)
-    return after if followed == answer else followed
 
 
 def _put_labels(
@@ -342,7 +242,8 @@ def _put_labels(
         before, after = row.texts[owner].text, written[owner].text
         if not labels.spans:
             if labels.value:
-                check_tags(labels, before, after, written[owner].edits, version)
+                across = any("\n" in edit.removed + edit.text for edit in written[owner].edits)
+                check_tags(labels, before, after, across, version)
             continue
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):
@@ -366,7 +267,31 @@ def untouched(row: RowTexts, job: Job) -> dict[str, Any]:
             f"the row has no text in {' or '.join(job.field)} and no {job.id_field!r}, so nothing "
             "names it; say with --field (field= in Python) which field holds the text"
         )
-    said = {"condition": "original", "status": "original", "expect": "same"}
-    recipe = written_original(job)
-    record = _record(row, row.name, job, **said, edits=row.id_change, recipe=recipe)
-    return {**row.row, job.id_field: row.name, LINKAGE: record}
+    return _unedited(row, job, "", None, "original")
+
+
+def _unedited(
+    row: RowTexts, job: Job, suffix: str, version: Version | None, status: str
+) -> dict[str, Any]:
+    """Return a row as it is, with a record that says so.
+
+    Args:
+        row: the row.
+        job: the instructions for each row.
+        suffix: the end of its id.
+        version: the version that it is of; None for the original.
+        status: why it is as it was.
+    """
+    texts = [text.text for text in row.texts]
+    record = (
+        row.name,
+        texts[0] if job.has_original and texts else "",
+        version.condition.label if version else "original",
+        status,
+        "same",
+        row.id_change,
+        check_of(texts),
+        version.recipe if version else written_original(job),
+    )
+    linkage = dict(zip(NAMES, record, strict=True))
+    return {**row.row, job.id_field: row.name + suffix, LINKAGE: linkage}

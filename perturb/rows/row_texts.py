@@ -13,8 +13,11 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.rows.span_field import Labels, ends_of, labels_of
+from perturb.rows.span_field import Labels, check_span, ends_of, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
+
+# The column of a table that says that its rows have records, each part in a column of its own.
+_FLAT = f"{LINKAGE}.edits"
 
 
 class RowText(NamedTuple):
@@ -41,7 +44,7 @@ class RowText(NamedTuple):
 
 
 class RowTexts(NamedTuple):
-    """A row and what is to be done with it.
+    """A row, and the texts, answers and spans in it.
 
     Attributes:
         row: the row.
@@ -60,10 +63,10 @@ class RowTexts(NamedTuple):
     apart: str
     id_change: str
     texts: Sequence[RowText]
-    answers: Sequence[tuple[json_path.Location, Any]]
-    labels: Sequence[tuple[int, Labels]]
-    protect: Sequence[Sequence[Span]]
-    only: Sequence[Sequence[Span]]
+    answers: Sequence[tuple[json_path.Location, Any]] = ()
+    labels: Sequence[tuple[int, Labels]] = ()
+    protect: Sequence[Sequence[Span]] = ()
+    only: Sequence[Sequence[Span]] = ()
 
     @property
     def is_missing(self) -> bool:
@@ -89,19 +92,21 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
-    if not isinstance(row, Mapping):
+    if type(row) is not dict and not isinstance(row, Mapping):
         hints = {
             "a list": "; in JSON lines each object has a line of its own",
             "a string": "; texts that are no rows go to perturb.apply, in files to --format text",
         }
         hint = hints.get(kind_of(row), "")
         raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
-    if LINKAGE in row or f"{LINKAGE}.edits" in row:
+    if LINKAGE in row or _FLAT in row:
         raise DataError(
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
-    texts = [text for path in job.field for text in _texts(row, path, job)]
+    texts: list[RowText] = []
+    for path, in_key in job.text_paths:
+        texts += _texts(row, path, in_key, job)
     number = len(texts)
     answers = []
     for path in job.target:
@@ -111,37 +116,36 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
                 texts.append(RowText(location, value, None, True, key_path))
             else:
                 answers.append((location, value))
-    locations = [text.location for text in texts]
-    if len(set(locations)) < len(locations):
-        twice = next(place for place in locations if locations.count(place) > 1)
-        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
-    given = row.get(job.id_field, ABSENT)
-    # Equal texts of a row get equal edits: they have the key of the first. One that names its row
-    # alone has the key of that, whatever rows are beside it.
-    first = {texts[0].text: ""} if is_no_id(given) and len(texts) == 1 else {}
-    texts = [text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts]
+    if len(texts) > 1:
+        _refuse_same(texts)
+        # Equal texts of a row get equal edits: they have the key of the first.
+        first: dict[str, str] = {}
+        texts = [
+            text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts
+        ]
+    found = _named(row, texts, job, apart)
+    if not job.reads_more:
+        return found
     noisy = texts[:number]
     has_spans = noisy or job.missing == "error"
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy)
         for sources in (job.spans, job.protect_sources, job.only_sources)
     )
-    if is_no_id(given) and apart is None:
-        (apart,) = hashes_of_rows([row])
-    return RowTexts(
-        row,
-        _id(given, job),
-        apart or "",
-        id_change(job.id_field, given),
-        texts,
-        answers,
-        spans,
-        by_text(protect, texts),
-        by_text(only, texts),
+    return found._replace(
+        answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
     )
 
 
-def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
+def _refuse_same(texts: Sequence[RowText]) -> None:
+    """Refuse a text to which two paths lead."""
+    locations = [text.location for text in texts]
+    if len(set(locations)) < len(locations):
+        twice = next(place for place in locations if locations.count(place) > 1)
+        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
+
+
+def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[RowText]:
     required = job.missing == "error"
     try:
         located = texts_at(row, path, required=required)
@@ -154,15 +158,13 @@ def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
             f"the field {path!r} must be one text, but {len(located)} of its parts are; "
             f"give it as {path}[type=text].text"
         )
-    # The first plain field keeps the key of the row, so adding others moves nothing in it.
-    is_first = path == next((field for field in job.field if not json_path.is_many(field)), None)
     return [
         RowText(
             location,
-            text_of(value, json_path.written(location)),
+            value if type(value) is str else text_of(value, json_path.written(location)),
             len(value) if isinstance(value, list) else None,
             False,
-            "" if is_first else json_path.written(location),
+            json_path.written(location) if in_key else "",
         )
         for location, value in located
     ]
@@ -175,13 +177,16 @@ def _labels(
     labels = []
     for source in sources:
         for location, value in json_path.locate(row, source.path):
-            owner = _owner(location, source, texts)
+            owner = owner_of(location, source, texts)
             text = texts[owner]
-            labels.append((owner, labels_of(location, value, text.text, text.items)))
+            own = labels_of(location, value, text.items)
+            for span in own.spans:
+                check_span(span, json_path.written(location), text.text)
+            labels.append((owner, own))
     return labels
 
 
-def _owner(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
+def owner_of(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
     """Return the number of the text that spans are of: that with the same numbers in its lists."""
     owners = [
         number
@@ -220,9 +225,20 @@ def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> l
     return spans
 
 
-def _id(given: Any, job: Job) -> str | None:
-    """Return the id of a row; None where its first text names it."""
+def _named(
+    row: Mapping[str, Any], texts: Sequence[RowText], job: Job, apart: str | None
+) -> RowTexts:
+    """Return a row with its texts and its id, if it has one; else its first text names it."""
+    given = row.get(job.id_field, ABSENT)
+    if type(given) is str:  # as most are
+        return RowTexts(row, given, "", "", texts)
+    change = id_change(job.id_field, given)
+    if is_no_id(given):
+        if len(texts) == 1:  # it has the key of its text, whatever rows are beside it
+            texts = [texts[0]._replace(key_path="")]
+        own = hashes_of_rows([row])[0] if apart is None else apart
+        return RowTexts(row, None, own, change, texts)
     try:
-        return None if is_no_id(given) else checked_id(given)
+        return RowTexts(row, checked_id(given), "", change, texts)
     except TypeError as error:
         raise DataError(f"the field {job.id_field!r}: {error}") from None

@@ -76,17 +76,24 @@ def ids_of(
     """
     plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
     ids = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
-    made = [name if given is None else None for given, name in zip(ids, names, strict=False)]
-    return ids_in(ids, numbers).with_others(ids_in(made, numbers[: len(made)], of_texts=True))
+    return ids_in(ids, numbers, names)
 
 
-def ids_in(ids: Sequence[Any], numbers: Sequence[int], of_texts: bool = False) -> Ids:
-    """Return the ids of a column, None where a row has none; `of_texts` as `Ids` has it."""
+def ids_in(ids: Sequence[Any], numbers: Sequence[int], names: Sequence[str | None] = ()) -> Ids:
+    """Return the ids of a column, None where a row has none; see `ids_of`."""
+    given = _ids(ids, numbers)
+    if None not in ids:
+        return given
+    pairs = zip(ids, names, strict=False)
+    made = [name if own is None else None for own, name in pairs]
+    return given.with_others(_ids(made, numbers[: len(made)], of_texts=True))
+
+
+def _ids(ids: Sequence[Any], numbers: Sequence[int], of_texts: bool = False) -> Ids:
     if None in ids:
         numbers = [number for number, each in zip(numbers, ids, strict=True) if each is not None]
         ids = [each for each in ids if each is not None]
-    names = list(map(str, ids))
-    return Ids.of(hashes_of_ids(names), numbers, of_texts)
+    return Ids.of(hashes_of_ids(list(map(str, ids))), numbers, of_texts)
 
 
 class SeenIds:
@@ -205,7 +212,7 @@ def check_found(found: bool, id_field: str) -> None:
     if not found and id_field != "id":
         raise DataError(
             f"no row has an id in {id_field!r}; --id-field (id_field= in Python) names a field of "
-            "the row itself, and no path into one: copy the id there, or leave the option out"
+            "the row itself, not a path into one: copy the id there, or leave the option out"
         )
 
 
@@ -213,7 +220,7 @@ def of_shared_ids(shared: Sequence[tuple[str, str]]) -> str:
     """Return a warning of ids in two shards: places of rows of one id, a pair for each shard."""
     first, second = shared[0]
     more = f"; {len(shared):,} shards share ids with earlier ones" * (len(shared) > 1)
-    return f"an id stands in two shards, {first} and {second}, and names one row in each{more}"
+    return f"two shards share an id, {first} and {second}, which names one row in each{more}"
 
 
 def check_column(values: Sequence[Any], id_field: str) -> None:

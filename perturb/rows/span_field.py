@@ -13,7 +13,6 @@ from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Version
-from perturb.records.edit import Edit
 from perturb.rows.text_field import kind_of
 
 # The names of the ends of a span in an object, in the order in which they are looked for.
@@ -42,22 +41,21 @@ class Labels(NamedTuple):
     spans: Sequence[Any]
 
 
-def labels_of(location: json_path.Location, value: Any, text: str, items: int | None) -> Labels:
+def labels_of(location: json_path.Location, value: Any, items: int | None) -> Labels:
     """Return the spans in the value of a field: pairs, pairs with a label, or mappings.
 
     Args:
         location: the location of the field.
         value: the value of the field.
-        text: that they are of.
-        items: how many tokens the text is a list of, which may have a tag each; such tags are no
+        items: how many tokens their text is a list of, which may have a tag each; such tags are no
             spans, and `check_tags` says whether they still hold.
 
     Raises:
-        DataError: it holds none, or they do not lie in the text.
+        DataError: it holds none.
     """
     path = json_path.written(location)
     spans = value
-    if isinstance(value, Mapping) and _SQUAD in value:
+    if not isinstance(value, list) and isinstance(value, Mapping) and _SQUAD in value:
         spans = _by_answer(value, path) if isinstance(value[_SQUAD], (list, tuple)) else [value]
     if not isinstance(spans, (list, tuple)):
         raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(spans)}")
@@ -65,8 +63,6 @@ def labels_of(location: json_path.Location, value: Any, text: str, items: int | 
         if len(spans) != items:
             raise DataError(f"{path!r} has {len(spans)} tags for {items} tokens")
         return Labels(location, value, ())
-    for span in spans:
-        _check(span, path, text)
     return Labels(location, value, spans)
 
 
@@ -81,7 +77,7 @@ def _by_answer(columns: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     ]
 
 
-def _check(label: Any, path: str, text: str) -> None:
+def check_span(label: Any, path: str, text: str) -> None:
     """Refuse a span that does not lie in its text, or whose own text does not stand there."""
     start, end = ends_of(label)
     if not 0 <= start <= end <= len(text):
@@ -105,16 +101,14 @@ def ends_of(label: Any) -> Span:
         DataError: it is none.
     """
     match label:
+        case [int(start), int(end), *_]:
+            return start, end
         case {"answer_start": int(start), "text": str(text)}:
             return start, start + len(text)
         case Mapping():
-            label = next(
-                ([label[first], label[last]] for first, last in _ENDS if {first, last} <= {*label}),
-                label,
-            )
-    match label:
-        case [int(start), int(end), *_]:
-            return start, end
+            for first, last in _ENDS:
+                if first in label and last in label:
+                    return ends_of([label[first], label[last]])
     raise DataError(
         "a span is written [start, end], [start, end, label], "
         f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {shown(label)}'
@@ -150,17 +144,15 @@ def _moved(label: Any, span: Span, text: str) -> Any:
     return {**label, **dict(zip(ends, (start, end), strict=True)), **copies}
 
 
-def check_tags(
-    labels: Labels, before: str, after: str, edits: Sequence[Edit], version: Version
-) -> None:
-    """Refuse edits after which the tag of a token may be that of another, or of none.
+def check_tags(labels: Labels, before: str, after: str, across: bool, version: Version) -> None:
+    """Refuse edits that may give the tag of a token to another token, or to none.
 
     Args:
         labels: the tags.
         before: the tokens, a line each.
         after: the tokens after the edits.
-        edits: from `before` to `after`.
-        version: the steps, some of which may move words.
+        across: whether an edit takes or writes the end of a line.
+        version: the steps; some may move words.
 
     Raises:
         DataError: there are such edits.
@@ -171,7 +163,7 @@ def check_tags(
     moving = next((step.name for step in steps if "order" in step.touches), None)
     if moving:
         why = f"{moving} may move words, as its `touches` says"
-    elif any("\n" in edit.removed + edit.text for edit in edits):
+    elif across:
         why = "an edit reaches over two tokens"
     elif "" in after.split("\n"):
         why = "a token is left empty"

@@ -17,9 +17,9 @@ from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options, split
 from perturb.plan.scope import SpanSource, span_sources
-from perturb.records.batch import StepResult, check_of
+from perturb.records.batch import StepResult
 from perturb.records.edit import restore
-from perturb.records.ids import row_in
+from perturb.records.ids import check_of, row_in
 from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
@@ -64,13 +64,13 @@ def linkage_in(row: Any) -> Any:
         if f"{LINKAGE}.edits" in row:
             return {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
     raise DataError(
-        f"the row has no {LINKAGE!r}: perturb apply did not write it, or into a format without "
-        "records, such as plain text or CoNLL (a manifest is none of them: name the file beside it)"
+        f"the row has no {LINKAGE!r}: perturb apply didn't write it, or wrote a format without "
+        "records, such as plain text or CoNLL (a manifest isn't rows: name the file beside it)"
     )
 
 
 def stored(row: Mapping[str, Any]) -> StoredRow:
-    """Take a row apart, and prove that what it was before is right.
+    """Take a row apart, and prove its original.
 
     Raises:
         DataError: the row holds no record, or a damaged one.
@@ -99,7 +99,7 @@ def _readings(
 ) -> Iterator[dict[str, Any]]:
     """Yield what a row of a table of text may have been, in which a list and a number are strings.
 
-    Its check tells which it was, and of what is no text the values `before` do.
+    Its check tells which it was, and the values `before` tell all that is no text.
     """
     _, options = split(text)
     rules = (*options.get("protect", ()), *options.get("only", ()))
@@ -154,7 +154,7 @@ def _restored(
     before = texts_in(original, options)
     if check_of(before.values()) != linkage["check"]:
         raise VerificationError(
-            f"{row.get(id_field)}: what its edits restore is not its original: the check is "
+            f"{row.get(id_field)}: its edits don't restore its original: the check is "
             f"{linkage['check']}, and that of these texts {check_of(before.values())}"
         )
     return StoredRow(
@@ -194,7 +194,7 @@ def categories(row: Mapping[str, Any]) -> tuple[str, ...]:
 
     Returns:
         `("original",)` for an untouched row; else "perturbed", and "perturbed_by:STEP" for each
-        step. Where steps were drawn, or have a quoted parameter, the condition stands for them.
+        step. Where steps were drawn, or have a quoted parameter, the condition names them.
 
     Raises:
         DataError: the row holds no record, or a damaged one.
@@ -235,7 +235,7 @@ def texts_in(row: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, st
 def _one(row: Mapping[str, Any], path: str) -> tuple[json_path.Location, Any]:
     located = json_path.locate(row, path)
     if len(located) != 1:
-        raise DataError(f"the edits are of {path!r}, which is no text of the row")
+        raise DataError(f"the edits are of {path!r}, which isn't a text of the row")
     return located[0]
 
 
@@ -303,7 +303,7 @@ class StoredText(KeptText):
 
     Args:
         row: the row.
-        parts: what was read of it.
+        parts: its parts.
         path: to the text.
     """
 
@@ -316,7 +316,7 @@ class StoredText(KeptText):
             original_ids=[parts.linkage["original_id"]],
             statuses=[parts.linkage["status"]],
             edits=[parts.changes.texts.get(path, ())],
-            spans=[()],  # those of a row stand in a field of it
+            spans=[()],  # those of a row are in a field of it
             linkages=[parts.linkage],
         )
         self._parts = parts

@@ -17,26 +17,27 @@ import orjson
 
 from perturb.engine import allocator
 from perturb.engine.edits import Edits
-from perturb.engine.native.blocks import FOUND, Read, read_block
+from perturb.engine.native.blocks import Read, read_block
 from perturb.engine.text.strings import Strings, same, stack
 from perturb.engine.text.strings import column as column_of
 from perturb.errors import PerturbError
 from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
-from perturb.records.ids import TEXT_PREFIX
+from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES, STATUSES, quoted
 from perturb.registry.definition import EXPECTS
 from perturb.rows.block import fields_of
+from perturb.rows.block_values import location_of, places_of
 from perturb.values.arrays import Bool, Int64
 
 _RECORD = b',"%b":' % LINKAGE.encode()
 _OF_TEXT = np.frombuffer(f'"{TEXT_PREFIX}'.encode(), np.uint8)
-_STRINGS = [str] * len(NAMES)
+_STRINGS = {str}
 # As many digits as a place in a text has at most.
 _DIGITS = 9
 
-# A part of a line: where it starts, where it ends, and what it was.
+# A part of a line: where it starts, where it ends, and its original.
 Piece = tuple[int, int, bytes]
 
 
@@ -55,13 +56,13 @@ class StoredLine(NamedTuple):
 
 
 class _Changed(NamedTuple):
-    """What edits change in the texts of a block; every array has an entry for each edit.
+    """The edits of the texts of a block; every array has an entry for each edit.
 
     Attributes:
         texts: the number of the text.
         starts: where it starts in the original.
         old: what stood there.
-        new: what it wrote.
+        new: its replacement.
     """
 
     texts: Int64
@@ -71,7 +72,7 @@ class _Changed(NamedTuple):
 
 
 def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine | None]:
-    """Take lines apart, and prove that what they were before is right; None for one that is left.
+    """Take lines apart, and prove their originals; None for one that is left.
 
     Args:
         lines: the lines, each a row of JSON without the end of its line.
@@ -88,8 +89,9 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
         return made
     alike: dict[tuple[Any, ...], list[int]] = {}
     for number, record in enumerate(records):
-        is_record = type(record) is dict and (*record,) == NAMES
-        if not is_record or [*map(type, record.values())] != _STRINGS:
+        if type(record) is not dict or (*record,) != NAMES:
+            continue
+        if {*map(type, record.values())} != _STRINGS:
             continue
         if record["status"] in STATUSES and record["expect"] in EXPECTS:
             kind = record["recipe"], record["condition"], record["status"] == "original"
@@ -131,9 +133,9 @@ def _restored(
     if proven:
         again = read_block(b"\n".join(originals), fields)
         assert again is not None  # there are kernels
-        own = [records[row]["check"] for row in kept[again.lines].tolist()]
-        checks = again.arrays["checks"][: again.rows].tolist()
-        is_proven = [f"x{check:08x}" == said for check, said in zip(checks, own, strict=True)]
+        said = [records[row]["check"] for row in kept[again.lines].tolist()]
+        checks = digits_of(again.arrays["checks"][: again.rows].astype(np.uint32), ",").split(",")
+        is_proven = [f"x{check}" == own for check, own in zip(checks, said, strict=False)]
         originals = [originals[at] for at in again.lines[is_proven].tolist()]
         kept = kept[again.lines[is_proven]]
     starts = read.ids[kept, 0]
@@ -157,7 +159,7 @@ def _changes(
         good: shape (rows,); the rows that are usual.
 
     Returns:
-        The edits of texts; and of rows in which another value changed, what is said of that.
+        The edits of texts; and of rows in which another value changed, the changes as text.
     """
     column = Strings.of_texts(changes)
     codes, row_of_text = column.codes, np.arange(read.rows).repeat(read.counts)
@@ -180,11 +182,15 @@ def _changes(
     said = Strings(codes, starts[others], ends[others]).to_list()
     values = dict(zip(rows[others].tolist(), said, strict=True))
     # The text of each change, and what of it follows the path.
-    names = zip(row_of_text.tolist(), _names(read, fields), strict=True)
-    numbers = {name: number for number, name in enumerate(names)}
-    heads = Strings(codes, starts[is_text], first[is_text]).to_list()
-    keys = zip(rows[is_text].tolist(), heads, strict=True)
-    texts = np.array([numbers.get(key, -1) for key in keys], np.int64)
+    heads = Strings(codes, starts[is_text], first[is_text])
+    texts, names = rows[is_text], _names(read, fields)
+    if len(names) == read.rows:
+        texts = np.where(same(heads, column_of(names).take(texts)), texts, -1)
+    else:
+        named = zip(row_of_text.tolist(), names, strict=True)
+        numbers = {name: number for number, name in enumerate(named)}
+        keys = zip(texts.tolist(), heads.to_list(), strict=True)
+        texts = np.array([numbers.get(key, -1) for key in keys], np.int64)
     good[rows[is_text][np.diff(texts, prepend=-1) <= 0]] = False
     # The edits: START:OLD>NEW.
     bars = bars[:-1]
@@ -224,27 +230,18 @@ def _unquoted(text: str) -> str:
 
 def _names(read: Read, fields: Sequence[str]) -> list[str]:
     """Return the path of each text, as records write it."""
-    found = read.arrays["found"].view(FOUND)[: len(read.keys)]
     if len(fields) == 1 and "[" not in fields[0]:
-        return [quoted(json_path.written(json_path.parse(fields[0])))] * len(found)
-    known: dict[tuple[Any, ...], str] = {}
-    names = []
-    for path, lists, places in zip(
-        found["path"].tolist(), found["lists"].tolist(), found["index"].tolist(), strict=True
-    ):
-        key = path, *places[:lists]
-        if key not in known:
-            left = iter(places)
-            parts = json_path.selections(fields[path])
-            location = [next(left) if part[0] == "[" else part for part in parts]
-            known[key] = quoted(json_path.written(tuple(location)))
-        names.append(known[key])
-    return names
+        return [quoted(json_path.written(json_path.parse(fields[0])))] * len(read.found)
+    known: dict[bytes, str] = {}
+    places = places_of(read)
+    for number, place in enumerate(places):
+        if place not in known:
+            known[place] = quoted(json_path.written(location_of(read, number, fields)))
+    return [known[place] for place in places]
 
 
 def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
     """Undo the edits of texts; mark the rows whose texts do not hold what these wrote."""
-    found = read.arrays["found"].view(FOUND)[: len(read.keys)]
     row_of_text = np.arange(read.rows).repeat(read.counts)
     growth = changed.new.lengths - changed.old.lengths
     grown = np.cumsum(growth) - growth
@@ -266,7 +263,7 @@ def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
         edits = Edits(starts[kept], ends[kept], changed.old.take(here[kept]))
         local = np.unique(local[kept])
         before = edits.apply(source).take(local).to_list()
-        own = found[numbers[local]]
+        own = read.found[numbers[local]]
         texts = map(orjson.dumps, before)
         pieces += zip(own["start"].tolist(), own["end"].tolist(), texts, strict=True)
     return pieces

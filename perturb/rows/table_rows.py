@@ -2,41 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
+from perturb.errors import DataError, suggestion
 from perturb.io import json_path
-from perturb.io.frames import Frame, listed, rows_of
-from perturb.plan.job import Job, Version
+from perturb.io.frames import Frame, rows_of
+from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
-from perturb.records.batch import RecordBatch
-from perturb.records.ids import checked_id, hashes_of_rows, is_no_id
-from perturb.records.notation import ABSENT, arrow_type
+from perturb.plan.recipe import written_original
+from perturb.records.ids import hashes_of_rows, id_changes, id_of_text, is_no_id
+from perturb.records.notation import ABSENT, NAMES, arrow_type
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.texts import Texts, in_order, places_in_order
+from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_numbered, plain_texts, untouched
-from perturb.rows.row_texts import row_texts
-from perturb.rows.text_field import MISSING_HINT, is_missing
+from perturb.rows.perturb import perturb_numbered
 from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# The columns of the parts of records.
+FLAT = [f"{LINKAGE}.{name}" for name in NAMES]
+# The types of usual ids.
+_ID_TYPES = {str, int, type(None), type(ABSENT)}
+# Perturbs the rows at these places, each as an object.
+Others = Callable[[list[int]], list[tuple[dict[str, Any], ...]]]
+# The places of some rows in the table that is made, and their new columns; a string in place of a
+# column is in each of its rows.
+Piece = tuple[Int64, Mapping[str, Any]]
 
-def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) -> Any:
+
+class Perturbed(NamedTuple):
+    """A table after a job.
+
+    Attributes:
+        data: a table of the same kind, each row repeated for its versions.
+        names: the id of each row's original; None for a row that was left out.
+    """
+
+    data: Any
+    names: list[str | None]
+
+
+def perturb_table(
+    frame: Frame, job: Job, *, counts: RowCounts | None = None, others: Others | None = None
+) -> Perturbed:
     """Perturb the texts of a table.
+
+    Rows with a string in a column are perturbed as columns, and all others as objects.
 
     Args:
         frame: the table.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
-
-    Returns:
-        A table of the same kind, each row repeated for its versions.
+        others: perturbs the rows at some places as objects; by default an error names the row.
 
     Raises:
         DataError: a column is missing, or a row is wrong; the message has its number, from 1.
@@ -44,51 +68,172 @@ def perturb_table(frame: Frame, job: Job, *, counts: RowCounts | None = None) ->
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
-    is_column = job.is_plain and root == job.field[0]
-    if set(map(type, texts)) == {str}:
-        there = np.ones(len(texts), np.bool_)
-    elif is_column or job.missing == "error":
-        there = np.array([not is_missing(text) for text in texts], np.bool_)
-    else:
-        there = np.array([_has_text(row, job) for row in rows_of(frame)], np.bool_)
-    if job.missing == "error" and not there.all():
-        raise DataError(f"row {int(there.argmin()) + 1} has no text in {root!r}; {MISSING_HINT}")
-    keeps = job.missing == "keep" and not there.all()
-    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, int(keeps)))
-    numbers = np.flatnonzero(there).tolist()
     ids = frame.column(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
-    plain = None
-    if is_column:
-        own = _at(texts, numbers), _at(ids, numbers)
-        plain = plain_texts(*own, job, lambda: hashes_of_rows(_at(rows_of(frame), numbers)))
-    if plain is not None:
-        columns = _by_column(frame, job, plain, counts)
+    usual = _are_usual(texts, ids, job, root)
+    versions: list[tuple[int, Int64, dict[str, Any]]] = []
+    names = np.empty(len(texts), object)
+    own = np.flatnonzero(usual)
+    if len(own):
+        of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
+        given, seen = _texts(_at(texts, own), _at(ids, own), job, of_rows), RowCounts()
+        try:
+            versions = list(_by_column(given, job, seen))
+            names[own] = given.names
+            counts.add(seen)
+        except DataError:  # the row at fault is found among objects
+            usual[:] = False
+    left = np.flatnonzero(~usual)
+    made: list[tuple[dict[str, Any], ...]] = []
+    if len(left):
+        made = (others or partial(_numbered, frame, job, counts))(left.tolist())
+        names[left] = [each[0][LINKAGE]["original_id"] if each else None for each in made]
+    copies = np.full(len(texts), job.rows)
+    copies[left] = list(map(len, made))
+    first = np.cumsum(copies) - copies
+    pieces = [(first[own[rows]] + number, columns) for number, rows, columns in versions]
+    if len(left) or not pieces:
+        places = np.flatnonzero(~usual.repeat(copies))
+        pieces.append((places, _columns_of(frame, job, list(chain.from_iterable(made)))))
+    columns = _with_records(frame, *_merged(pieces))
+    rows = np.arange(len(texts)).repeat(copies)
+    return Perturbed(frame.replaced(rows, columns, job.id_field), names.tolist())
+
+
+def _numbered(
+    frame: Frame, job: Job, counts: RowCounts, places: list[int]
+) -> list[tuple[dict[str, Any], ...]]:
+    """Perturb rows as objects; an error has the number of the row, from 1."""
+    rows = rows_of(frame)
+    numbers = [place + 1 for place in places]
+    return perturb_numbered([rows[place] for place in places], job, numbers, counts)
+
+
+def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
+    """Mark the rows whose text is a string in a column, and whose id is usual."""
+    if job.reads_more or job.field != (root,):
+        return np.zeros(len(texts), np.bool_)
+    kinds = set(map(type, texts)), set(map(type, ids))
+    if kinds[0] <= {str} and kinds[1] <= _ID_TYPES:
+        return np.ones(len(texts), np.bool_)
+    pairs = zip(texts, ids, strict=True)
+    return np.array([type(text) is str and type(name) in _ID_TYPES for text, name in pairs])
+
+
+def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
+    """Return the values of some rows, in order."""
+    if len(rows) == len(values):
+        return values
+    return [values[row] for row in rows.tolist()]
+
+
+def _texts(
+    texts: Sequence[str], ids: Sequence[Any], job: Job, of_rows: Callable[[], list[str]]
+) -> Texts:
+    """Return the texts of rows with usual ids; `of_rows` returns the hashes of the rows."""
+    names: list[str] | None = None
+    apart: list[str] | None = None
+    if set(map(type, ids)) <= {str, int}:  # as most are
+        names = list(map(str, ids))
+    elif not all(map(is_no_id, ids)):
+        known = zip(ids, texts, of_rows(), strict=True)
+        names = [
+            id_of_text(text, row) if is_no_id(name) else str(name) for name, text, row in known
+        ]
     else:
-        for row in numbers if is_column else ():
-            _check_cells(row, texts[row], ids[row], job)
-        columns = _by_row(frame, job, numbers, counts)
-    counts.rows += len(texts) - len(numbers)
-    if keeps:
-        counts.written += len(texts) - len(numbers)
-        columns = _with_missing(frame, job, columns, rows, there)
-    return frame.replaced(rows, columns, job.id_field)
+        apart = of_rows()
+    return Texts(
+        texts,
+        names,
+        fields=[job.field[0]] * len(texts),
+        id_changes=id_changes(job.id_field, ids),
+        apart=apart,
+    )
 
 
-def _has_text(row: Mapping[str, Any], job: Job) -> bool:
-    try:
-        return not row_texts(row, job).is_missing
-    except DataError:
-        return True  # it is met again where an error says in which row it is
+def _by_column(
+    texts: Texts, job: Job, counts: RowCounts
+) -> Iterator[tuple[int, Int64, dict[str, Any]]]:
+    """Yield the new columns of texts: the number of the version, the texts, and their columns.
+
+    Args:
+        texts: the texts.
+        job: the instructions for each row.
+        counts: the counts to which these rows are added.
+    """
+    counts.rows += len(texts)
+    counts.texts += len(texts)
+    counts.written += len(texts) * job.rows
+    if job.with_original:
+        record = (
+            *(texts.names, texts.texts if job.has_original else "", "original", "original"),
+            *("same", texts.id_changes or "", texts.checks, written_original(job)),
+        )
+        columns = {job.field[0]: texts.texts, job.id_field: texts.names}
+        yield 0, np.arange(len(texts)), {**columns, **dict(zip(FLAT, record, strict=True))}
+    for number, version in enumerate(job.versions, job.with_original):
+        for rows, batch in perturb_batches(texts, version):
+            counts.see_edits(batch)
+            counts.see_reasons(version.condition.label, batch.outcome.reasons)
+            columns = {job.field[0]: batch.texts, job.id_field: batch.ids}
+            yield number, rows, {**columns, **dict(zip(FLAT, batch.columns(), strict=True))}
 
 
-def _check_cells(row: int, text: Any, name: Any, job: Job) -> None:
-    """Refuse what can be neither a text nor an id, by the names of the columns."""
-    if not isinstance(text, str | list | np.ndarray):
-        raise DataError(f"row {row + 1}: {job.field[0]!r} must be a text; got {text!r}")
-    try:
-        _ = is_no_id(name) or checked_id(name)
-    except TypeError as error:
-        raise DataError(f"row {row + 1}: the column {job.id_field!r}: {error}") from None
+def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the new columns of rows that were perturbed as objects."""
+    paths = (*job.field, *job.target, *(source.path for source in job.spans))
+    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
+    columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
+    of_records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
+    return {**columns, **dict(zip(FLAT, of_records, strict=True))}
+
+
+def _merged(pieces: Sequence[Piece]) -> tuple[dict[str, Any], int]:
+    """Return the columns of all pieces, each row in its place, and the number of rows."""
+    places = np.concatenate([places for places, _ in pieces])
+    order = None if (places[1:] > places[:-1]).all() else np.argsort(places).tolist()
+    merged: dict[str, Any] = {}
+    for name in pieces[0][1]:
+        parts = [columns[name] for _, columns in pieces]
+        if isinstance(parts[0], str) and parts.count(parts[0]) == len(parts):
+            merged[name] = parts[0]
+            continue
+        counts = (len(places) for places, _ in pieces)
+        pairs = zip(parts, counts, strict=True)
+        lists = [[part] * count if isinstance(part, str) else part for part, count in pairs]
+        whole = lists[0] if len(lists) == 1 else list(chain.from_iterable(lists))
+        merged[name] = whole if order is None else [whole[place] for place in order]
+    return merged, len(places)
+
+
+def _with_records(frame: Frame, columns: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Return columns with records in the form that a table has.
+
+    Args:
+        frame: the table.
+        columns: the columns, with one for each part of records; one string where it is the same in
+            all.
+        rows: the number of rows.
+    """
+    parts = [columns.pop(name) for name in FLAT]
+    if frame.arrow:
+        return {**columns, LINKAGE: record_array(parts, rows)}
+    whole = (repeat(part, rows) if isinstance(part, str) else part for part in parts)
+    records = [dict(zip(NAMES, values, strict=True)) for values in zip(*whole, strict=True)]
+    return {**columns, LINKAGE: records}
+
+
+def record_array(columns: Sequence[Any], rows: int) -> pa.StructArray:
+    """Return records as an array of structs; see `_with_records`."""
+    import pyarrow as pa
+
+    from perturb.io.arrow_arrays import text_array
+
+    # `pyarrow.repeat` imports pandas too where it is given a string.
+    arrays = [
+        pa.repeat(text_array([values])[0], rows) if isinstance(values, str) else text_array(values)
+        for values in columns
+    ]
+    return pa.StructArray.from_arrays(arrays, fields=list(arrow_type()))
 
 
 def checked_roots(names: Sequence[str], job: Job) -> list[str]:
@@ -100,12 +245,11 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
     roots = [path if path in names else json_path.parse(path)[0] for path in job.field]
     for root in roots:
         if root not in names:
-            there_are = ", ".join(map(str, names))
             raise DataError(
-                f"the table has no column {root!r} with the text; it has {there_are}; say with "
-                "field= (--field) which holds it"
+                f"the table has no column {root!r} with the text: {suggestion(root, names)}; say "
+                "with field= (--field) which holds it"
             )
-    if LINKAGE in names:
+    if LINKAGE in names or not set(FLAT).isdisjoint(names):
         raise DataError(
             f"the table has a column {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
@@ -119,123 +263,3 @@ def new_types(job: Job) -> dict[str, pa.DataType]:
     import pyarrow as pa  # which arrow_type tells to install
 
     return {job.id_field: pa.string(), LINKAGE: record}
-
-
-def _by_column(frame: Frame, job: Job, texts: Texts, counts: RowCounts) -> dict[str, Any]:
-    """Return the new columns of the rows that have a text, from the engine's columns."""
-    versions = [_version(texts, version, frame.arrow, counts) for version in job.versions]
-    counts.rows += len(texts)
-    counts.texts += len(texts)
-    counts.written += len(texts) * len(versions)
-    names = (job.field[0], job.id_field, LINKAGE)
-    return {
-        name: _interleaved([version[at] for version in versions]) for at, name in enumerate(names)
-    }
-
-
-def _by_row(frame: Frame, job: Job, numbers: list[int], counts: RowCounts) -> dict[str, Any]:
-    """Return the new columns of the rows that have a text, perturbed as rows."""
-    rows = rows_of(frame)
-    perturbed = perturb_numbered(
-        [rows[row] for row in numbers], job, [row + 1 for row in numbers], counts
-    )
-    paths = (*job.field, *job.target, *(source.path for source in job.spans))
-    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
-    columns: dict[str, Any] = {
-        name: [row[name] for row in perturbed] for name in [*sorted(changed), job.id_field, LINKAGE]
-    }
-    if frame.arrow:
-        import pyarrow as pa
-
-        columns[LINKAGE] = pa.array(columns[LINKAGE], new_types(job)[LINKAGE])
-    return columns
-
-
-def _at(values: list[Any], rows: list[int]) -> list[Any]:
-    """Return the values of some rows, in order."""
-    return values if len(rows) == len(values) else [values[row] for row in rows]
-
-
-def _version(
-    texts: Texts, version: Version, arrow: bool, counts: RowCounts
-) -> tuple[list[str], list[str], Any]:
-    """Return the texts, the ids and the records of one version of each text, in order."""
-    texts_after: list[str] = []
-    names: list[str] = []
-    order: list[Int64] = []
-    records: list[Any] = []
-    for rows, batch in perturb_batches(texts, version):
-        counts.see(batch)
-        order.append(rows)
-        texts_after += batch.texts
-        names += batch.ids
-        if arrow:
-            records.append(record_array(batch))
-        else:
-            records += batch.linkages
-    whole = _joined(records, order) if arrow else in_order(order, records)
-    return in_order(order, texts_after), in_order(order, names), whole
-
-
-def record_array(batch: RecordBatch) -> pa.StructArray:
-    """Return the records of a batch of at least one text as an array of structs, one a text."""
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import text_array
-
-    # `pyarrow.repeat` imports pandas too where it is given a string.
-    columns = [
-        pa.repeat(text_array([values])[0], len(batch))
-        if isinstance(values, str)
-        else text_array(values)
-        for values in batch.columns()
-    ]
-    return pa.StructArray.from_arrays(columns, fields=list(arrow_type()))
-
-
-def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
-    """Return the records of all batches in the order of their texts."""
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import number_array
-
-    if not parts:
-        return pa.array([], arrow_type())
-    whole, places = pa.concat_arrays(parts), places_in_order(order)
-    return whole if places is None else whole.take(number_array(places))
-
-
-def _interleaved(versions: Sequence[Any]) -> Any:
-    """Return the values of each row's versions side by side."""
-    if len(versions) == 1:
-        return versions[0]
-    if isinstance(versions[0], list):
-        return [value for row in zip(*versions, strict=True) for value in row]
-    import pyarrow as pa
-
-    from perturb.io.arrow_arrays import number_array
-
-    rows = len(versions[0])
-    by_row = np.arange(rows * len(versions)).reshape(len(versions), rows).T.ravel()
-    return pa.concat_arrays(versions).take(number_array(by_row))
-
-
-def _with_missing(
-    frame: Frame, job: Job, columns: Mapping[str, Any], rows: Int64, there: Bool
-) -> dict[str, Any]:
-    """Return columns in which rows without a text stand as they were, with records of that."""
-    filled_columns, filled = {}, there[rows]
-    kept = {
-        row: untouched(row_texts({name: frame.column(name)[row] for name in frame.names}, job), job)
-        for row in np.flatnonzero(~there).tolist()
-    }
-    for name, values in columns.items():
-        new = iter(listed(values))
-        pairs = zip(rows.tolist(), filled.tolist(), strict=True)
-        column = [next(new) if has else kept[row][name] for row, has in pairs]
-        if hasattr(values, "type"):
-            import pyarrow as pa
-
-            column = pa.array(column, values.type)
-        filled_columns[name] = column
-    return filled_columns

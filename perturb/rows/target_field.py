@@ -9,13 +9,64 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
+
+
+class Moving(NamedTuple):
+    """A text whose options may have moved.
+
+    Attributes:
+        path: where it stands.
+        before: the text before the steps.
+        after: the text after.
+        is_list: whether it is a list of options, an item a line.
+        notes: what the steps say of it, in order.
+    """
+
+    path: str
+    before: str
+    after: str
+    is_list: bool
+    notes: Sequence[Mapping[str, Any]]
+
 
 Note = Sequence[tuple[str, str, int, str]]
 # A label with what may stand around it: (b), B., [2].
 _LABEL = re.compile(r"(?P<before>[\s(\[]*)(?P<name>[A-Za-z]{1,6}|\d{1,2})(?P<after>[\s)\].:]*)")
+
+
+def followed(answer: Any, after: Any, moving: Sequence[Moving], name: str) -> Any:
+    """Return an answer as it is after the steps, where these moved options; else `after`.
+
+    Args:
+        answer: the answer.
+        after: what the steps made of it.
+        moving: the texts whose options may have moved.
+        name: the id of the original.
+
+    Raises:
+        DataError: it is none of the options, or is to several texts whose options moved otherwise.
+    """
+    answers: dict[str, Any] = {}
+    for text in moving:
+        moved = any("options" in note for note in text.notes)
+        items = (text.before.split("\n"), text.after.split("\n")) if text.is_list else None
+        try:
+            now = follow(answer, text.notes, text.before, items)
+        except DataError as error:
+            raise DataError(f"the record {name}: {error}") from None
+        if moved or now != answer:
+            answers[text.path] = now
+    if len(set(answers.values())) > 1:
+        several = ", ".join(f"{shown(value)} of {path}" for path, value in answers.items())
+        raise DataError(
+            f"the record {name}: the answer {shown(answer)} is to several texts, whose options "
+            f"moved otherwise, so it would be {several}; perturb one of them"
+        )
+    now = next(iter(answers.values()), answer)
+    return after if now == answer else now
 
 
 def follow(
@@ -67,7 +118,7 @@ def follow(
 
 
 def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:
-    """Return the number of the option that an answer names; None for a text that is to stay."""
+    """Return the number of the option that an answer names; None for a text that stays."""
     if isinstance(answer, int) and not isinstance(answer, bool):
         if not 0 <= answer < max(len(options), len(items)):
             raise _nothing(answer, options, items)
@@ -80,7 +131,7 @@ def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> 
     if label and label["name"] in labels:
         if is_text:
             raise DataError(
-                f"the answer {shown(answer)} is the label of an option, and the text of one too; "
+                f"the answer {shown(answer)} is both the label of an option and the text of one; "
                 "give its number, from 0"
             )
         return labels.index(label["name"])

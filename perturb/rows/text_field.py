@@ -27,15 +27,20 @@ def texts_at(
         required: whether null and NaN are returned, as wrong texts, and not passed over.
 
     Raises:
-        DataError: the row has no such field; the message says what it has.
+        DataError: the row has no such field; the message names its fields.
     """
-    texts: list[tuple[json_path.Location, Any]] = []
     try:
         located = json_path.locate(row, path)
     except DataError:
         if required:
             raise
         return []
+    for _, value in located:
+        if type(value) is not str:
+            break
+    else:
+        return located
+    texts: list[tuple[json_path.Location, Any]] = []
     for location, value in located:
         if not required and is_missing(value):
             continue

@@ -34,7 +34,7 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
     Args:
         record: the record; or a row that holds one, in any of its fields.
         trust: files (by their paths) and functions (as "module:function") that the steps of the
-            record may use. A record is data: what it names is neither opened nor run otherwise.
+            record may use. A record is data: its names are neither opened nor run otherwise.
 
     A record of a function that is not reproducible, or that has no name here, is checked by
     restoring its original alone.
@@ -96,7 +96,7 @@ def _verify_again(record: Record) -> None:
     before, now = ({name: getattr(each, name) for name in fields} for each in (record, again))
     check_same(record.id, before, now)
     if record.restore() != record.original:
-        raise VerificationError(f"{record.id}: what its edits restore is not its original")
+        raise VerificationError(f"{record.id}: its edits don't restore its original")
 
 
 def verify_rows(
@@ -137,7 +137,7 @@ def verify_rows(
 def verify_lines(
     lines: Sequence[bytes], job: Job | None = None, trust: Collection[str] = ()
 ) -> list[StoredLine | None]:
-    """Check many lines of JSON; return those that are what is made again of their originals.
+    """Check many lines of JSON; return those that their originals give again.
 
     Args:
         lines: the lines, without their ends.
@@ -147,7 +147,7 @@ def verify_lines(
     Returns:
         None for each that differs in a byte, or can't be told so: `verify_rows` says which it is.
     """
-    parts = stored_lines(lines, proven=False)  # what is made again has the check too
+    parts = stored_lines(lines, proven=False)  # lines made again have the check too
     alike: dict[tuple[str, ...], list[int]] = {}
     for number, part in enumerate(parts):
         if part is not None:
@@ -164,10 +164,13 @@ def verify_lines(
             made = alone and perturb_lines(1, originals, alone)
             if not made:
                 continue
+            taken = [numbers[at - 1] for at in made.numbers.tolist()]
+            given = b"".join([lines[number] + b"\n" for number in taken])
             data, ends = made.data.tobytes(), [0, *made.ends.tolist()]
-            for at, (start, end) in zip(made.numbers.tolist(), pairwise(ends), strict=True):
-                if data[start : end - 1] == lines[numbers[at - 1]]:
-                    checked[numbers[at - 1]] = own[at - 1]
+            is_same = data == given  # as it is where nothing was changed
+            for number, (start, end) in zip(taken, pairwise(ends), strict=True):
+                if is_same or data[start : end - 1] == lines[number]:
+                    checked[number] = parts[number]
     return checked
 
 
@@ -212,7 +215,7 @@ def _version(linkage: Mapping[str, str], job: Job | None) -> Version:
     versions = {(each.condition.label, each.replicate): each for each in job.versions}
     version = versions.get((label, read_options(recipe)["replicate"]))
     if version is None or version.recipe != recipe:
-        raise VerificationError(f"the recipe of a row, {shown(recipe)}, is none of its manifest")
+        raise VerificationError(f"the recipe of a row, {shown(recipe)}, isn't in its manifest")
     return version
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
 import orjson
 
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import Line, as_given, dumps, parsed, parsed_line
+from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
-from perturb.plan.recipe import written_original
-from perturb.records.ids import row_in
 from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_each, perturb_rows
+from perturb.rows.perturb import perturb_each
 from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, ids_in, ids_of
 
@@ -70,7 +68,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
         job: the instructions for each row.
         stop_at_bad: whether nothing after the first bad row is looked at.
         first: the number of the first row, which of lines is that of its line.
-        data: whole lines, or a table of Arrow.
+        data: whole lines, or a table of text or of Arrow.
     """
     block = Block()
     if not isinstance(data, bytes):
@@ -109,7 +107,7 @@ def _perturb_left(job: Job, stop_at_bad: bool, perturbed: PerturbedLines, block:
 def _perturb_as_rows(
     job: Job, stop_at_bad: bool, lines: list[Line], block: Block
 ) -> tuple[dict[int, bytes], Ids]:
-    """Perturb lines as an object each; return what is made of each by its number, and their ids."""
+    """Perturb lines as an object each; return the new lines by their numbers, and the ids."""
     work = partial(_perturbed_lines, job)
     rows, (made, names, block.counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
     numbers = [row.number for row in rows]
@@ -120,7 +118,7 @@ def _perturb_as_rows(
 def _perturbed(
     job: Job, stop_at_bad: bool, rows: list[Line], work: Callable[[list[Line]], T], bad: list[Bad]
 ) -> tuple[list[Line], T]:
-    """Return the rows that can be perturbed, and what is made of them; add the others to the bad.
+    """Return the rows that can be perturbed, and their versions; add the others to the bad.
 
     All of them are perturbed together. Where that fails the rows at fault are looked for, first by
     what takes the least time.
@@ -179,41 +177,38 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str 
 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
     """Perturb the rows of a table; see `perturb_block`."""
-    from perturb.io.arrow_arrays import number_array
-    from perturb.io.frames import frame_of
-    from perturb.rows.table_rows import checked_roots, perturb_table
+    from perturb.io.frames import frame_of, rows_of
+    from perturb.rows.table_rows import perturb_table
 
-    checked_roots(table.column_names, job)
-    numbers: Sequence[int] = range(first, first + table.num_rows)
-    try:
-        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
-    except DataError:
-        rows = [
-            Line(number, orjson.dumps(row, default=str), row)
-            for number, row in zip(numbers, table.to_pylist(), strict=True)
+    is_text = isinstance(table, TextTable)
+    numbers: Sequence[int] = table.numbers if is_text else range(first, first + table.num_rows)
+    broken: Mapping[int, bytes] = table.broken if is_text else {}
+    frame = frame_of(table.columns, "columns") if is_text else frame_of(table, "arrow")
+
+    def work(lines: list[Line]) -> tuple[list[tuple[dict[str, Any], ...]], RowCounts]:
+        counts = RowCounts()
+        return perturb_each([line.value for line in lines], job, counts), counts
+
+    def others(places: list[int]) -> list[tuple[dict[str, Any], ...]]:
+        rows = rows_of(frame)
+        lines = [
+            parsed_line(numbers[at], broken[at], False)
+            if at in broken
+            else Line(numbers[at], orjson.dumps(rows[at], default=str), rows[at])
+            for at in places
         ]
-        good, _ = _perturbed(job, stop_at_bad, rows, partial(_perturbed_rows, job), block.bad)
-        if not block.bad:
-            raise
-        numbers, block.counts = [row.number for row in good], RowCounts()
-        table = table.take(number_array(np.array(numbers, np.int64) - first))
-        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
-    has_ids = job.id_field in table.column_names
-    ids = table[job.id_field].to_pylist() if has_ids else [None] * table.num_rows
-    block.ids = ids_in(ids, numbers)
-    if None in ids:
-        block.ids = block.ids.with_others(_ids_made(block.data[LINKAGE], job))
+        good, (made, counts) = _perturbed(job, stop_at_bad, lines, work, block.bad)
+        block.counts.add(counts)
+        by_number = dict(zip((line.number for line in good), made, strict=True))
+        return [by_number.get(numbers[at], ()) for at in places]
 
-
-def _ids_made(records: Any, job: Job) -> Ids:
-    """Return the ids that rows of a table got, by the records of the first version of each."""
-    recipe = written_original(job) if job.with_original else job.versions[0].recipe
-    names, made_by = (records.combine_chunks().field(at).to_pylist() for at in (0, -1))
-    names = [
-        name for name, each in zip(names, made_by, strict=True) if each == recipe and row_in(name)
-    ]
-    return ids_in(names, [0] * len(names), of_texts=True)
-
-
-def _perturbed_rows(job: Job, rows: list[Line]) -> list[dict[str, Any]]:
-    return perturb_rows([row.value for row in rows], job)
+    block.data, names = perturb_table(frame, job, counts=block.counts, others=others)
+    if block.bad and stop_at_bad:
+        before, block.counts = numbers.index(block.bad[0].number), RowCounts()
+        _perturb_table(job, False, first, table.slice(0, before), block)
+        return
+    bad = {each.number for each in block.bad}
+    given = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(numbers)
+    pairs = zip(numbers, given, strict=True)
+    ids = [None if number in bad else own for number, own in pairs]
+    block.ids = ids_in(ids, numbers, names)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
 
-# What is read of a manifest: of each part the types it may have, or its values; `*` is any key.
+# The parts of a manifest that are read, each with its types or values; `*` is any key.
 _TEXTS = "a list of texts"
 _FORMAT = {*FORMATS}
 _SOURCE = {"path": {str, _TEXTS, type(None)}, "sha256": {str, _TEXTS}, "bytes": {int}}
@@ -66,7 +66,7 @@ def manifest_of(
         job: the instructions that were followed for each row.
         source: the inputs, which were read.
         form: the format of the output.
-        output: what was written.
+        output: the digest of the output.
         summary: the summary of the run.
         tables: the names of those that were used.
     """
@@ -159,7 +159,7 @@ def dumped(manifest: Mapping[str, Any]) -> bytes:
 
 
 def read(output: str) -> dict[str, Any] | None:
-    """Return the content of the manifest of a file; None where there is none.
+    """Return the content of the manifest of a file; None if there is none.
 
     Raises:
         DataError: it can't be read, or is no JSON object.
@@ -183,7 +183,7 @@ def read_from(path: str) -> dict[str, Any] | None:
 
 
 def _misfits(manifest: Any, of_folder: bool) -> Iterator[str]:
-    """Yield what is wrong with the parts of a manifest that are read."""
+    """Yield the faults of the parts of a manifest that are read."""
     if not isinstance(manifest, dict):
         yield f"it must hold a JSON object, and holds {manifest!r:.60}"
     elif "asked" not in manifest:
@@ -228,7 +228,7 @@ class Manifest(NamedTuple):
 
 
 def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
-    """Return the manifest of a file of perturbed rows; None where there is none.
+    """Return the manifest of a file of perturbed rows; None if there is none.
 
     Args:
         output: the path of the file.
@@ -260,7 +260,7 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
 
 
 def _of_shard(output: str, trust: Collection[str]) -> Manifest | None:
-    """Return what the manifest of a folder says of a file in it; None where there is none."""
+    """Return what the manifest of a folder says of a file in it; None if there is none."""
     if is_folder(output) or is_address(output) or output == STANDARD:
         return None
     file = Path(plain_path(output)).absolute()

@@ -65,7 +65,7 @@ def perturb_file(
 
     Args:
         source: the path of the input, or several; "-" is standard input; a folder, or a pattern
-            such as `data/*.parquet`, stands for the files in it, and each may be an address.
+            such as `data/*.parquet`, means the files in it, and each may be an address.
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
@@ -107,7 +107,7 @@ def perturb_file(
     allocator.settle()
     if job.long_rules and not has_manifest:
         raise UsageError(
-            "the rules of --protect and --only are too long to stand in every record, and a pipe "
+            "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
     file = Inputs(sources, format, max_line, hashed=has_manifest, encoding=encoding)
@@ -118,7 +118,7 @@ def perturb_file(
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = form.writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
-        blocks = limited(file.blocks(columns.typed), limit, to_end=has_manifest)
+        blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         blocks = pieces(blocks, job.rows, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -160,8 +160,9 @@ def perturb_blocks(
         DataError: a worker died.
     """
     work = partial(perturb_block, job, stop_at_bad)
-    # Kernels run without Python's lock.
-    by_kernels = binding.LIBRARY is not None and not (job.target or job.spans)
+    # Kernels run without Python's lock; what patterns and spans protect is found with it.
+    limited = job.target or job.spans or job.protect or job.only is not None
+    by_kernels = binding.LIBRARY is not None and not limited
     threads = by_kernels and all(version.planned for version in job.versions)
     return shared_out(work, blocks, workers, threads=threads)
 
@@ -232,8 +233,8 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
     if counts.rows and not counts.texts:
         raise DataError(
             f"{name}: the field {field!r} leads to no text in any of {counts.rows} rows; say with "
-            "--field (field= in Python) which field holds the texts, a value in brackets as it "
-            "stands in the row and without quotes, as in messages[role=user].content"
+            "--field (field= in Python) which field holds the texts, with a value in "
+            "brackets exactly as in the row, without quotes, as in messages[role=user].content"
         )
 
 

@@ -1,8 +1,8 @@
 """Perturb folders: each shard as the file that it is, with one manifest over all.
 
-A shard goes the way of any file (`perturb.stream.perturb_file`), and gets the same bytes. What is
-known of the shards that are done stands in `.perturb/` in the output until all of them are, and
-then in `_manifest.json`; so whoever comes again finds what is left to do.
+A shard goes the way of any file (`perturb.stream.perturb_file`), and gets the same bytes. Until
+all shards are done, `.perturb/` in the output says which are, and then `_manifest.json`; so a
+second run goes on where the first stopped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from perturb.stream import manifest
 from perturb.stream.perturb_file import MAX_LINE, Progress, bad_lines_file, shared_out
 from perturb.stream.shards import Done, Folder
 
-# From calls without arguments to what they return, in order, wherever they are made; a call whose
+# From calls without arguments to their results, in order, wherever they are made; a call whose
 # process is lost is made again, and may be made twice.
 Mapper = Callable[[Sequence[Callable[[], Any]]], Generator[Any]]
 # So many shards for each process are worked on at the same time, and not one after the other.
@@ -163,7 +163,7 @@ def _mapped(mapper: Mapper, folder: Folder, shards: Sequence[Member]) -> Iterato
 
 
 def _answer(folder: Folder, shard: Member) -> Done | PerturbError:
-    """Return an error of the data, which no second try mends, and which engines would wrap."""
+    """Return an error of the data, which no second try fixes, and which engines would wrap."""
     try:
         return folder.perturbed(shard, 1, None)
     except PerturbError as error:
@@ -213,7 +213,7 @@ def check_places(
         for member in expanded([f"{target}/"]) if is_folder(target) else ():
             if member.place not in places:
                 raise UsageError(
-                    f"{public(target)} holds {member.place}, which comes of no input: remove it, "
+                    f"{public(target)} holds {member.place}, which no input gives: remove it, "
                     "or name another folder"
                 )
 

@@ -1,9 +1,9 @@
-"""Blocks cut into pieces whose versions take no more memory, and the columns of what is written."""
+"""Blocks cut into pieces of bounded memory, and the columns of an output."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from perturb.io.formats import Columns, Format
 from perturb.io.inputs import Inputs
 from perturb.io.jsonl import parsed
 from perturb.io.outputs import replaceable
+from perturb.io.text_tables import TextTable
 from perturb.plan.options import LINKAGE
 from perturb.records.notation import NAMES
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from perturb.plan.job import Job
 
 
-# The number of the first row, and lines as bytes or a table of Arrow.
+# The number of the first row, and lines as bytes or a table.
 Blocks = Iterator[tuple[int, Any]]
 
 # The versions of the rows of a piece together hold so many bytes of input, if not one row's do.
@@ -62,7 +63,9 @@ def _cut(first: int, data: Any, size: int) -> Blocks:
     """Yield the rows of a block in pieces of at most so many bytes, or of one row."""
     if not isinstance(data, bytes):
         rows = max(1, size * data.num_rows // data.nbytes)
-        yield from ((first + at, data.slice(at, rows)) for at in range(0, data.num_rows, rows))
+        for at in range(0, data.num_rows, rows):
+            number = data.numbers[at] if isinstance(data, TextTable) else first + at
+            yield number, data.slice(at, rows)
         return
     at = 0
     while at < len(data):
@@ -155,7 +158,7 @@ class PerturbedColumns(PlainColumns):
 
     def __init__(self, source: Inputs, form: Format, job: Job) -> None:
         super().__init__(source, form)
-        self._job, self.typed = job, source.format.typed and form.typed
+        self._job, self.tables = job, source.format.tables == form.tables != ""
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row; none if the input names none."""
@@ -163,13 +166,14 @@ class PerturbedColumns(PlainColumns):
         added = (self._job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
         return list(dict.fromkeys([*header, *added])) if header else []
 
-    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with its record in columns of their own, `perturbation.edits` and so on."""
-        fields = {key: value for key, value in row.items() if key != LINKAGE}
-        return fields | {f"{LINKAGE}.{key}": value for key, value in row[LINKAGE].items()}
+    def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+        """Return columns with records in columns of their own, `perturbation.edits` and so on."""
+        fields = {name: values for name, values in columns.items() if name != LINKAGE}
+        records = columns[LINKAGE]
+        return fields | {f"{LINKAGE}.{name}": [row[name] for row in records] for name in NAMES}
 
     def schema(self, rows: list[dict[str, Any]]) -> Any:
-        """Return the types of the columns of the input, and of what is added.
+        """Return the types of the columns of the input, and of those that are added.
 
         Columns without types hold strings; fields of no columns get the types that their values
         have in all rows of the input, or in its first rows where it can be read but once.

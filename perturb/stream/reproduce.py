@@ -28,7 +28,7 @@ def commands(
     """Return the steps that made a file, each with its command line, as its manifest says.
 
     Args:
-        manifest: what the one beside the file holds; None where there is none.
+        manifest: what the one beside the file holds; None if there is none.
         scored: the name of the file.
         perturbed: the name of the rows before they were answered, where that is not known.
     """

@@ -1,4 +1,4 @@
-"""The shards of an output folder: what is known of each, and how one is perturbed."""
+"""The shards of an output folder: their states, and how one is perturbed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from perturb.stream import manifest
 from perturb.stream.perturb_file import Progress, perturb_file
 from perturb.stream.pieces import limited
 
-# What is under way stands here, in a folder that readers of data sets pass over.
+# Unfinished shards are here, in a folder that readers of datasets pass over.
 _STATE = ".perturb"
 # The end of the name of the file there with the bad lines of a shard.
 _BAD = ".bad"
@@ -44,7 +44,7 @@ class Done:
 
 
 class Folder:
-    """An output folder, and what is known of its shards.
+    """An output folder, and the states of its shards.
 
     Args:
         path: the path of the folder.
@@ -63,7 +63,7 @@ class Folder:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Read what is known of the folder, and let no other process write to it meanwhile."""
+        """Read the state of the folder, and let no other process write to it meanwhile."""
         with contextlib.ExitStack() as stack:
             if not self._remote:
                 stack.enter_context(locked(Path(self._path, _STATE, "lock"), self._path))
@@ -73,7 +73,7 @@ class Folder:
             yield
 
     def _state_of(self, shard: Member, end: str = MANIFEST) -> str:
-        """Return the path of what is known of a shard until all are done."""
+        """Return the path of the state of a shard, which is kept until all are done."""
         return f"{self._path}/{_STATE}/{shard.place}{end}"
 
     def perturbed(self, shard: Member, workers: int, progress: Progress | None) -> Done:
@@ -125,7 +125,7 @@ class Folder:
         return content
 
     def _ids_if_done(self, shard: Member) -> Ids | None:
-        """Return the ids of the rows of a shard that is done as it is to be; else None."""
+        """Return the ids of the rows of a shard that is done and up to date; else None."""
         content = self._last_known(shard)
         if content is None or not self._is_current(content):
             return None
@@ -181,7 +181,7 @@ class Folder:
             writing(f"{self._path}/{FOLDER_MANIFEST}").write(manifest.dumped(content))
         state = f"{self._path}/{_STATE}"
         if not self._remote:
-            shutil.rmtree(state, ignore_errors=True)  # who waits for the lock may stand in it
+            shutil.rmtree(state, ignore_errors=True)  # whoever waits for the lock may be in it
             return
         with contextlib.suppress(FileNotFoundError), file_system(state) as (system, inner):
             system.rm(inner, recursive=True)

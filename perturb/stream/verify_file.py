@@ -37,7 +37,7 @@ _ROWS = 256
 _COUNTED = itemgetter("status", "condition")
 _NO_IDS = Ids.of(np.empty(0, np.uint64), ())
 _WITHOUT_MANIFEST = (
-    "there is no manifest beside the file, so whether rows are missing, or stand in another order, "
+    "there is no manifest beside the file, so whether rows are missing, or are in another order, "
     "and fields that no record names, were not compared"
 )
 _WITHOUT_INPUT = (
@@ -117,7 +117,7 @@ def verify_file(
         _check_against_input(path, source, described, trust, digest.hexdigest())
     if not is_same:
         raise VerificationError(
-            f"{path}: its SHA-256 is not the one in {where}: something outside of the texts "
+            f"{path}: its SHA-256 is not the one in {where}: something outside the texts "
             "and their records was changed since it was written"
             + ("" if source else "; --input FILE finds the row")
         )
@@ -330,7 +330,7 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
         path: the path of the file.
         again: that of the file that was made again.
         form: the format of both.
-        is_exact: whether rows must be the same, and not only what was perturbed.
+        is_exact: whether rows must be the same, and not only their perturbed parts.
 
     Raises:
         VerificationError: there is one.
@@ -343,7 +343,7 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
         for (number, row), (_, now) in pairs:
             if row is None or now is None:
                 what = "ends before" if row is None else "has one more row at"
-                raise VerificationError(f"{path}: the file {what} the end of what is made again")
+                raise VerificationError(f"{path}: the file {what} the end of the rows made again")
             both = (row, now) if is_exact else (stored(row).row, stored(now).row)
             check_same(f"{path}:{number}", *both)
         schema, expected = file.schema, other.schema
@@ -353,7 +353,7 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
     elif is_exact and _content(path) != _content(again):
         raise VerificationError(
             f"{path}: it has the values that are made again, but not their bytes: white space, "
-            "quotes, the order of keys, a key that stands twice or a number differs"
+            "quotes, the order of keys, a repeated key or a number differs"
         )
 
 
@@ -367,7 +367,7 @@ def _content(path: str) -> bytes:
 
 
 def _compare(name: str, content: Any, expected: Mapping[tuple[str, ...], Any], origin: str) -> None:
-    """Compare a manifest with what it should say, by the keys that lead there.
+    """Compare a manifest with the expected content, by the keys that lead there.
 
     Raises:
         VerificationError: a value differs; the message names it.
@@ -382,7 +382,7 @@ def _compare(name: str, content: Any, expected: Mapping[tuple[str, ...], Any], o
 
 
 def _value(content: Any, keys: Sequence[str]) -> Any:
-    """Return the value to which keys lead; None where there is none."""
+    """Return the value to which keys lead; None if there is none."""
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     return content

@@ -1,9 +1,9 @@
 """Workers: processes that work on blocks of rows, which come out in order.
 
-The parent keeps them busy and writes what is done. They share memory with it, cut into places, each
-for one block: it holds the lines, and then the perturbed rows. The pipe to each process carries
-only short messages, so that no rows are copied through pipes, and the parent, which never waits to
-send, can't wait for a process that waits for it.
+The parent keeps them busy and writes their results. They share memory with it, cut into places,
+each for one block: it holds the lines, and then the perturbed rows. The pipe to each process
+carries only short messages, so that no rows are copied through pipes, and the parent, which never
+waits to send, can't wait for a process that waits for it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import traceback
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from perturb.engine import allocator
 from perturb.errors import DataError
 from perturb.io.outputs import drop_parts, let_signals_go, signals_held
+from perturb.io.text_tables import TextTable
 
 if TYPE_CHECKING:
     from perturb.stream.perturb_file import Work
@@ -47,7 +49,7 @@ def by_processes(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) ->
 
     Args:
         work: the function that processes a block.
-        blocks: the number of the first row, and whole lines or a table of Arrow.
+        blocks: the number of the first row, and whole lines or a table.
         workers: the number of processes.
 
     Raises:
@@ -73,7 +75,7 @@ def by_processes(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) ->
         yield from (_result(task, team, places) for task in waiting)
     except (EOFError, ConnectionError) as error:
         raise DataError(
-            "a worker process was killed, perhaps for want of memory; try fewer --workers"
+            "a worker process was killed, perhaps for lack of memory; try fewer --workers"
         ) from error
     finally:
         for worker in team:
@@ -147,7 +149,7 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
-    if sys.platform == "linux":  # what it writes ends with the parent, however that ends
+    if sys.platform == "linux":  # its output ends with the parent, however that ends
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     let_signals_go()
     # The pipe is at its end when nobody has that end open any more.
@@ -193,12 +195,16 @@ def _packed(data: Any) -> bytes | memoryview:
     """Return lines as they are, and a table as bytes."""
     if isinstance(data, bytes | memoryview):
         return data
+    if isinstance(data, TextTable | dict):
+        return pickle.dumps(data)
     from perturb.io.parquet_files import table_bytes
 
     return table_bytes(data)
 
 
 def _table_of(data: bytes | memoryview) -> Any:
+    if bytes(data[:1]) == pickle.PROTO:  # Arrow's form begins otherwise
+        return pickle.loads(data)
     from perturb.io.parquet_files import table_of
 
     return table_of(data)

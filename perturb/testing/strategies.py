@@ -1,7 +1,5 @@
 """Texts, and strategies for Hypothesis, with which the checks try a perturbator."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 # Texts that have broken text tools before.

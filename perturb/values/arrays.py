@@ -1,7 +1,5 @@
 """The types of arrays by element. Private."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 import numpy as np

@@ -113,7 +113,7 @@ def test_rotations_through_replicates(perturb, jsonl):
         ({"c": ["x", "y"], "a": True}, "the answer True is none"),
         ({"c": ["x", "y"], "a": None}, "the answer None is none"),
         ({"c": ["x", "y"], "a": "1"}, "the answer '1' is none"),
-        ({"c": ["B", "A"], "a": "B"}, "is the label of an option, and the text of one too"),
+        ({"c": ["B", "A"], "a": "B"}, "is both the label of an option and the text of one"),
         ({"c": ["x", "y"]}, "no field 'a'"),
         ({"c": ["x", "y\nz"], "a": 0}, "the item 'y\\nz' has a line break"),
         ({"c": ["x", "y\r"], "a": 0}, "the item 'y\\r' has a line break"),

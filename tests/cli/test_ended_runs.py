@@ -135,7 +135,7 @@ def test_a_killed_worker(start, tmp_path):
     assert process.wait() == 1
     writer.join()
     assert process.stderr.read() == (
-        b"perturb: a worker process was killed, perhaps for want of memory; try fewer --workers\n"
+        b"perturb: a worker process was killed, perhaps for lack of memory; try fewer --workers\n"
     )
     assert list(tmp_path.iterdir()) == []
 

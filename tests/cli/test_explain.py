@@ -108,7 +108,7 @@ def test_what_was_asked_is_not_asked_again(explain, tmp_path):
     done = explain(output="out.jsonl")
     again = explain(output="out.jsonl")
     assert again.out == done.out
-    assert again.message == f"0 answers, {done.message.split()[0]} from before"
+    assert again.message == f"0 answers, {done.message.split()[0]} from an earlier call"
 
 
 @pytest.mark.slow

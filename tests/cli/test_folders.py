@@ -203,7 +203,7 @@ def test_an_id_in_two_shards_is_told(perturb, jsonl, tmp_path):
     ):
         done = perturb(*call)
         assert done.status == 0
-        assert "an id stands in two shards, a.jsonl:1 and b.jsonl:1" in done.err
+        assert "two shards share an id, a.jsonl:1 and b.jsonl:1" in done.err
         assert "2 shards share ids" in done.err
     said = json.loads((tmp_path / "out" / "_manifest.json").read_bytes())
     assert said["ids_in_two_shards"] == [["a.jsonl:1", "b.jsonl:1"], ["a.jsonl:1", "c.jsonl:1"]]
@@ -224,9 +224,7 @@ def test_what_would_be_lost_is_refused(perturb, folder):
         assert message in perturb(*CALL, *call).message
     out.mkdir()
     (out / "mine.jsonl").touch()
-    assert (
-        "holds mine.jsonl, which comes of no input" in perturb(*CALL, "-i", data, "-o", out).message
-    )
+    assert "holds mine.jsonl, which no input gives" in perturb(*CALL, "-i", data, "-o", out).message
 
 
 @pytest.mark.slow

@@ -168,7 +168,7 @@ def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, t
     assert drawn.status == 0
     file = path.with_name("rows.jsonl.human.jsonl")
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    assert drawn.message.startswith(f"{len(rows)} replies to grade in {file}: write right or wrong")
+    assert drawn.message.startswith(f"{len(rows)} replies to grade in {file}; write right or wrong")
     for row in rows:
         row["ok"] = "right" if row["prediction"] == "4" else "wrong"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -139,7 +139,7 @@ def test_a_manifest_is_a_config(perturb, questions, tmp_path):
     assert perturb(*call, other, "--seed", "8").status == 0
     assert other.read_bytes() != first.read_bytes()
     done = perturb(*call, other, "-p", "0.2")
-    assert (done.status, done.message.endswith("every step already has a strength")) == (2, True)
+    assert (done.status, done.message.endswith("every step of a recipe has its own")) == (2, True)
 
 
 def test_a_config_holds_options(perturb, questions, tmp_path):

@@ -235,7 +235,7 @@ NOT_FOR_A_ROW = frozenset(
     perturb.records.marked perturb.registry.from_function
     perturb.registry.from_regex perturb.registry.label_risk
     perturb.registry.severity perturb.report perturb.robustness perturb.rows.stored
-    perturb.rows.table_rows perturb.rows.target_field perturb.rows.verify perturb.stream.manifest
+    perturb.rows.table_rows perturb.rows.verify perturb.stream.manifest
     perturb.stream.workers perturb.transform perturb.user_patterns
     """.split()
 )

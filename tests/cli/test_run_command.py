@@ -112,13 +112,13 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     done = run("print(number) if number < 5 else sys.exit(3)", "--concurrency", "1")
     assert done.status == 1
     assert f"the command ended with status 3 before it answered {ROWS[5]['id']!r}" in done.message
-    assert "5 answers of this run are kept in " in done.message
+    assert " keeps 5 answers of this run, and" in done.message
     changed = run("print(f'again {number}')")
     assert changed.status == 2
     assert "has answers under other settings: program was ['python" in changed.message
     assert "if it is the same system after all, add --same-system" in changed.message
     done = run("print(f'again {number}')", "--same-system")
-    assert done.message == "7 answers, 5 from before"
+    assert done.message == "7 answers, 5 from an earlier call"
     wanted = [*map(str, range(5)), *(f"again {number}" for number in range(7))]
     assert [row["prediction"] for row in answers()] == wanted
 
@@ -130,7 +130,7 @@ def test_a_command_that_says_too_much(run, answers):
     done = run("print('x'); print('y')", "--same-system")
     assert done.status == 1
     assert "the command wrote more lines than it got rows" in done.message
-    assert run("print('z')", "--same-system").message == "8 answers, 4 from before"
+    assert run("print('z')", "--same-system").message == "8 answers, 4 from an earlier call"
     assert [row["prediction"] for row in answers()] == [*"0123", *"zzzzzzzz"]
 
 
@@ -212,4 +212,4 @@ def test_a_terminal_shows_a_bar_that_counts_what_was_there(run, jsonl, tmp_path)
     assert b" 4/12 [" in shown
     assert b" 12/12 [" in shown
     assert b"row/s" in shown
-    assert shown.endswith(b"perturb: 8 answers, 4 from before\r\n")
+    assert shown.endswith(b"perturb: 8 answers, 4 from an earlier call\r\n")

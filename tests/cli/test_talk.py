@@ -115,7 +115,7 @@ def test_show(perturb):
     assert f"\nlabel risk  {said['label_risk']}\n" in text
     assert "\nexpect      same\n" in text
     swap = perturb("show", "entity_swap").out.decode()
-    assert "\nexpect      mapped; unknown where a row has one text and no target\n" in swap
+    assert "\nexpect      mapped; unknown if a row has one text and no target\n" in swap
     counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
     assert f"\nlost        texts in 100 with a loss at medium strength: {counts}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text

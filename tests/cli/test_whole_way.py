@@ -111,7 +111,7 @@ def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tm
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
 
-    assert f"{total - before:,} answers, {before:,} from before".encode() in said
+    assert f"{total - before:,} answers, {before:,} from an earlier call".encode() in said
     assert len(set(answers(journal))) == len(answers(journal)) == total
     for name in ("{}.jsonl", "{}.jsonl.manifest.json"):
         calm, rough = ((tmp_path / name.format(of)).read_bytes() for of in ("calm", "rough"))

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import perturb
-from perturb.engine.text import segments
+from perturb.engine.text import scripts
 
 TEXTS = ["莱恩和威尔资助了什么？", "今日は天気がいいので散歩した。", "วันนี้อากาศดีมากเราไป"]
 STEPS = ["word_swap", "word_delete", "word_duplicate", "word_mask", "truncate", "word_insert"]
@@ -20,12 +20,12 @@ class Pairs:
 
 @pytest.fixture
 def library(monkeypatch):
-    loaders = {f"load_default_{model}_parser": Pairs for model in segments._MODELS.values()}
-    monkeypatch.setattr(segments, "needed", lambda *_: SimpleNamespace(**loaders))
+    loaders = {f"load_default_{model}_parser": Pairs for model in scripts._MODELS.values()}
+    monkeypatch.setattr(scripts, "needed", lambda *_: SimpleNamespace(**loaders))
     monkeypatch.setattr("importlib.metadata.version", lambda _: "1.2")
-    segments._parser.cache_clear()
+    scripts._parser.cache_clear()
     yield
-    segments._parser.cache_clear()
+    scripts._parser.cache_clear()
 
 
 @pytest.mark.parametrize("step", STEPS)

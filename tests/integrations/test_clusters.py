@@ -77,7 +77,7 @@ def test_what_is_wrong_with_data_is_told_as_on_one_machine(folder):
     assert augment(bad_lines="skip").bad_lines == 1
     again = folder / "in" / "part=1" / "9.jsonl"
     again.write_text('{"id": "0-7", "text": "some words"}\n')
-    with pytest.warns(UserWarning, match="an id stands in two shards, part=0/0.jsonl:8 and") as got:
+    with pytest.warns(UserWarning, match="two shards share an id, part=0/0.jsonl:8 and") as got:
         augment(bad_lines="skip")
     assert got[0].filename == __file__
 

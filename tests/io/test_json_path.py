@@ -43,10 +43,12 @@ def test_round_trip(data, row):
     path = json_path.written(place)
     assert json_path.locate(row, path) == [(place, get(row, place))]
     before, new = copy.deepcopy(row), object()
-    changed = json_path.put(row, place, new)
+    changed = {**row}
+    json_path.put_into(changed, [(place, new)])
     assert row == before
     assert get(changed, place) is new
-    assert json_path.put(changed, place, get(row, place)) == row
+    json_path.put_into(changed, [(place, get(row, place))])
+    assert changed == row
     assert not json_path.is_many(path)
 
 

@@ -80,7 +80,7 @@ def test_prepositions_are_confused_as_the_table_says():
 def test_words_are_added_where_learners_add_them(text, wanted):
     made = ""
     kinds = ["added article", "added preposition"]
-    places = in_order([grammar._FINDERS[kind](Batch.of([text]), 1.0) for kind in kinds])
+    places = in_order([grammar.SORTS[kind].find(Batch.of([text]), 1.0) for kind in kinds])
     at = 0
     for start, new in zip(places.starts - 1, places.texts.to_list(), strict=True):
         made, at = made + text[at:start] + new, start
@@ -103,12 +103,12 @@ def test_the_shares_are_those_of_the_counts():
     batch.keys[:] = np.arange(len(texts), dtype=np.uint64) * 7919
     sites = grammar.grammar_errors.find(batch)
     spans = [*zip(sites.starts.tolist(), sites.ends.tolist(), strict=True)]
-    for kind, find in grammar._FINDERS.items():
-        places = find(batch, 1.0)
+    for kind, sort in grammar.SORTS.items():
+        places = sort.find(batch, 1.0)
         mine = {*zip(places.starts.tolist(), places.ends.tolist(), strict=True)}
         share = sum(span in mine for span in spans) / len(spans)
         # Some 15,000 sites; a place may be of two kinds, of which the first counts.
-        wanted = grammar.ERRORS[kind] / sum(grammar.ERRORS.values())
+        wanted = sort.errors / sum(other.errors for other in grammar.SORTS.values())
         assert share == pytest.approx(wanted, abs=0.015), kind
 
 

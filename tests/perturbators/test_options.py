@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.engine.batch import Batch
-from perturb.perturbators.prompts._multiple_choice import find
+from perturb.perturbators.prompts._questions import find
 from perturb.rows.stored import records_in
 from perturb.rows.target_field import follow
 
@@ -38,8 +38,10 @@ FORMS = {
 def options_of(text):
     """The options that are found in a text, question by question."""
     batch = Batch.of([text])
-    whole, found = find(batch, "labelled")
-    return [(one.names, [whole[slice(*span)] for span in one.contents]) for one in found]
+    found = find(batch, "labelled")
+    return [
+        (one.names, [found.whole[slice(*span)] for span in one.contents]) for one in found.options()
+    ]
 
 
 @pytest.mark.parametrize("form", FORMS)

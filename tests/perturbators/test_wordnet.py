@@ -10,7 +10,7 @@ import taggers
 from taken import some_of
 
 import perturb
-from perturb.lexicon import external
+from perturb.lexicon import candidates
 
 BAD = {
     "fox": "slyboots", "match": "lucifer", "people": "citizenry", "can": "tin",
@@ -143,15 +143,15 @@ class FakeWordNet:
 @pytest.fixture
 def nltk(monkeypatch):
     def put(wordnet):
-        external._wordnet.cache_clear()
-        external.related_words.cache_clear()
+        candidates._wordnet.cache_clear()
+        candidates.related_words.cache_clear()
         corpus = SimpleNamespace(wordnet=wordnet)
         monkeypatch.setitem(sys.modules, "nltk", SimpleNamespace(corpus=corpus))
         monkeypatch.setitem(sys.modules, "nltk.corpus", corpus)
 
     yield put
-    external._wordnet.cache_clear()
-    external.related_words.cache_clear()
+    candidates._wordnet.cache_clear()
+    candidates.related_words.cache_clear()
 
 
 def test_any_wordnet_of_nltk(nltk) -> None:
@@ -202,7 +202,7 @@ def test_no_wordnet_says_how_to_get_one(nltk, monkeypatch) -> None:
     nltk(FakeWordNet(missing=True))
     with pytest.raises(perturb.UsageError, match=r"python -m nltk\.downloader wordnet"):
         perturb.apply("chien", perturb.steps.synonym(lexicon="nltk:fra"))
-    external._wordnet.cache_clear()
+    candidates._wordnet.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.corpus", None)
     with pytest.raises(perturb.UsageError, match="pip install nltk"):
         perturb.apply("chien", perturb.steps.synonym(lexicon="nltk:fra"))

@@ -17,7 +17,7 @@ TEXT = "Does Tom not pay $2.40 in Lima for 12 pens?\nA. no\nB. yes"
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_label_is_what_the_rule_gives(name) -> None:
-    """If it is not: mend `label_risk=` of the perturbator, or measure it anew."""
+    """If it is not: python scripts/described.py, or measure it again."""
     said = perturb.describe(name)
     assert set(said["risk"]) == set(WEIGHTS)
     assert said["label_risk"] == risk_of(name, said["risk"], said["touches"])

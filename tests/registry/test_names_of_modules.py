@@ -35,7 +35,7 @@ def test_the_table_is_what_the_modules_register() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "module"), [("ocr", "machines.ocr"), ("qwerty", "letters.keyboard")]
+    ("name", "module"), [("ocr", "machines.fitted"), ("qwerty", "letters.keyboard")]
 )
 def test_only_the_module_of_the_name_is_loaded(name, module) -> None:
     program = (
@@ -57,7 +57,7 @@ def test_a_name_that_is_not_loaded_yet_is_taken() -> None:
         "except perturb.UsageError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "perturb.perturbators.machines.ocr" in done.stdout, done.stderr
+    assert "perturb.perturbators.machines.fitted" in done.stdout, done.stderr
 
 
 def test_names_are_filtered() -> None:

@@ -6,6 +6,8 @@ from typing import Annotated
 import pytest
 
 import perturb
+from perturb.boundary import trusting
+from perturb.pipeline.pipeline import Pipeline
 from perturb.registry.definition import Range, checked_parameters
 from perturb.registry.making import build_perturbator
 from perturb.registry.registry import lookup
@@ -46,7 +48,8 @@ def test_all_ranges_are_checked_and_described(name) -> None:
     assert perturb.describe(name)["ranges"] == {key: str(each) for key, each in kind.ranges.items()}
     assert {row[1] for row in RANGES if row[0] == name} <= kind.ranges.keys()
     for key, (least, most) in kind.ranges.items():
-        for value in (least - 1, *[most + 1] * math.isfinite(most)):
+        odd = [math.nan, math.inf] if type(kind.parameters[key]) is float else [-(1 << 31), 1 << 31]
+        for value in (least - 1, *[most + 1] * math.isfinite(most), *odd):
             with pytest.raises(perturb.UsageError, match=f"{name}: {key} must be .*; got {value}"):
                 checked_parameters(kind, {key: value})
 
@@ -65,3 +68,25 @@ def test_a_range_of_anyone() -> None:
     assert checked_parameters(made, {"size": 2}) == {"size": 2, "sort": ""}
     with pytest.raises(perturb.UsageError, match=r"size must be at least 0.5; got 0.25"):
         checked_parameters(made, {"size": 0.25})
+
+
+def test_a_default_needs_no_trust() -> None:
+    """The mapping of a step has all parameters, and only others than the default open a thing."""
+    step = Pipeline.of("synonym:p=1.0").steps[0]
+    with trusting(()):
+        assert Pipeline.of(step.to_dict()).steps == (step,)
+        with pytest.raises(perturb.UsageError, match="trust"):
+            Pipeline.of("synonym:lexicon=nltk:fra")
+
+
+@pytest.mark.parametrize("value", [1 << 31, -(1 << 31)])
+def test_a_whole_number_of_anyone_has_32_bits(value) -> None:
+    def find(batch, *, size: int = 0):
+        raise AssertionError
+
+    made = build_perturbator(
+        "n", find, unit="word", label_risk="low", intensities=(1.0,) * 6,
+        summary="", source="", version=1,
+    )  # fmt: skip
+    with pytest.raises(perturb.UsageError, match="size must be a whole number within 32 bits"):
+        checked_parameters(made, {"size": value})

@@ -157,7 +157,7 @@ def test_a_file_of_the_caller(run, tmp_path) -> None:
     (tmp_path / "out1.jsonl.manifest.json").unlink()
     without = run("verify", "out1.jsonl")  # a function of a notebook would have no file
     assert without.returncode == 0
-    assert ": 0 rows reproduced; 40 by restoring alone, since" in without.stdout
+    assert ": 0 rows reproduced; 40 only restored, since" in without.stdout
     assert "--plugin FILE" in without.stdout
 
 

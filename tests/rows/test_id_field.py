@@ -10,7 +10,7 @@ from perturb.plan.job import job_of
 from perturb.stream.perturb_file import perturb_file
 
 ROWS = [{"meta": {"qid": f"q{n}"}, "key": n, "text": f"some plain words {n}"} for n in range(3)]
-MESSAGE = "no row has an id in '{}'; --id-field .* names a field of the row itself, and no path"
+MESSAGE = "no row has an id in '{}'; --id-field .* names a field of the row itself, not a path"
 
 
 @pytest.mark.parametrize("name", ["nosuch", "meta.qid", "ID"])

@@ -134,9 +134,9 @@ def test_an_id_made_of_a_text_says_its_key() -> None:
 def test_rows_that_were_given_one_id_are_told_from_repeats() -> None:
     seen = SeenIds()
     assert seen.add(ids_in(["a", "b"], [1, 2])) is None
-    assert seen.add(ids_in(["a", "c", "c", "c"], [3, 4, 5, 6], of_texts=True)) is None
+    assert seen.add(ids_in([None] * 4, [3, 4, 5, 6], ["a", "c", "c", "c"])) is None
     assert (seen.repeats, seen.are_there) == (2, True)
-    assert seen.add(ids_in(["c", "a"], [7, 8], of_texts=True)) is None
+    assert seen.add(ids_in([None] * 2, [7, 8], ["c", "a"])) is None
     assert seen.repeats == 4
     assert seen.add(ids_in(["c", "b"], [9, 10])) == (2, 10)
     assert sorted(seen.given.numbers.tolist()) == [1, 2, 9, 10]

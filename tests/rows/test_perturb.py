@@ -1,6 +1,7 @@
 """Rows in, rows with linkage records out; the rows that came in stay as they are."""
 
 import copy
+from itertools import chain
 from types import MappingProxyType
 
 import pytest
@@ -11,7 +12,7 @@ from perturb.pipeline.pipeline import grid
 from perturb.plan.job import job_of
 from perturb.records import notation
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_rows
+from perturb.rows.perturb import perturb_each
 from perturb.rows.row_texts import row_texts
 
 TYPOS = "keyboard_typos:p=0.3"
@@ -21,6 +22,10 @@ ROW = {
     "spans": [[0, 5, "N"]],
     "list": [{"t": "one text"}, {"t": "another text"}],
 }
+
+
+def perturb_rows(*call):
+    return list(chain.from_iterable(perturb_each(*call)))
 
 
 def made(row, *pipelines, **settings):

@@ -20,7 +20,7 @@ def test_a_batch_is_freed_when_its_array_is_made() -> None:
     gc.disable()
     try:
         batch = perturb_batch(Texts(["some words", "42", "more words"], ["a", "b", "c"]), version)
-        made = record_array(batch)
+        made = record_array(batch.columns(), len(batch))
         alive = weakref.ref(batch)
         del batch
         assert alive() is None

@@ -42,6 +42,12 @@ def lines_made(at):
     return bytes(perturb_block(job, True, 1, rows).data).splitlines()
 
 
+def test_a_line_with_another_end_is_left() -> None:
+    line = lines_made(0)[0]
+    assert stored_lines([line]) != [None]
+    assert stored_lines([line[:-1] + b"\0", line[:-1] + b"]", line[:-1]]) == [None] * 3
+
+
 @pytest.mark.parametrize("at", range(len(JOBS) * len(STEPS)))
 def test_rows_are_what_each_of_them_is_alone(at) -> None:
     lines = lines_made(at)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # INTERFACE in kernels.c: a library compiled from other declarations is not called.
-_INTERFACE = 33
+_INTERFACE = 36
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -39,6 +39,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
     "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
     "perturb_draws": (uint64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
+    "perturb_numbers": (*_CODES, uint16, int64, int64),
     "perturb_noise": (
         *(int64, uint8, _SIZE, int32, _MASK, float64, uint32, uint32),
         *(uint8, int64, int64, uint32),
@@ -58,7 +59,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(int64, int64, int64, int64),
     ),
     "perturb_text": (_BYTES, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER),
-    "perturb_texts": (*_NARROW, _SIZE, uint64, _POINTER, uint8, int64, uint8, int64),
+    "perturb_texts": (*_NARROW, int64, _SIZE, uint64, _POINTER, uint8, int64, uint8, int64),
     "perturb_words": (uint8, _SIZE, uint8, _SIZE, int64, int64),
     "perturb_hash_words": (uint8, _SIZE, uint8, int64, int64, _SIZE, uint64),
     "perturb_find_hashes": (uint64, _SIZE, uint64, _SIZE, uint8, int32, _FLAG, int64, int64),

@@ -78,7 +78,24 @@ INLINE int64_t path_room(const Path *path)
     return room;
 }
 
-/* Write what a string says in UTF-8. */
+/* Write what stands between the quotes of a text; of a list its items, each a line. */
+INLINE uint8_t *put_inside(uint8_t *to, const uint8_t *json, const Found *text)
+{
+    const uint8_t *at = json + text->start + 1, *end = json + text->end - 1;
+    if (text->items <= STRING) return put(to, at, end - at);
+    for (at++, end--; at < end; at++) {
+        if (*at == '"') {
+            to = PUT(to, "\\n");
+            at += 2;
+            continue;
+        }
+        if (*at == '\\') *to++ = *at++;
+        *to++ = *at;
+    }
+    return to;
+}
+
+/* Write what a string says in UTF-8; `to` may be `at`. */
 INLINE uint8_t *put_unquoted(uint8_t *to, const uint8_t *at, const uint8_t *end)
 {
     Reader r;
@@ -97,7 +114,7 @@ INLINE uint8_t *put_unquoted(uint8_t *to, const uint8_t *at, const uint8_t *end)
 INLINE uint8_t *put_message(Hashed *h, const uint8_t *json, const Found *text)
 {
     uint8_t *at = h->messages + h->messages_size, *bytes = at + NUMBER_ROOM + 1;
-    int64_t size = put_unquoted(bytes, json + text->start + 1, json + text->end - 1) - bytes;
+    int64_t size = put_unquoted(bytes, bytes, put_inside(bytes, json, text)) - bytes;
     at = PUT(put_number(at, size), ":");
     memmove(at, bytes, (size_t)size);
     h->messages_size = at + size - h->messages;
@@ -157,6 +174,8 @@ INLINE int find_equal(Hashed *h, const Block *b, const Row *row)
     while (mask < 2 * (uint64_t)row->texts) mask *= 2;
     memset(h->slots, 0xFF, mask-- * sizeof *h->slots);
     for (int32_t i = 0; i < row->texts; i++) {
+        h->name_of_text[row->first + i] = row->first + i;
+        if (b->found[row->first + i].items == OTHER) continue;
         Name text = message_at(h, b, row->first + i);
         uint64_t slot_at = rough_hash(text.start, text.size) & mask;
         for (; h->slots[slot_at] >= 0; slot_at = (slot_at + 1) & mask) {
@@ -178,8 +197,10 @@ INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row)
     const uint8_t *name = b->json + row->id;
     int64_t size = row->id_end - row->id, of_row = -1;
     uint64_t key = 0, apart = 0;
-    int is_named = row->id >= 0 && *name != 'n', several = row->texts > 1;
+    int is_named = row->id >= 0 && *name != 'n', several = 0;
     uint8_t of_text[TEXT_ID];
+    for (int64_t i = row->first + 1; i < row->first + row->texts; i++)
+        several |= b->found[i].items != OTHER;
     if (is_named && *name == '"') {
         name++;
         size -= 2;
@@ -211,7 +232,7 @@ INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row)
         }
         h->name_of_text[i] = of_row;
         b->keys[i] = key;
-        if (!path->keyed || !(is_named || several)) continue;
+        if (!path->keyed || b->found[i].items < STRING || !(is_named || several)) continue;
         if (size + 1 + path_room(path) > h->names_room - h->names_size) return 0;
         h->name_of_text[i] = add_name(h, name, size);
         uint8_t *end = PUT(h->names + h->names_size, "\0");
@@ -233,6 +254,7 @@ INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
     if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
     uint8_t *message = h->messages + h->messages_size;
     for (int64_t i = 0; i < row->texts; i++) {
+        if (texts[i].items == OTHER) continue;
         b->starts[row->first + i] = put_message(h, b->json, texts + i) - h->messages;
         b->ends[row->first + i] = h->messages_size;
     }
@@ -242,7 +264,8 @@ INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
     }
     int wide = !is_ascii(message, 0, 0, h->messages + h->messages_size - message);
     for (int64_t i = row->first; i < row->first + row->texts; i++)
-        put_codes(b, i, h->messages + b->starts[i], h->messages + b->ends[i], wide);
+        if (b->found[i].items >= STRING)
+            put_codes(b, i, h->messages + b->starts[i], h->messages + b->ends[i], wide);
     b->wide[b->made_rows++] = (uint8_t)wide;
     b->made_texts += row->texts;
     h->edges[b->made_rows] = h->messages_size;
@@ -343,6 +366,7 @@ typedef struct {
     int64_t batches;
     const int32_t *batch, *place;      /* of each text: in which of `made`, and where there */
     const uint8_t *reasons, *expects;  /* of each row, as numbers of `Record` */
+    Column values; /* of each value that is no text, the JSON now; nothing of one that stays */
 } Version;
 
 /* What stands in all lines: the id of a row that has none; the change of an id that is no string;
@@ -392,7 +416,9 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
             if (in_place->in_place < 0 || in_place->in_place >= row->texts) return 0;
             text += in_place->in_place;
             if (text->path < 0 || text->path >= fields->paths) return 0;
-            if (text->lists != lists_of(fields->path + text->path)) return 0;
+            const Path *path = fields->path + text->path;
+            if (text->lists != lists_of(path)) return 0;
+            if (path->leads_to == TEXTS && text->items < STRING) return 0;
         }
         int64_t start = i < row->texts ? text->start : row->end;
         if (!is_done && row->id < start) {
@@ -400,7 +426,7 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
             at = row->id_end;
             is_done = 1;
         }
-        if (start < at || (i < row->texts && text->end < start)) return 0;
+        if (start < at || (i < row->texts && text->end < start + 2 - (text->items == OTHER))) return 0;
         at = i < row->texts ? text->end : start;
     }
     /* a number is copied behind a quote */
@@ -409,7 +435,7 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
 
 /* More bytes than a text takes after its edits, and these in the record; OUT_OF_RANGE where they do
    not lie in their arrays, DECLINED where the text holds half a surrogate. */
-INLINE int64_t text_room(const Version *version, int64_t text, const Path *path)
+INLINE int64_t text_room(const Version *version, int64_t text, const Path *path, int32_t items)
 {
     if (version->batch[text] < 0 || version->batch[text] >= version->batches) return OUT_OF_RANGE;
     const Made *made = version->made + version->batch[text];
@@ -417,6 +443,8 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path)
     if (at < 0 || at >= made->before.count || at >= made->after.count) return OUT_OF_RANGE;
     int64_t room = edits_room(made, at), start = made->after.starts[at], end = made->after.ends[at];
     if (room < 0 || start < 0 || end < start || end > made->after.size) return OUT_OF_RANGE;
+    for (int64_t i = start; items > STRING && i < end; i++) items -= code_at(&made->after, i) == '\n';
+    if (items > 1 || items < STRING) return DECLINED;
     if (made->after.wide) {
         const uint32_t *codes = made->after.codes;
         int refused = 0;
@@ -424,7 +452,55 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path)
             refused |= (codes[i] - 0xD800 < 0x800) | (codes[i] >= CODE_POINTS);
         if (refused) return DECLINED;
     }
-    return room + 6 * (end - start) + 3 + path_room(path);
+    return room + 6 * (end - start) + 5 + path_room(path);
+}
+
+/* More bytes than another value takes, and what it was in the record. */
+INLINE int64_t value_room(const Column *values, int64_t number, const Found *found, const Path *path)
+{
+    if (!values->count) return 0;
+    if (number >= values->count || values->wide) return OUT_OF_RANGE;
+    int64_t start = values->starts[number], end = values->ends[number];
+    if (start < 0 || end < start || end > values->size) return OUT_OF_RANGE;
+    return end - start + LONGEST_CHANGED * (found->end - found->start) + 2 + path_room(path);
+}
+
+/* Write a text, or its lines as the items of a list. */
+INLINE uint8_t *put_items(uint8_t *to, const Column *texts, int64_t place, int32_t items)
+{
+    int64_t start = texts->starts[place], end = texts->ends[place];
+    if (items <= STRING) return put_text(to, texts->codes, texts->wide, start, end);
+    *to++ = '[';
+    for (int64_t at = start; at <= end; at++) {
+        if (at < end && code_at(texts, at) != '\n') continue;
+        to = put_text(to, texts->codes, texts->wide, start, at);
+        *to++ = ',';
+        start = at + 1;
+    }
+    to[-1] = ']';
+    return to;
+}
+
+/* Write JSON into a string of JSON, as the record has it. */
+INLINE uint8_t *put_value(uint8_t *to, const uint8_t *at, const uint8_t *end)
+{
+    Reader r;
+    r.at = at;
+    r.end = end;
+    while (r.at < r.end) {
+        uint32_t code = code_of_utf8(&r);
+        to = is_sign(code) && code != '=' ? put_hexadecimal(to, code) : put_code(to, code);
+    }
+    return to;
+}
+
+/* Whether a version has changed a value that was found. */
+INLINE int is_changed(const Version *version, const Fields *fields, const Found *found, int64_t at)
+{
+    if (fields->path[found[at].path].leads_to != TEXTS)
+        return version->values.count && version->values.ends[at] > version->values.starts[at];
+    const int64_t *edges = version->made[version->batch[at]].edges + version->place[at];
+    return edges[0] < edges[1];
 }
 
 /* Write a version of a row. */
@@ -450,13 +526,15 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
             is_done = 1;
         }
         if (i == last) to = put(to, json + from, row->end - from);
-        if (i == last || !version->made) continue;
-        const Made *made = version->made + version->batch[at];
-        int64_t place = version->place[at];
-        if (made->edges[place] == made->edges[place + 1]) continue;
+        if (i == last || !version->made || !is_changed(version, fields, found, at)) continue;
+        const Column *values = &version->values;
         to = put(to, json + from, start - from);
-        to = put_text(to, made->after.codes, made->after.wide, made->after.starts[place],
-                      made->after.ends[place]);
+        if (fields->path[found[at].path].leads_to == TEXTS)
+            to = put_items(to, &version->made[version->batch[at]].after, version->place[at],
+                           found[at].items);
+        else
+            to = put(to, (const uint8_t *)values->codes + values->starts[at],
+                     values->ends[at] - values->starts[at]);
         from = found[at].end;
     }
     if (row->id < 0) {
@@ -465,9 +543,9 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
     }
     to = put(PUT_NAME(record->original_id), name, name_size);
     to = PUT_NAME(record->original);
-    const Found *first = found + row->first;
-    to = record->has_original ? put(to, json + first->start, first->end - first->start)
-                              : PUT(to, "\"\"");
+    to = PUT(to, "\"");
+    if (record->has_original) to = put_inside(to, json, found + row->first);
+    to = PUT(to, "\"");
     to = PUT_NAME(version->condition);
     to = PUT_NAME(record->reasons[version->reasons[number]]);
     to = PUT_NAME(record->expect);
@@ -477,11 +555,14 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
     if (some) to = PUT_NAME(record->id_change);
     if (some && row->id >= 0) to = put(to, json + row->id, row->id_end - row->id);
     for (int64_t at = row->first; version->made && at < row->first + last; at++) {
-        const Made *made = version->made + version->batch[at];
-        int64_t place = version->place[at];
-        if (made->edges[place] == made->edges[place + 1]) continue;
+        const Path *path = fields->path + found[at].path;
+        if (!is_changed(version, fields, found, at)) continue;
         if (some++) to = PUT(to, ";");
-        to = put_edits(put_path(to, fields->path + found[at].path, found + at, 1), made, place, 1);
+        to = put_path(to, path, found + at, 1);
+        if (path->leads_to == TEXTS)
+            to = put_edits(to, version->made + version->batch[at], version->place[at], 1);
+        else
+            to = put_value(PUT(to, "="), json + found[at].start, json + found[at].end);
     }
     to = put_digits(PUT(PUT_NAME(record->check), "x"), block->checks[number], CHECK_DIGITS);
     return PUT_NAME(version->recipe);
@@ -503,7 +584,10 @@ INLINE int64_t row_room(const Row *row, const Found *found, const Fields *fields
         room += 2 * version->suffix.size + version->condition.size + version->recipe.size +
                 record->reasons[reason].size + record->expects[expect].size;
         for (int64_t i = row->first; version->made && i < row->first + row->texts; i++) {
-            int64_t more = text_room(version, i, fields->path + found[i].path);
+            const Path *path = fields->path + found[i].path;
+            int64_t more = path->leads_to == TEXTS
+                               ? text_room(version, i, path, found[i].items)
+                               : value_room(&version->values, i, found + i, path);
             if (more < 0) return more;
             room += more;
         }

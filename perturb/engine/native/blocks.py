@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,17 +11,20 @@ from perturb.engine.edits import Edits
 from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct as Struct
 from perturb.engine.native.binding import codes_of, like
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, repeated
 from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
 
-# As in search.h: bounds, the kinds of parts, and the bytes of a text that was found.
+# As in search.h: bounds, the kinds of parts, the ends of paths, the values that are no texts, and
+# the bytes of a value that was found.
 MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 8, 4
 KINDS = ("key", "all", "index", "last", "where", "where last")
+TEXTS, ANSWERS, SAID, VALUES = range(4)
+SAID_STRING, OTHER = -1, -2
 FOUND = np.dtype(
     {
-        "names": ["start", "end", "path", "lists", "index"],
-        "formats": ["i8", "i8", "i4", "i4", ("i4", MOST_LISTS)],
-        "offsets": [0, 8, 16, 20, 24],
+        "names": ["start", "end", "path", "lists", "index", "items"],
+        "formats": ["i8", "i8", "i4", "i4", ("i4", MOST_LISTS), "i4"],
+        "offsets": [0, 8, 16, 20, 24, 44],
         "itemsize": 48,
     }
 )
@@ -51,17 +54,20 @@ class Part(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A path to texts.
+    """A path to texts, or to what follows them.
 
     Attributes:
         whole: the path as it is written.
         parts: its parts.
         keyed: whether the path of a text is in its key.
+        leads_to: `TEXTS`; `ANSWERS`, whose strings are texts too; `SAID`, whose strings are in the
+            check of the row alone; or `VALUES` of any kind.
     """
 
     whole: bytes
     parts: Sequence[Part]
     keyed: bool
+    leads_to: int = TEXTS
 
 
 def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
@@ -75,7 +81,7 @@ def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
 def _path(path: Path, none: Struct) -> Struct:
     parts = map(_part, path.parts)
     more = [none] * (MOST_PARTS - len(path.parts))
-    return Struct(*parts, *more, len(path.parts), path.keyed, path.whole)
+    return Struct(*parts, *more, len(path.parts), path.keyed, path.leads_to, path.whole)
 
 
 def _part(part: Part) -> Struct:
@@ -83,7 +89,7 @@ def _part(part: Part) -> Struct:
 
 
 class Read(NamedTuple):
-    """The rows in lines, and their texts.
+    """The rows in lines, and the texts and other values that were found in them.
 
     Attributes:
         struct: the structure of C, for `write_block`.
@@ -92,13 +98,15 @@ class Read(NamedTuple):
         borders: shape (rows, 2); where each row starts in the bytes "json", and where the brace
             stands that closes it.
         ids: shape (rows, 2); where its id starts and ends there; -1 for none.
-        narrow: the texts of ASCII: their numbers, in the order of rows, and themselves as
-            `Strings.of_texts` gives them.
+        found: shape (n,), of `FOUND`; the values, those of a row in the order of the paths; "items"
+            says of how many a text is a list, 0 for a string, or that it is no text.
+        narrow: the texts of ASCII: their numbers among these, and themselves as `Strings.of_texts`
+            gives them.
         wide: the others, likewise; all texts of a row are of one kind.
-        keys: shape (texts,); the key of each text.
+        keys: shape (n,); the key of each text.
         id_keys: shape (rows,); the key of each row's id, or of its first text.
         apart: shape (rows,); what keeps rows apart whose ids are made of one text; else 0.
-        counts: shape (rows,); how many texts each row has.
+        counts: shape (rows,); how many values each row has.
         lines: shape (rows,); the number of each row's line, from 0.
         named: shape (rows,); whether it has an id.
         left: shape (n, 4); of each line that is not usual in some way the number of rows before it,
@@ -110,6 +118,7 @@ class Read(NamedTuple):
     rows: int
     borders: Int64
     ids: Int64
+    found: NDArray[Any]
     narrow: tuple[Int64, Strings]
     wide: tuple[Int64, Strings]
     keys: UInt64
@@ -155,11 +164,13 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
     rows = arrays["rows"][:made_rows]
     counts, ids = rows[:, _TEXTS], rows[:, _ID]
     is_wide = arrays["wide"][: len(rows)].repeat(counts)
+    found = arrays["found"].view(FOUND)[: len(is_wide)]
+    is_text = found["items"] >= 0
     wide_codes = arrays["wide_codes"][:wide_size]
     if is_wide.any() and wide_codes.max() <= _LATIN_1:
         wide_codes = wide_codes.astype(np.uint8)
     spans = arrays["starts"], arrays["ends"]
-    narrow, wide = np.flatnonzero(~is_wide), np.flatnonzero(is_wide)
+    narrow, wide = (np.flatnonzero(is_text & kind) for kind in (~is_wide, is_wide))
     named = ids >= 0
     named &= arrays["json"][ids] != ord("n")
     return Read(
@@ -168,8 +179,9 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         len(rows),
         rows[:, _BORDERS],
         rows[:, _IDS],
-        (narrow, Strings(arrays["narrow_codes"][:narrow_size], *_at(narrow, spans))),
-        (wide, Strings(wide_codes, *_at(wide, spans))),
+        found,
+        (narrow, Strings(arrays["narrow_codes"][:narrow_size], *(each[narrow] for each in spans))),
+        (wide, Strings(wide_codes, *(each[wide] for each in spans))),
         arrays["keys"][: len(is_wide)],
         arrays["id_keys"][: len(rows)],
         arrays["apart"][: len(rows)],
@@ -178,10 +190,6 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         named,
         arrays["left"][:left],
     )
-
-
-def _at(places: Int64, columns: Iterable[Int64]) -> list[Int64]:
-    return [column[places] for column in columns]
 
 
 class Record(NamedTuple):
@@ -205,6 +213,9 @@ class Record(NamedTuple):
     has_original: bool
 
 
+NOTHING = repeated("", 0)
+
+
 class Version(NamedTuple):
     """A version of all rows.
 
@@ -215,8 +226,10 @@ class Version(NamedTuple):
         reasons: shape (rows,); the number of the status of each.
         expects: shape (rows,); the number of what becomes of its right answer.
         batches: the texts before and after, and the edits; none for the original.
-        batch: shape (texts,); in which of these each text is.
-        place: shape (texts,); and where there.
+        batch: shape (n,); in which of these each text is.
+        place: shape (n,); and where there.
+        values: n strings; of each value that is no text to perturb the JSON now, empty for one that
+            stays; none if all do.
     """
 
     suffix: bytes
@@ -227,6 +240,7 @@ class Version(NamedTuple):
     batches: Sequence[tuple[Strings, Strings, Edits]]
     batch: NDArray[np.int32]
     place: NDArray[np.int32]
+    values: Strings = NOTHING
 
 
 def write_block(
@@ -280,6 +294,7 @@ def _packed(version: Version) -> Struct:
         *(version.suffix, version.condition, version.recipe),
         *(made or 0, len(made)),
         *(version.batch, version.place, version.reasons, version.expects),
+        _column(version.values),
     )
 
 

@@ -11,10 +11,11 @@
 #include "contexts.h"
 #include "draws.h"
 #include "noise.h"
+#include "numbers.h"
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 33
+#define INTERFACE 36
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -171,7 +172,7 @@ KERNEL(perturb_text,
     int64_t *chosen = (int64_t *)(room + sizeof(Done));
     uint8_t *after = (uint8_t *)(chosen + size);
     memcpy(after, text, (size_t)size);
-    Done done = perform(text, size, plan, has_key ? key : key_of(text, size),
+    Done done = perform(text, size, 0, plan, has_key ? key : key_of(text, size),
                         &(Workspace){marks, digits, places, ranks}, 0, chosen, after, after + size);
     memcpy(room, &done, sizeof done);
     return done.edits;
@@ -181,9 +182,9 @@ KERNEL(perturb_text,
    text. */
 KERNEL(perturb_texts,
        (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
-        uint8_t *written, Done *done),
-       (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))
+        const int64_t *closed, int64_t texts, const uint64_t *keys, const Plan *plan,
+        uint8_t *after, int64_t *chosen, uint8_t *written, Done *done),
+       (codes, size, starts, ends, closed, texts, keys, plan, after, chosen, written, done))
 {
     int64_t most = 1, made = 0;
     if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
@@ -197,7 +198,7 @@ KERNEL(perturb_texts,
     Workspace own = {memory, memory + words, numbers, numbers + room};
     memcpy(after, codes, (size_t)size);
     for (int64_t i = 0; i < texts; i++) {
-        done[i] = perform(codes + starts[i], ends[i] - starts[i], plan, keys[i], &own, starts[i],
+        done[i] = perform(codes + starts[i], ends[i] - starts[i], closed[i], plan, keys[i], &own, starts[i],
                           chosen + made, after + starts[i], written + made);
         made += done[i].edits;
     }

@@ -13,16 +13,7 @@ import numpy as np
 from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct, codes_of, column_of
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import (
-    Bool,
-    Codes,
-    Int64,
-    NDArray,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-)
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
 # The length up to which NumPy serves a single text. With `ocr` and `human_typos`, kernels save a
 # tenth of its time up to about 2,000 characters, and half or more at 8,000. Chosen by hand.
@@ -72,6 +63,18 @@ def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
         narrowed = table.take(codes)
         count = int(np.count_nonzero(narrowed == odd))
     return narrowed, count
+
+
+def numbers(codes: Codes, classes: UInt16) -> tuple[Int64, Int64] | None:
+    """Return where numbers start and end; None if there is no library.
+
+    Args:
+        codes: the code points of texts, a separator on both sides of each.
+        classes: shape (0x110000,); what each is in a number, in the bits of numbers.h.
+    """
+    starts, ends = np.empty((2, len(codes)), np.int64)
+    count = binding.called("perturb_numbers", *binding.codes_of(codes), classes, starts, ends)
+    return None if count is None else (starts[:count].copy(), ends[:count].copy())
 
 
 def draws(keys: UInt64, edges: Int64, places: Int64, lane: int) -> UInt32 | None:
@@ -139,12 +142,13 @@ def choose_marks(
 
 
 def perform(
-    texts: Strings, keys: UInt64, plan: int
+    texts: Strings, closed: Int64, keys: UInt64, plan: int
 ) -> tuple[Codes, Int64, UInt8, NDArray[np.int64]] | None:
     """Perform a step with sites that are known before its texts.
 
     Args:
         texts: the texts; of Latin-1.
+        closed: shape (texts,); how many characters of each are no units.
         keys: shape (texts,); the key of each record.
         plan: the address of the step, a Plan of planned.h.
 
@@ -157,7 +161,7 @@ def perform(
     chosen, counts = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
     total = binding.called(
         "perturb_texts",
-        *(texts.codes, size, texts.starts, texts.ends, len(texts), keys, plan),
+        *(texts.codes, size, texts.starts, texts.ends, closed, len(texts), keys, plan),
         *(after, chosen, written, counts),
     )
     if total is None:

@@ -82,8 +82,9 @@ INLINE int64_t unmark_line_ends(const uint8_t *text, int64_t size, uint64_t *mar
     return pairs;
 }
 
-/* Perform a step on a text, whose bytes `after` has already; places are counted from `origin`. */
-INLINE Done perform(const uint8_t *text, int64_t size, const Plan *plan, uint64_t key,
+/* Perform a step on a text, whose bytes `after` has already; places are counted from `origin`, and
+   `closed` characters are no units. */
+INLINE Done perform(const uint8_t *text, int64_t size, int64_t closed, const Plan *plan, uint64_t key,
                     const Workspace *own, int64_t origin, int64_t *chosen, uint8_t *after,
                     uint8_t *written)
 {
@@ -93,7 +94,7 @@ INLINE Done perform(const uint8_t *text, int64_t size, const Plan *plan, uint64_
     int64_t characters = size - unmark_line_ends(text, size, own->marks);
     for (int64_t i = 0; i < WORDS(size); i++) count += __builtin_popcountll(own->marks[i]);
     key = mix64(key, plan->stream);
-    Done done = {.units = plan->by_place ? count : characters, .sites = count};
+    Done done = {.units = plan->by_place ? count : characters - closed, .sites = count};
     done.wanted = wanted_of(plan, done.units, key);
     int64_t take = done.wanted < count ? done.wanted : count;
     done.edits = choose_marks(own->marks, size, key, count, take, own->places, own->ranks);

@@ -4,8 +4,13 @@
 #include "reader.h"
 
 enum { MOST_PARTS = 8, MOST_PATHS = 8, MOST_LISTS = 4, MOST_DROPPED = 4096 };
-/* What a part of a path selects; native/blocks.py has them in this order. */
+/* What a part of a path selects, and what a path leads to: texts, as strings or as lists with an item a
+   line; right answers that steps may write in; those that none does, strings of which are in the check
+   as well; any values. native/blocks.py has them in this order. */
 enum { KEY, ALL, INDEX, LAST, WHERE, WHERE_LAST };
+enum { TEXTS, ANSWERS, SAID, VALUES };
+/* In place of a number of items: a string that no step writes in, and any other value. */
+enum { STRING = 0, SAID_STRING = -1, OTHER = -2 };
 
 typedef struct {
     int64_t kind, index;
@@ -14,8 +19,8 @@ typedef struct {
 
 typedef struct {
     Part part[MOST_PARTS];
-    int64_t parts, keyed; /* whether it is in the keys of its texts */
-    Name whole;           /* a key that is all of the path is meant before its parts */
+    int64_t parts, keyed, leads_to; /* whether it is in the keys of its texts */
+    Name whole; /* a key that is all of the path is meant before its parts */
 } Path;
 
 /* What rows are searched for: texts, an id, and records, which no row may have yet. */
@@ -25,15 +30,16 @@ typedef struct {
     Name id, record, flat_record;
 } Fields;
 
-/* A text with its quotes: where it is in the JSON, and in the lists on its path; and which text of
-   its row, in the order of the paths, is the one that stands in this one's place in the JSON. */
+/* A value that a path leads to: where it is in the JSON, and in the lists on its path; which value of
+   its row, in the order of the paths, is the one that stands in this one's place in the JSON; and of
+   how many items it is a list. */
 typedef struct {
     int64_t start, end;
-    int32_t path, lists, index[MOST_LISTS], in_place;
+    int32_t path, lists, index[MOST_LISTS], in_place, items;
 } Found;
 
 /* A row without the brace that closes it; its id, at -1 if it has none; the number of its line; and
-   its texts. */
+   the values that were found in it. */
 typedef struct {
     int64_t start, end, id, id_end, line, first, texts;
 } Row;
@@ -208,16 +214,36 @@ static int take_list(Search *s, const Cursor *c, int cursors)
     return take_sign(r, ']');
 }
 
-/* Take a text, to which several paths may lead until it is known which of them choose it. */
-static int take_text(Search *s, const Cursor *c, int cursors)
+/* Count the items of a list of strings of one line each; OTHER for any other value. */
+static int32_t items_of(const uint8_t *at, const uint8_t *end)
 {
-    Found text = {.start = written_at(s), .lists = s->lists};
-    memcpy(text.index, s->index, sizeof text.index);
-    if (s->room - s->texts < cursors || !take_string(s->r, 0)) return 0;
-    text.end = written_at(s);
+    int32_t items = 0;
+    if (*at != '[') return OTHER;
+    for (at++; *at == '"'; at++) {
+        for (at++; *at != '"'; at++)
+            if (*at == '\\' && (*++at == 'n' || *at == 'r')) return OTHER;
+        items++;
+        if (*++at != ',') break;
+    }
+    return at + 1 == end && items ? items : OTHER;
+}
+
+/* Take a value, to which several paths may lead until it is known which of them choose it. */
+static int take_end(Search *s, const Cursor *c, int cursors)
+{
+    Found value = {.start = written_at(s), .lists = s->lists};
+    int is_string = is_next(s->r, '"');
+    memcpy(value.index, s->index, sizeof value.index);
+    if (s->room - s->texts < cursors || !take_value(s->r)) return 0;
+    value.end = written_at(s);
     for (int i = 0; i < cursors; i++) {
-        text.path = c[i].path;
-        s->found[s->texts++] = text;
+        int64_t leads_to = s->fields->path[c[i].path].leads_to;
+        value.path = c[i].path;
+        value.items = !is_string || leads_to == VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
+        if (leads_to == TEXTS && !is_string)
+            value.items = items_of(s->out + value.start, s->out + value.end);
+        if (leads_to == TEXTS && value.items == OTHER) s->odd |= 1u << c[i].path;
+        else s->found[s->texts++] = value;
     }
     return 1;
 }
@@ -233,7 +259,7 @@ static int take_found(Search *s, const Cursor *c, int cursors, uint32_t chosen_b
         keys += !ends && part_of(s, c[i])->kind == KEY;
     }
     if (ending && ending < cursors) return 0;
-    if (ending && is_next(s->r, '"')) return take_text(s, c, cursors);
+    if (ending) return take_end(s, c, cursors);
     if (keys == cursors && is_next(s->r, '{')) return take_object(s, c, cursors, chosen_by, chosen);
     if (!ending && !keys && is_next(s->r, '[')) return take_list(s, c, cursors);
     for (int i = 0; i < cursors; i++) s->odd |= 1u << c[i].path;
@@ -278,5 +304,5 @@ static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
     for (int64_t i = 1; i < s.texts; i++)
         if (found[i].start == found[i - 1].start) return 0; /* of two paths */
     sort_by_path(fields, found, s.texts);
-    return 1;
+    return fields->path[found->path].leads_to == TEXTS;
 }

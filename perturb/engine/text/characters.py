@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.text.strings import ONE, Strings, column, encode, every, ranges, runs, single
-from perturb.resources import TableError, path
+from perturb.resources import damaged, path
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt32
 
@@ -137,9 +137,7 @@ def _runs() -> tuple[Int32, Int32, Int32, Int32]:
     try:
         begins, kind, break_, script = np.load(file)
     except (EOFError, OSError, ValueError) as error:
-        raise TableError(
-            f"{file} is damaged: {error}. Reinstall perturb, or restore the file from git."
-        ) from None
+        raise damaged(file, str(error)) from None
     return begins, kind, break_, script
 
 
@@ -235,6 +233,12 @@ def of_kind(*members: Kind) -> CharacterSet:
     return CharacterSet(
         lambda part: np.frombuffer(bytearray(kinds()[part].tobytes().translate(marks)), np.bool_)
     )
+
+
+@lru_cache(maxsize=16)
+def of_script(*members: Script) -> CharacterSet:
+    """Return the letters and marks of the given scripts."""
+    return CharacterSet(np.isin(scripts(), members))
 
 
 def blank() -> CharacterSet:

@@ -96,8 +96,7 @@ def _joined_consonants(breaks: UInt8) -> Int64:
     if not len(here):
         return here
     base = _last(~extend)[here - 1]
-    joined: Int64 = here[(base >= 0) & linker[base]]
-    return joined
+    return here[(base >= 0) & linker[base]]
 
 
 def _joined_pictures(breaks: UInt8) -> Int64:

@@ -124,11 +124,7 @@ def _hangul() -> tuple[Int64, UInt32, Int64]:
     number = np.arange(_S_COUNT)
     trailing = number % _T_COUNT
     letters = np.stack(
-        [
-            _L + number // (_V_COUNT * _T_COUNT),
-            _V + number // _T_COUNT % _V_COUNT,
-            _T + trailing,
-        ],
+        [_L + number // (_V_COUNT * _T_COUNT), _V + number // _T_COUNT % _V_COUNT, _T + trailing],
         axis=1,
     )
     present = np.ones(letters.shape, np.bool_)

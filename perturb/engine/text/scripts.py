@@ -1,14 +1,19 @@
-"""The scripts of words and texts, and which scripts put spaces between words."""
+"""The scripts of words and texts, which put spaces between words, and the words of the others.
+
+Words of Chinese, Japanese and Thai are found by a library, since no spaces separate them.
+"""
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perturb.engine.text.characters import CharacterSet, Script, scripts
+from perturb.boundary import needed
+from perturb.engine.text.characters import Script, of_script, scripts
 from perturb.engine.text.strings import Strings
+from perturb.errors import UsageError, shown
 from perturb.values.arrays import Bool, Codes, UInt8
 
 if TYPE_CHECKING:
@@ -16,14 +21,7 @@ if TYPE_CHECKING:
 
 _KANA = (Script.HIRAGANA, Script.KATAKANA)
 _SOLID = (*_KANA, Script.HAN, Script.BOPOMOFO)
-_UNSPACED = (
-    *_SOLID,
-    Script.THAI,
-    Script.LAO,
-    Script.KHMER,
-    Script.MYANMAR,
-    Script.TIBETAN,
-)
+_UNSPACED = (*_SOLID, Script.THAI, Script.LAO, Script.KHMER, Script.MYANMAR, Script.TIBETAN)
 
 # The last code point of Latin Extended-B: letters up to here are Latin.
 _LAST_LATIN = 0x24F
@@ -69,8 +67,7 @@ def _class_of_script(written: frozenset[Script]) -> bytes:
 
 def of_words(words: Strings) -> UInt8:
     """Return the `Script` of the first character of each word; OTHER for numbers."""
-    script: UInt8 = scripts()[words.codes[words.starts]]
-    return script
+    return scripts()[words.codes[words.starts]]
 
 
 def of_texts(batch: Batch) -> UInt8:
@@ -89,7 +86,7 @@ def of_texts(batch: Batch) -> UInt8:
     cells = len(batch.texts) * len(Script)
     table = np.bincount(text * len(Script) + of_word, weights, cells).reshape(-1, len(Script))
     script: UInt8 = table.argmax(axis=1).astype(np.uint8)
-    script[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
+    script[batch.count(np.flatnonzero(of_script(*_KANA).mask(batch.codes))) > 0] = Script.HIRAGANA
     return script
 
 
@@ -103,6 +100,60 @@ def solid(written: UInt8) -> Bool:
     return np.isin(written, _SOLID)
 
 
+_LIBRARY = "budoux"
+# The models of the library by the script of a text; kana make a text Japanese.
+_MODELS = {Script.HIRAGANA: "japanese", Script.HAN: "simplified_chinese", Script.THAI: "thai"}
+
+
+def versioned(segmenter: object) -> str:
+    """Return the name of a segmenter with its installed version, such as `budoux@0.10.1`.
+
+    Raises:
+        UsageError: the segmenter is unknown, or isn't installed in this version.
+    """
+    name, _, wanted = segmenter.partition("@") if isinstance(segmenter, str) else ("", "", "")
+    if name != _LIBRARY:
+        raise UsageError(f"the segmenter is {_LIBRARY}; got {shown(segmenter)}")
+    needed(_LIBRARY, "segments", "words of Chinese, Japanese and Thai need")
+    from importlib.metadata import version  # it loads a package for mail
+
+    installed = version(_LIBRARY)
+    if wanted not in ("", installed):
+        raise UsageError(
+            f"the words come from {name} {wanted}, but {installed} is installed: "
+            f"pip install {name}=={wanted}"
+        )
+    return f"{name}@{installed}"
+
+
+def segmented(batch: Batch) -> Batch:
+    """Return a batch with segments as words in texts without spaces between words."""
+    words, written = batch.words, of_texts(batch)[batch.text_of(batch.words.starts)]
+    (rows,) = (unspaced(of_words(words)) & np.isin(written, list(_MODELS))).nonzero()
+    solid, cuts = words.take(rows), [np.zeros(0, np.intp)]
+    for start, script, text in zip(solid.starts, written[rows], solid.to_list(), strict=True):
+        lengths = [len(segment) for segment in _parser(_MODELS[script]).parse(text)]
+        cuts.append(start + np.cumsum(lengths[:-1], dtype=np.intp))
+    inner = np.concatenate(cuts)
+    if batch.boundaries is not None:
+        inner = inner[batch.boundaries[inner]]
+    starts, ends = np.append(words.starts, inner), np.append(words.ends, inner)
+    return batch.with_words(Strings(words.codes, np.sort(starts), np.sort(ends)))
+
+
+def unsegmented(batch: Batch) -> Bool | None:
+    """Mark the texts without word spaces that aren't segmented; None for none."""
+    if batch.codes.dtype == np.uint8:
+        return None
+    written = of_texts(batch)
+    marks = unspaced(written)
+    if batch.has_segments:
+        marks &= ~np.isin(written, list(_MODELS))
+    return marks if marks.any() else None
+
+
 @cache
-def _kana() -> CharacterSet:
-    return CharacterSet(np.isin(scripts(), _KANA))
+def _parser(model: str) -> Any:
+    """Return the library's parser of a language."""
+    module = needed(_LIBRARY, "segments", "words of Chinese, Japanese and Thai need")
+    return getattr(module, f"load_default_{model}_parser")()

@@ -55,9 +55,14 @@ def lines(texts: Strings) -> Strings:
     return Strings(codes, starts[real], ends[real])
 
 
-def line_ends(codes: Codes) -> tuple[Int64, Int64]:
-    """Return the spans of line ends; a carriage return and line feed are one."""
-    at = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes))
+def line_ends(codes: Codes, among: CharacterSet | None = None) -> tuple[Int64, Int64]:
+    """Return the spans of line ends; a carriage return and line feed are one.
+
+    Args:
+        codes: the code points.
+        among: the characters that end lines; None for all there are.
+    """
+    at = np.flatnonzero((among or of_kind(Kind.NEWLINE)).mask(codes))
     returned = (codes[at] == ord("\n")) & (codes[at - 1] == ord("\r"))
     double = (codes[at] == ord("\r")) & (codes[at + 1] == ord("\n"))
     return at[~returned], (at + 1 + double)[~returned]
@@ -97,8 +102,7 @@ def _labelled(codes: Codes, at: Int64) -> Bool:
     size = np.where(of_kind(Kind.LETTER).mask(codes[at]), 1, size)
     sign = set_of(".)").mask(codes[np.minimum(at + size, end)])
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(at + size + 1, end)])
-    labelled: Bool = (size > 0) & sign & spaced
-    return labelled
+    return (size > 0) & sign & spaced
 
 
 class Stops(NamedTuple):

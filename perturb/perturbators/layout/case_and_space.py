@@ -14,10 +14,12 @@ from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.characters import CharacterSet, Kind, set_of
 from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
 from perturb.lexicon.phrases import words_among
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import own_perturbator
 from perturb.registry.definition import Range
 
 Style = Literal["random", "lower", "upper", "title"]
+Mode = Literal["both", "add", "remove", "double"]
+Several = Annotated[int, Range(2)]
 
 # Code points of letters whose other case may be several letters.
 _CASED = (0x80, 0x588), (0x1E00, 0x2000)
@@ -30,11 +32,10 @@ _ACCENTED = "ΆΈΉΊΌΎΏ"
 _WITHOUT_ACCENTS = str.maketrans(_ACCENTED + "άέήίόύώΐΰ", "ΑΕΗΙΟΥΩ" * 2 + "ΪΫ")
 
 
-@perturbator(
+@own_perturbator(
     "identity",
     unit="character",
     summary="Change nothing: the control of an experiment.",
-    label_risk="none",
     touches=(),
     source="the control condition",
     aliases={"copy": {}},  # as H2O Eval Studio calls it
@@ -49,12 +50,11 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     return Sites(nowhere, nowhere, "character")
 
 
-@perturbator(
+@own_perturbator(
     "case",
     unit="character",
     version=3,
     summary="Flip the case of letters, or write words in lower, upper or title case.",
-    label_risk="none",
     scripts=("latin", "greek", "cyrillic", "armenian"),
     touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
@@ -137,21 +137,15 @@ def _irregular() -> CharacterSet:
     return CharacterSet.of(irregular - {"µ"} | set("Σ" + _ACCENTED.lower() + _ACCENTED))
 
 
-@perturbator(
+@own_perturbator(
     "whitespace",
     unit="character",
     version=2,
     summary="Add a space inside a line, or remove one.",
-    label_risk="low",
     touches={"space"},
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
-def whitespace(
-    batch: Batch,
-    *,
-    mode: Literal["both", "add", "remove", "double"] = "both",
-    longest: Annotated[int, Range(2)] = 2,
-) -> Sites:
+def whitespace(batch: Batch, *, mode: Mode = "both", longest: Several = 2) -> Sites:
     """Add and remove spaces; line breaks stay, and numbers are neither split nor joined.
 
     Args:

@@ -11,13 +11,16 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
-from perturb.engine.text.characters import CharacterSet, Kind, Script, blank, scripts, set_of
+from perturb.engine.text.characters import Kind, Script, blank, of_script, scripts, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.declaration import perturbator, place_perturbator
+from perturb.perturbators.declaration import own_perturbator, place_perturbator
 from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
+
+Mode = Literal["wrap", "join", "crlf", "hyphenate"]
+Width = Annotated[int, Range(2)]
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
 # Letters, and the letters that follow them at the start of a syllable.
@@ -29,7 +32,6 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     "line_breaks",
     version=2,
     summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
-    label_risk="none",
     touches={"space", "layout"},
     source="copies out of e-mails, terminals and PDF files",
     example="The train left the station early in the morning,\nand everyone on board was asleep "
@@ -38,11 +40,7 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     "a herd of goats had just crossed the line and the signal was still red.",
 )
 def line_breaks(
-    batch: Batch,
-    *,
-    mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
-    width: Annotated[int, Range(2)] = 72,
-    dictionary: str = "",
+    batch: Batch, *, mode: Mode = "wrap", width: Width = 72, dictionary: str = ""
 ) -> Sites:
     """Move line ends; `p` is a share of the places where the mode would act on the whole text.
 
@@ -108,12 +106,11 @@ def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
     taken = _greedy(batch, starts, ends, hyphen, width)
     starts, ends = starts[taken], ends[taken]
     breaks = column(["\n", "-\n"])
-    return Sites(
-        starts,
-        ends,
-        "place",
-        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.intp)),
-    )
+
+    def ended(chosen: Chosen) -> Strings:
+        return breaks.take((chosen.texts.lengths == 0).astype(np.intp))
+
+    return Sites(starts, ends, "place", ended)
 
 
 def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
@@ -173,7 +170,8 @@ def _cuts(codes: Codes) -> Bool:
     At least two letters stay before the cut, and three behind it, as TeX has it for English.
     Consonants that begin a syllable together (br, cl, th) stay together.
     """
-    letter, vowel = _hyphenable().mask(codes), set_of(_VOWELS + _VOWELS.upper()).mask(codes)
+    letter = of_script(Script.LATIN, Script.CYRILLIC, Script.GREEK).mask(codes)
+    vowel = set_of(_VOWELS + _VOWELS.upper()).mask(codes)
     onset = np.zeros(len(codes), np.bool_)
     onset[2:-3] = letter[2:-3] & ~vowel[2:-3] & vowel[3:-2] & letter[1:-4] & letter[3:-2]
     pair = np.zeros(len(codes), np.bool_)
@@ -191,17 +189,10 @@ def _cuts(codes: Codes) -> Bool:
     return cuts
 
 
-@cache
-def _hyphenable() -> CharacterSet:
-    """Return the letters of the scripts that are hyphenated here."""
-    return CharacterSet(np.isin(scripts(), [Script.LATIN, Script.CYRILLIC, Script.GREEK]))
-
-
-@perturbator(
+@own_perturbator(
     "edge_whitespace",
     unit="line",
     summary="Add white space at the ends of lines or texts, or remove it.",
-    label_risk="none",
     touches={"space", "layout"},
     source="white space that editors leave behind or strip",
     intensities=PLACES,

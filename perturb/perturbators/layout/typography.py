@@ -4,50 +4,34 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import chain
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind
-from perturb.engine.text.strings import column, repeated, runs, stack
+from perturb.engine.text.strings import column, repeated, runs
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.layout.punctuation import is_elided
 from perturb.perturbators.shared.character_tables import is_blank
-from perturb.perturbators.shared.written import Written
+from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.values.arrays import Bool, Codes, Int64
 
-_SPACES = {
-    "tab": "\t",
-    "no_break": "\u00a0",
-    "en": "\u2002",
-    "em": "\u2003",
-    "figure": "\u2007",
-    "thin": "\u2009",
-    "hair": "\u200a",
-    "narrow_no_break": "\u202f",
-    "ideographic": "\u3000",
-}
+Direction = Literal["smart", "plain", "both"]
+Marks = Literal["any", "quotes", "dashes", "ellipses"]
+
 Space = Literal[
-    "any",
-    "tab",
-    "no_break",
-    "en",
-    "em",
-    "figure",
-    "thin",
-    "hair",
-    "narrow_no_break",
-    "ideographic",
+    "any", "tab", "no_break", "en", "em", "figure", "thin", "hair", "narrow_no_break", "ideographic"
 ]
+_SPACES = dict(
+    zip(get_args(Space)[1:], "\t\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u3000", strict=True)
+)
 
 
 @place_perturbator(
     "exotic_whitespace",
     summary="Replace a space by another one: no-break, thin or ideographic, or a tab.",
-    label_risk="none",
     touches={"space"},
     source="spaces of the Unicode Character Database, category Zs, and the tab",
     example="There are five spaces in here.",
@@ -59,7 +43,7 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
         batch: the texts.
         kind: the space to write, or "any".
     """
-    return substitutions(batch, _spaces(kind), unit="place")
+    return batch.substitutions(_spaces(kind), unit="place")
 
 
 @cache
@@ -89,17 +73,11 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
 @place_perturbator(
     "smart_punctuation",
     summary="Exchange typewriter quotes, dashes and ellipses for those of print, or back.",
-    label_risk="none",
     touches={"punctuation"},
     source="automatic substitutions of word processors",
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
-def smart_punctuation(
-    batch: Batch,
-    *,
-    direction: Literal["smart", "plain", "both"] = "both",
-    kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
-) -> Sites:
+def smart_punctuation(batch: Batch, *, direction: Direction = "both", kind: Marks = "any") -> Sites:
     """Exchange typographic and typewriter punctuation; `p` is a share of the places for it.
 
     The characters around a straight quote decide whether it opens or closes. A quote that could do
@@ -119,12 +97,7 @@ def smart_punctuation(
         (typed,) = batch.marked(_typed(kind).characters).nonzero()
         texts = _typed(kind).draw(batch.codes[typed], np.zeros(len(typed), np.uint32))
         places.append(Written(typed, typed + 1, texts))
-    starts, ends = (
-        np.concatenate(edges) for edges in zip(*(place[:2] for place in places), strict=True)
-    )
-    order = np.argsort(starts)  # a quote and a dash may be neighbours
-    texts = stack(*(place.texts for place in places))
-    return Written(starts[order], ends[order], texts.take(order)).sites()
+    return side_by_side(places).sites()  # a quote and a dash may be neighbours
 
 
 @cache
@@ -164,8 +137,7 @@ def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
     # After a digit it may mean inches, unless the one before it in the line opens.
     opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
     closes = closes & (opened | ~of_kind(Kind.DIGIT).mask(left))
-    rows: Int64 = np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
-    return rows
+    return np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
 
 
 def _single(
@@ -179,10 +151,9 @@ def _single(
     following = np.searchsorted(shuts, np.arange(len(line)), "right")
     shut = np.append(line[shuts], -1)[following] == line
     elided = elided | (~shut & digit.mask(right))
-    rows: Int64 = np.select(
+    return np.select(
         [opens & elided, opens & shut, closes], [_ROW["’"], _ROW["‘"], _ROW["’"]], _UNCLEAR
     )
-    return rows
 
 
 def _hyphens(batch: Batch) -> Written:

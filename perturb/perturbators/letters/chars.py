@@ -11,7 +11,6 @@ import numpy as np
 from perturb.engine.batch import Batch, letters, of_kind, visible
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.case import (
     alphabet_scripts,
     draw_from_alphabet,
@@ -22,7 +21,7 @@ from perturb.engine.text.case import (
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, Script
 from perturb.engine.text.strings import Strings, concatenate, packed, repeated, same, single
 from perturb.errors import UsageError
-from perturb.perturbators.declaration import letter_perturbator, perturbator, word_perturbator
+from perturb.perturbators.declaration import letter_perturbator, own_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import ALPHABETS
 from perturb.registry.definition import Range
 from perturb.resources import read_rows
@@ -49,7 +48,6 @@ _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
 @letter_perturbator(
     "char_replace",
     summary="Replace a letter by another of its alphabet, in its case.",
-    label_risk="medium",
     scripts=ALPHABETS,
     source=_H2O,
     version=2,
@@ -70,7 +68,6 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
 @letter_perturbator(
     "char_insert",
     summary="Insert a random letter before a letter.",
-    label_risk="medium",
     scripts=ALPHABETS,
     source=_H2O,
     version=2,
@@ -110,12 +107,10 @@ def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) 
     return sites if digits else batch.outside_numbers(sites)
 
 
-@perturbator(
+@letter_perturbator(
     "char_delete",
-    unit="character",
     version=2,
     summary="Delete a visible character, or replace it by `fill`.",
-    label_risk="medium",
     touches={"letters", "punctuation"},
     source=_H2O,
     aliases={"random_delete": {"fill": "X", "digits": True}},
@@ -141,7 +136,6 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
     summary="Swap two different neighbouring letters.",
     share=lambda p, **_: p / 2,  # each swap moves two
     intensities=(0.04, 0.1, 0.2, 0.3, 0.4, 0.5),
-    label_risk="low",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
@@ -180,7 +174,6 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
 @letter_perturbator(
     "char_repeat",
     summary="Double a letter, as a bouncing key does; or write double letters once.",
-    label_risk="low",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     example="The yellow balloon will happily drift across the street.",
 )
@@ -215,7 +208,6 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
 @word_perturbator(
     "elongate",
     summary="Stretch a word as in speech: sooo, pleaseee.",
-    label_risk="low",
     touches={"letters"},
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
 )
@@ -258,12 +250,11 @@ def _vowels() -> CharacterSet:
     return CharacterSet.of({*_VOWELS, *(capital for capital in capitals if len(capital) == 1)})
 
 
-@perturbator(
+@own_perturbator(
     "leetspeak",
     unit="place",
     version=2,
     summary="Replace letters by similar digits and symbols: l33t.",
-    label_risk="high",
     scripts=("latin",),
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
@@ -276,7 +267,7 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
         level: 1 for digits that everyone can read, 2 for symbols and rarer digits as well, 3 for
             letters drawn with several symbols as well.
     """
-    sites = substitutions(batch, _leet(level), unit="place")
+    sites = batch.substitutions(_leet(level), unit="place")
     return sites.limited(scripts=frozenset({Script.LATIN}))
 
 

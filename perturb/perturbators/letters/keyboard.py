@@ -12,8 +12,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import touching
-from perturb.engine.sites import MaskSites, Sites
-from perturb.engine.substitution import Substitution, substitutions
+from perturb.engine.sites import MaskSites, Sites, Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
     Alternatives,
@@ -25,7 +24,7 @@ from perturb.engine.text.characters import (
 )
 from perturb.engine.text.strings import packed, runs
 from perturb.errors import UsageError, suggestion
-from perturb.perturbators.declaration import perturbator, place_perturbator
+from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (
     has_digit,
     in_scripts,
@@ -35,6 +34,8 @@ from perturb.perturbators.shared.character_tables import (
 )
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
+
+Mode = Literal["both", "missed", "held"]
 
 # The keyboards of "auto", in addition to us.
 LAYOUTS = {
@@ -54,11 +55,9 @@ KEYS = ("latin", *(script.name.lower() for script in LAYOUTS))
 _ROW_ENDS = (14, 26, 38, 50)
 
 
-@perturbator(
+@letter_perturbator(
     "keyboard_typos",
-    unit="character",
     summary="Hit a neighbouring key.",
-    label_risk="medium",
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
@@ -79,7 +78,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
             of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
         digits: whether to change numbers as well, and to write digits.
     """
-    sites = substitutions(batch, neighbours(layout, digits=digits))
+    sites = batch.substitutions(neighbours(layout, digits=digits))
     sites = sites if digits else batch.outside_numbers(sites)
     sites = batch.outside_tables(sites)
     signs = frozenset({Script.LATIN}) if layout == "auto" else None
@@ -182,7 +181,6 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
 @place_perturbator(
     "yz_swap",
     summary="Swap y and z, as when a German keyboard is taken for an English one.",
-    label_risk="low",
     scripts=("latin",),
     touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
@@ -194,13 +192,12 @@ def yz_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    return substitutions(batch, _YZ, unit="place")
+    return batch.substitutions(_YZ, unit="place")
 
 
 @place_perturbator(
     "shift_slip",
     summary="Miss shift, or hold it for one key too long: hello, HEllo for Hello.",
-    label_risk="none",
     scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
@@ -208,11 +205,7 @@ def yz_swap(batch: Batch) -> Sites:
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
-    batch: Batch,
-    *,
-    layout: str = "auto",
-    mode: Literal["both", "missed", "held"] = "both",
-    digits: bool = False,
+    batch: Batch, *, layout: str = "auto", mode: Mode = "both", digits: bool = False
 ) -> Sites:
     """Press or release shift too late; `p` is a share of the characters where that can show.
 
@@ -261,7 +254,6 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 @place_perturbator(
     "layout_swap",
     summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
-    label_risk="medium",
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",

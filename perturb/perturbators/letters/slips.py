@@ -18,7 +18,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.characters import CODE_POINTS, Alternatives, Kind
 from perturb.engine.text.strings import Strings, column
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts
 from perturb.perturbators.shared import edit_tables
@@ -75,11 +75,9 @@ def counts(kind: Typing) -> Any:
     return read_json("noise", "slips.json")[kind]
 
 
-@perturbator(
+@letter_perturbator(
     "human_typos",
-    unit="character",
     summary="Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit.",
-    label_risk="medium",
     scripts=KEYS,
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "

@@ -79,7 +79,6 @@ def edits_per_character(p: float, one: float, saved: float) -> float:
 @letter_perturbator(
     "typo_mix",
     summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
-    label_risk="medium",
     scripts=ALPHABETS,
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     version=2,

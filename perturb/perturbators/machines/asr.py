@@ -28,12 +28,12 @@ from perturb.engine.text.strings import (
 )
 from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
 from perturb.lexicon.phrases import in_case_of
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.shared.character_tables import is_blank
-from perturb.perturbators.shared.written import Written
-from perturb.registry.definition import WHOLE, Share
+from perturb.perturbators.shared.written import Written, side_by_side
+from perturb.registry.definition import Share
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
@@ -49,18 +49,15 @@ _COMMON = 5
 _INITIALS, _BITS = 8, 5
 
 
-@perturbator(
+@text_perturbator(
     "asr",
-    unit="text",
     summary="Write as a speech recogniser does: no punctuation, numbers in words, words misheard.",
-    label_risk="medium",
     english=True,
     version=6,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
     "sound alike by CMUdict (wordlists/english/misheard.tsv)",
-    intensities=WHOLE,
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
 def asr(
@@ -112,21 +109,11 @@ def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
     """Return all changes of Latin texts."""
     numbers = numbers_said(batch)
     rules = [*_words(batch, numbers, errors, small), signs_said(batch, numbers)]
-    parts = _side_by_side([numbers, *rules] if small else rules)
+    parts = side_by_side([numbers, *rules] if small else rules)
     latin = batch.once(scripts.of_texts) == Script.LATIN
     parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
     return _Remains(parts.starts, parts.ends, sizes[sizes > 0], "text", parts.write)
-
-
-def _side_by_side(rules: Sequence[Written]) -> Written:
-    """Return the places of all rules in order; if two overlap, the first stays."""
-    starts, ends = (np.concatenate([rule[side] for rule in rules]) for side in (0, 1))
-    order = np.argsort(starts, kind="stable")
-    starts, ends = starts[order], ends[order]
-    apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
-    texts = stack(*(rule.texts for rule in rules))
-    return Written(starts, ends, texts.take(order)).keep(apart)
 
 
 class _Remains(GroupedSites):

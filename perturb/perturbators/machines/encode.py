@@ -31,29 +31,14 @@ from perturb.errors import UsageError
 from perturb.perturbators.declaration import text_perturbator
 from perturb.resources import read_rows
 
+Unit = Literal["text", "word"]
+
 Codec = Literal[
-    "base64",
-    "base32",
-    "ascii85",
-    "uuencode",
-    "hex",
-    "hex_spaces",
-    "binary",
-    "rot13",
-    "caesar",
-    "atbash",
-    "url",
-    "html",
-    "morse",
-    "nato",
-    "braille",
-    "pig_latin",
-    "reverse",
-    "tags",
-]
-
-Alphabet = Literal["morse", "nato"]
-
+    "base64", "base32", "ascii85", "uuencode", "hex", "hex_spaces", "binary", "rot13", "caesar",
+    "atbash", "url", "html", "morse", "nato", "braille", "pig_latin", "reverse", "tags",
+]  # fmt: skip
+# The columns of the table of codes.
+_MORSE, _NATO = 1, 2
 _INSTRUCTION = (
     "Decode the {codec} text below, do what it asks, and give your answer in {codec}:\n{{text}}"
 )
@@ -75,12 +60,9 @@ _LINE = 45
 
 
 @cache
-def _spelled(alphabet: Alphabet) -> dict[int, str]:
+def _spelled(place: int) -> dict[int, str]:
     """Return the code of each character with a space behind it, and a slash between words."""
-    codes = {
-        sign: morse if alphabet == "morse" else word
-        for sign, morse, word in read_rows("languages", "spelling_codes.tsv")
-    }
+    codes = {row[0]: row[place] for row in read_rows("languages", "spelling_codes.tsv")}
     return str.maketrans(
         {case: f"{code} " for sign, code in codes.items() if code for case in {sign, sign.upper()}}
         | {" ": "/ ", "\t": "/ "}
@@ -105,20 +87,13 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
 @text_perturbator(
     "encode",
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
-    label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
-    aliases={
-        "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
-    },
+    aliases={"encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")}},
     example="What is 7 times 8?",
 )
 def encode(
-    batch: Batch,
-    *,
-    codec: Codec = "base64",
-    unit: Literal["text", "word"] = "text",
-    template: str = "{text}",
+    batch: Batch, *, codec: Codec = "base64", unit: Unit = "text", template: str = "{text}"
 ) -> Sites:
     """Encode texts as a whole or word by word; bytes are those of UTF-8.
 
@@ -164,12 +139,12 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _tidied(text: str, alphabet: Alphabet) -> str:
-    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text.translate(_spelled(alphabet))))
+def _tidied(text: str, place: int) -> str:
+    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text.translate(_spelled(place))))
 
 
-def _in_codes(alphabet: Alphabet) -> CharacterSet:
-    return CharacterSet.of(set(map(chr, _spelled(alphabet))) - set(" \t"))
+def _in_codes(place: int) -> CharacterSet:
+    return CharacterSet.of(set(map(chr, _spelled(place))) - set(" \t"))
 
 
 def _braille(text: str) -> str:
@@ -227,8 +202,8 @@ _CODECS: dict[str, tuple[Callable[[str], str], str | Callable[[], CharacterSet]]
     "atbash": (lambda text: text.translate(_ATBASH), ascii_letters),
     "url": (lambda text: quote(text, safe="", errors="surrogatepass"), _reserved),
     "html": (_html, visible),
-    "morse": (lambda text: _tidied(text, "morse"), lambda: _in_codes("morse")),
-    "nato": (lambda text: _tidied(text, "nato"), lambda: _in_codes("nato")),
+    "morse": (lambda text: _tidied(text, _MORSE), lambda: _in_codes(_MORSE)),
+    "nato": (lambda text: _tidied(text, _NATO), lambda: _in_codes(_NATO)),
     "braille": (_braille, ascii_letters + digits),
     "pig_latin": (lambda text: _WORD.sub(_in_pig_latin, text), _latin),
     "reverse": (_reversed, visible),

@@ -10,7 +10,6 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import CODE_POINTS, Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed
 from perturb.errors import UsageError
@@ -20,25 +19,15 @@ from perturb.resources import read_rows
 
 # All of them have ASCII as their first half.
 Encoding = Literal[
-    "utf-8",
-    "latin-1",
-    "cp1250",
-    "cp1251",
-    "cp1252",
-    "cp1253",
-    "cp1254",
-    "cp437",
-    "cp866",
-    "koi8-r",
-    "mac-roman",
-]
+    "utf-8", "latin-1", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp437", "cp866",
+    "koi8-r", "mac-roman",
+]  # fmt: skip
 _REPLACEMENT = "\ufffd"
 
 
 @place_perturbator(
     "mojibake",
     summary="Read text in another encoding than it was written in: cafÃ© for café.",
-    label_risk="low",
     touches={"letters", "digits", "punctuation", "space"},
     source="WHATWG Encoding Standard",
     example="Zoë’s café in Málaga charges 5 € – très cher.",
@@ -109,7 +98,6 @@ def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
 @place_perturbator(
     "html_entities",
     summary="Write HTML entities for characters, or characters for HTML entities.",
-    label_risk="none",
     touches={"digits", "punctuation", "space"},
     source="text that was escaped once too often or not often enough",
     example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
@@ -123,7 +111,7 @@ def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "e
             of letters; "unescape" writes the characters.
     """
     if direction == "escape":
-        return substitutions(batch, _escapes(), unit="place")
+        return batch.substitutions(_escapes(), unit="place")
     characters = {name: character for character, names in _entities().items() for name in names}
     pattern = re.compile("|".join(map(re.escape, characters)))
     return rewrites(batch, pattern, lambda match: [characters[match[0]]])

@@ -25,7 +25,6 @@ from perturb.values.arrays import Int64
     "word_insert",
     version=3,
     summary="Insert a random word after a word.",
-    label_risk="medium",
     touches={"words", "space", "meaning"},
     expect="same",
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
@@ -76,7 +75,6 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     "add_context",
     version=3,
     summary="Insert an irrelevant sentence before, after or into a text.",
-    label_risk="medium",
     languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},
     expect="same",
@@ -84,10 +82,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     example="Ann has nine eggs. She eats two. How many are left?",
 )
 def add_context(
-    batch: Batch,
-    *,
-    where: Literal["start", "end", "inside"] = "end",
-    file: File | None = None,
+    batch: Batch, *, where: Literal["start", "end", "inside"] = "end", file: File | None = None
 ) -> Sites:
     """Add an irrelevant sentence, after a space if the script has them; `p` is a share of texts.
 

@@ -22,28 +22,24 @@ from perturb.engine.text.strings import (
     same,
     stack,
 )
-from perturb.perturbators.declaration import perturbator, place_perturbator, word_perturbator
+from perturb.perturbators.declaration import own_perturbator, place_perturbator, word_perturbator
 from perturb.registry.definition import WHOLE, WORDS, Range
 from perturb.values.arrays import Int64
 
 # One piece has no other order.
 _Window = Annotated[int | None, Range(2)]
+Edge = Literal["start", "end"]
+Unit = Literal["word", "character"]
 
 
 @word_perturbator(
     "truncate",
     version=2,
     summary="Cut off the end of a text, or its beginning.",
-    label_risk="high",
     touches={"words", "digits", "punctuation", "space", "meaning"},
     source="truncation to a limit on input length",
 )
-def truncate(
-    batch: Batch,
-    *,
-    where: Literal["start", "end"] = "end",
-    unit: Literal["word", "character"] = "word",
-) -> Sites:
+def truncate(batch: Batch, *, where: Edge = "end", unit: Unit = "word") -> Sites:
     """Cut off words or characters; `p` is the share that goes.
 
     Each is an edit of its own, starting from the cut end: so a cut at a smaller `p` is part of the
@@ -83,11 +79,10 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     return Strings(batch.codes, starts, ends)
 
 
-@perturbator(
+@own_perturbator(
     "duplicate",
     unit="sentence",
     summary="Paste a sentence, a line or the text twice.",
-    label_risk="low",
     touches={"words", "digits", "punctuation", "space"},
     source="slips in copying and pasting",
     intensities=WORDS,
@@ -135,7 +130,6 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
 @place_perturbator(
     "word_shuffle",
     summary="Put the words of a short window in another order.",
-    label_risk="high",
     touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
 )
@@ -152,11 +146,9 @@ def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites
     return _shuffled(batch, batch.words, batch.sentences.starts, window)
 
 
-@perturbator(
+@place_perturbator(
     "sentence_shuffle",
-    unit="place",
     summary="Put the sentences of a text, or of a window of it, in another order.",
-    label_risk="high",
     touches={"order"},
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
     intensities=WHOLE,

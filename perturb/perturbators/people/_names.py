@@ -18,8 +18,7 @@ from perturb.engine.text.strings import Strings, column, distinct
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, is_capital
 from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VBD, VBZ, VERB
-from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
-from perturb.perturbators.shared.names import has_capital
+from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64

@@ -33,7 +33,6 @@ _VOWELS = "aeiouàèéíòóúáì"
     "code_switch",
     version=4,
     summary="Write a noun in another language, as bilingual speakers do: the agua is cold.",
-    label_risk="medium",
     touches={"words", "meaning"},
     expect="same",
     source="S. Poplack, Sometimes I'll start a sentence in Spanish y termino en español, 1980 "

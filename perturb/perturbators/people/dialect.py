@@ -68,7 +68,6 @@ _BASE, _PAST, _GERUND = 0, 2, 4
 @english_perturbator(
     "dialect",
     summary="Write grammatical features of a variety of English, such as Irish or Indian.",
-    label_risk="medium",
     touches={"words", "letters", "punctuation", "space", "meaning"},
     expect="same",
     source="B. Kortmann, K. Lunkenheimer, K. Ehret (eds.), The Electronic World Atlas of Varieties "

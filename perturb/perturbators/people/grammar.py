@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -42,27 +42,7 @@ Kind = Literal["any", "article", "noun", "preposition", "agreement", "verb"]
 # estimate.
 _MISSING, _OTHER, _TOO_MANY = range(3)
 DETERMINERS, PREPOSITIONS = (2230, 609, 1048), (1105, 2618, 822)
-# The errors of each sort in NUCLE (H. T. Ng et al., 2013), and the places for each sort among the
-# words of running text, as counted on the questions that ship; see wordlists/SOURCES.md.
 _ADDED = DETERMINERS[_TOO_MANY] / sum(DETERMINERS), PREPOSITIONS[_TOO_MANY] / sum(PREPOSITIONS)
-ERRORS = {
-    "article": 6658 * (1 - _ADDED[0]),
-    "added article": 6658 * _ADDED[0],
-    "noun": 3779,
-    "preposition": 2404 * (1 - _ADDED[1]),
-    "added preposition": 2404 * _ADDED[1],
-    "agreement": 1527,
-    "verb": 1453,
-}
-PLACES_OF = {
-    "article": 0.060,
-    "added article": 0.0165,
-    "noun": 0.050,
-    "preposition": 0.062,
-    "added preposition": 0.0045,
-    "agreement": 0.026,
-    "verb": 0.016,
-}
 _LANE = 16
 _NOUNS, _VERBS, _PASTS = ("NN", "NNS"), ("VB", "VBZ", "VBD", "VBG", "VBN"), ("VBD", "VBN", "VBG")
 _ARTICLES = frozenset(["a", "an", "the"])
@@ -89,7 +69,6 @@ _OBJECTS = _ARTICLES | frozenset(
 @english_perturbator(
     "grammar_errors",
     summary="Make errors of grammar as learners do: articles, plurals, prepositions, verbs.",
-    label_risk="medium",
     touches={"words", "letters", "space", "meaning"},
     expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction",
@@ -112,12 +91,11 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
             or "any" for all in their shares.
     """
     if kind != "any":
-        finders = [find for sort, find in _FINDERS.items() if sort.endswith(kind)]
-        return in_order([find(batch, 1.0) for find in finders]).sites()
+        asked = [sort for name, sort in SORTS.items() if name.endswith(kind)]
+        return in_order([sort.find(batch, 1.0) for sort in asked]).sites()
     # The scarcest kind keeps all its places, the others as many as their shares allow.
-    rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
-    most = max(rates.values())
-    found = [find(batch, rates[sort] / most) for sort, find in _FINDERS.items()]
+    most = max(sort.errors / sort.places for sort in SORTS.values())
+    found = [sort.find(batch, sort.errors / sort.places / most) for sort in SORTS.values()]
     sites = in_order(found).sites()
     sites.have_places = _have_places
     return sites
@@ -125,7 +103,7 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
 
 def _have_places(batch: Batch) -> Bool:
     """Mark the texts with a place for an error of any kind."""
-    return batch.count(in_order([find(batch, 1.0) for find in _FINDERS.values()]).starts) > 0
+    return batch.count(in_order([sort.find(batch, 1.0) for sort in SORTS.values()]).starts) > 0
 
 
 def _are_places(batch: Batch, starts: Int64, share: float) -> Bool:
@@ -262,12 +240,27 @@ def _verbs(batch: Batch, share: float) -> Written:
     return inflected(batch, rows[np.where(past, (left >= 0) & ~helped, helped)], VERB, 0)
 
 
-_FINDERS: dict[str, Callable[[Batch, float], Written]] = {
-    "article": _articles,
-    "added article": _added_articles,
-    "noun": _nouns,
-    "preposition": _prepositions,
-    "added preposition": _added_prepositions,
-    "agreement": _agreement,
-    "verb": _verbs,
+class Sort(NamedTuple):
+    """A sort of errors.
+
+    Attributes:
+        find: returns a share of the places for such errors.
+        errors: the number of them in NUCLE (H. T. Ng et al., 2013).
+        places: the places for them among the words of running text, as counted on the questions
+            that ship; see wordlists/SOURCES.md.
+    """
+
+    find: Callable[[Batch, float], Written]
+    errors: float
+    places: float
+
+
+SORTS = {
+    "article": Sort(_articles, 6658 * (1 - _ADDED[0]), 0.060),
+    "added article": Sort(_added_articles, 6658 * _ADDED[0], 0.0165),
+    "noun": Sort(_nouns, 3779, 0.050),
+    "preposition": Sort(_prepositions, 2404 * (1 - _ADDED[1]), 0.062),
+    "added preposition": Sort(_added_prepositions, 2404 * _ADDED[1], 0.0045),
+    "agreement": Sort(_agreement, 1527, 0.026),
+    "verb": Sort(_verbs, 1453, 0.016),
 }

@@ -81,7 +81,6 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
     "name_swap",
     version=4,
     summary="Rename people, consistently throughout a text, and keep genders.",
-    label_risk="medium",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
@@ -89,11 +88,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
     example="Janet told Tom Olson that Tom's sister had seen Mrs. Olson. She and Janet laughed.",
 )
 def name_swap(
-    batch: Batch,
-    *,
-    origin: Origin = "any",
-    replaced: Origin = "any",
-    kind: NameKind = "any",
+    batch: Batch, *, origin: Origin = "any", replaced: Origin = "any", kind: NameKind = "any"
 ) -> Sites:
     """Replace all names of people in a text, each by one other; `p` is a share of such texts.
 
@@ -133,7 +128,6 @@ def name_swap(
     "gender_swap",
     version=4,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
-    label_risk="medium",
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",
@@ -241,10 +235,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     matches = matches.keep(fits & (kind != "names"))
     ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
     number = {key: row for row, key in enumerate(phrases.keys)}
-    for word, form, holds in (
-        ("her", "her_alone", _is_object),
-        ("his", "his_alone", _is_alone),
-    ):
+    for word, form, holds in (("her", "her_alone", _is_object), ("his", "his_alone", _is_alone)):
         if word in number:
             of_word = rows == number[word]
             alone = holds(batch, matches.keep(of_word))

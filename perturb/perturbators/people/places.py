@@ -22,8 +22,7 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function
 from perturb.perturbators.declaration import consistent_perturbator
-from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
-from perturb.perturbators.shared.names import has_capital
+from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
 from perturb.perturbators.shared.written import Written, together
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -42,7 +41,6 @@ _ARTICLES = frozenset("a an the".split())
 @consistent_perturbator(
     "entity_swap",
     summary="Replace cities, countries, weekdays and months, consistently throughout a text.",
-    label_risk="high",
     touches={"words", "meaning"},
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "

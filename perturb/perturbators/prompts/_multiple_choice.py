@@ -18,7 +18,6 @@ import regex
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import Kind, of_kind, set_of
-from perturb.engine.text.strings import decode
 
 Form = Literal["labelled", "lines"]
 Span = tuple[int, int]
@@ -51,24 +50,14 @@ _INSIDE = regex.compile(r"\s*(.*?)\s*(?:[,;|]\s*)?(?:(?<=[\s,;])(?:and|or)\s*)?$
 _SENTENCE_END = regex.compile(r"[.?!](?=\s|$)")
 # A zero follows every text.
 _LINE_OVER = regex.compile(r"[\n\r\0]")
-_LINE_END = regex.compile(r"\r\n|\n|\r")
 # A line in lower case, but not a field such as "answer:".
-_GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
+GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
 
 # Longer words don't precede labels, and the search for one stays short.
 _LONGEST_WORD = 20
 _WORD_BEFORE = regex.compile(r"(\p{L}{2,})[ \t]$")
 # Words that also precede labels of options; and None, for no word.
 _LABELLED = {"option", "choice", "answer", "or", "and", None}
-_OPTIONS = r"(?:options|choices|answers)"
-_ANCHOR = regex.compile(
-    r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
-    r"|one or more) of (?:the |these |those )?"
-    rf"(?:above|these|those|them|others?|(?:other )?{_OPTIONS})\b.{{0,40}}"
-    rf"|(?:all|none|both|neither)(?: the)? (?:above|{_OPTIONS})\b.{{0,40}}"
-    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|true|right|wrong|false))?)\W*",
-    regex.IGNORECASE,
-)
 
 
 class Options(NamedTuple):
@@ -96,27 +85,7 @@ class Options(NamedTuple):
     brackets: tuple[str, str] = ("", "")
 
 
-def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
-    """Return the options of all questions, in order, and the batch's code points as a string.
-
-    If a text is a list of strings and some items have no label, the items are the options.
-    """
-    whole = decode(batch.codes)
-    edges = batch.edges.tolist()
-    if form == "lines":
-        return whole, list(_lines(whole, edges))
-    labelled = list(_labelled(batch, whole, edges))
-    if batch.lists is None or not batch.lists.any():
-        return whole, labelled
-    items = {item.text: item for item in _lines(whole, edges) if batch.lists[item.text]}
-    for options in labelled:
-        if options.text in items and len(options.names) == len(items[options.text].names):
-            del items[options.text]
-    others = [options for options in labelled if options.text not in items]
-    return whole, sorted([*others, *items.values()], key=lambda options: options.contents)
-
-
-def _labelled(batch: Batch, whole: str, edges: Sequence[int]) -> Iterator[Options]:
+def labelled(batch: Batch, whole: str, edges: Sequence[int]) -> Iterator[Options]:
     """Yield the options with labels of all questions, in order."""
     for text in _asking(batch):
         start, end = edges[text], edges[text + 1] - 1
@@ -132,15 +101,6 @@ def _asking(batch: Batch) -> list[int]:
     at = 1 + np.flatnonzero(first[1:-1] & close[2:])
     at = at[~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[at - 1])]
     return np.flatnonzero(batch.count(at)).tolist()
-
-
-def _lines(whole: str, edges: Sequence[int]) -> Iterator[Options]:
-    for text, (start, end) in enumerate(pairwise(edges)):
-        ends = (edge for gap in _LINE_END.finditer(whole, start, end - 1) for edge in gap.span())
-        edge = [start, *ends, end - 1]
-        lines = list(zip(edge[::2], edge[1::2], strict=True))
-        if 1 < len(lines) <= len(ascii_uppercase):
-            yield Options(text, NUMBERINGS["upper"][: len(lines)], (), tuple(lines))
 
 
 Run = list[re.Match[str]]
@@ -305,7 +265,7 @@ def _answer(names: tuple[str, ...]) -> regex.Pattern[str]:
 
 
 @lru_cache(maxsize=256)
-def _mention(names: tuple[str, ...]) -> regex.Pattern[str]:
+def mention(names: tuple[str, ...]) -> regex.Pattern[str]:
     """Return a pattern for mentions of options: `both A and B`, `A or C`, `option D`, `only A`."""
     one = _any_of(names)
     return regex.compile(
@@ -322,43 +282,3 @@ def named(options: Options) -> tuple[Span, ...]:
     before, after = map(len, options.brackets)
     marks = options.marks or tuple((start, start) for start, _ in options.contents)
     return tuple((start + before, end - after) for start, end in marks)
-
-
-def held(whole: str, options: Options) -> int:
-    """Count the options at the end that stay last, such as `none of the above`."""
-    count = 0
-    for content in reversed(options.contents):
-        if not _ANCHOR.fullmatch(whole, *content):
-            break
-        count += 1
-    return count
-
-
-def reference(whole: str, options: Options) -> str | None:
-    """Return the reason why labels can't change: an option names others; else None."""
-    for name, content in zip(options.names, options.contents, strict=True):
-        text = whole[slice(*content)]
-        if _mention(options.names).search(text):
-            return f"option {name} names others: {text!r}"
-    return None
-
-
-def disorder(whole: str, options: Options) -> str | None:
-    """Return the reason why options can't change places, except that one names others."""
-    movable = len(options.contents) - held(whole, options)
-    if movable < 2:
-        return "fewer than two options can move"
-    # Else the answer alone would move.
-    if len({whole[slice(*content)] for content in options.contents[:movable]}) == 1:
-        return "all options are the same"
-    for name, content in zip(options.names, options.contents[:movable], strict=False):
-        text = whole[slice(*content)]
-        if _ANCHOR.fullmatch(text):
-            return f"option {name} is not the last: {text!r}"
-        if not text:
-            return f"option {name} is empty"
-        if "\n" in text or "\r" in text:
-            return f"option {name} reaches over several lines"
-    if options.marks and _GOES_ON.match(whole, options.contents[-1][1]):
-        return f"option {options.names[-1]} seems to go on in the next line"
-    return None

@@ -16,7 +16,8 @@ from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
-from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, find, held, named
+from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, named
+from perturb.perturbators.prompts._questions import find, is_anchor
 from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.english import in_latin_script
@@ -36,7 +37,6 @@ _SMALLEST, _LARGEST = 3, 97
     "distractor",
     version=4,
     summary="Add a distraction: an irrelevant number, an option, or a tautology.",
-    label_risk="high",
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
     expect="same",
@@ -130,7 +130,8 @@ def _tautologies(batch: Batch) -> Sites:
 
 def _options(batch: Batch) -> Sites:
     """Return a place after the last option of each text that asks one question with options."""
-    whole, questions = find(batch, "labelled")
+    found = find(batch, "labelled")
+    whole, questions = found.whole, found.options()
     counts = Counter(question.text for question in questions)
     asked = [(q, lead) for q in questions if counts[q.text] == 1 for lead in _leads(whole, q)]
     places = np.array([question.contents[-1][1] for question, _ in asked], np.intp)
@@ -146,7 +147,7 @@ def _options(batch: Batch) -> Sites:
 def _leads(whole: str, question: Options) -> Iterator[str]:
     """Yield the separator of the options and the next label, if there is a next one."""
     first, last = question.contents[-2:]
-    if held(whole, question) or whole[last[1]] not in "\0\n\r ":
+    if is_anchor(whole[slice(*last)]) or whole[last[1]] not in "\0\n\r ":
         return
     if not question.marks:
         yield "\n"  # one item more, which a field that is a list of them refuses

@@ -41,7 +41,6 @@ _LEADS = tuple(
     "instruction_style",
     version=3,
     summary="Ask in another tone: politely, formally, in a hurry, as a question or a command.",
-    label_risk="low",
     languages=("en",),
     touches={"words", "punctuation", "space", "case"},
     source="K. Zhu et al., PromptBench, 2023, and M. Sclar et al., ICLR 2024 (that the form of a "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress, product
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,22 +12,17 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
     Form,
     Options,
-    Span,
-    disorder,
-    find,
-    held,
-    named,
-    reference,
 )
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
+from perturb.perturbators.prompts._questions import Questions, find
 from perturb.registry.definition import WHOLE
-from perturb.values.arrays import Int64
+from perturb.values.arrays import Bool, Int64
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]
@@ -40,12 +35,10 @@ _QUESTION = (
 )
 
 
-@perturbator(
+@place_perturbator(
     "option_shuffle",
-    unit="place",
     version=2,
     summary="Put the options of a multiple-choice question in another order.",
-    label_risk="medium",
     touches={"order"},
     expect="mapped",
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
@@ -74,23 +67,20 @@ def option_shuffle(
             that consist of options, one a line. A field that is a list of strings needs neither:
             its items are the options.
     """
-    whole, found = find(batch, form)
-    refusals = [reference(whole, options) or disorder(whole, options) for options in found]
-    asked = [not refusal for refusal in refusals]
-    questions = _Questions(
-        batch,
-        found,
-        asked,
-        lambda options: options.contents[: len(options.names) - held(whole, options)],
-    )
+    questions = find(batch, form)
+    movable, disorders = questions.movable()
+    pairs = zip(questions.references(), disorders, strict=True)
+    refusals = [reference or disorder for reference, disorder in pairs]
+    asked = [refusal is None for refusal in refusals]
+    parts = _parts(questions, asked, questions.contents, movable)
 
-    def moved(parts: Chosen) -> Int64:
+    def moved(chosen: Chosen) -> Int64:
         """Return for each option the option whose place it takes."""
-        free = np.flatnonzero(~questions.answers[parts.rows])
-        rows = parts.rows[free]
-        group, option = questions.question[rows], questions.option[rows]
+        free = np.flatnonzero(~parts.answers[chosen.rows])
+        option = parts.option[chosen.rows[free]]
+        group = questions.question[option]
         order = (
-            shuffled(parts.take(free), group)
+            shuffled(chosen.take(free), group)
             if mode == "shuffle"
             else rotated(group, batch.replicate + 1)
         )
@@ -98,32 +88,30 @@ def option_shuffle(
         to[option] = option[places(order)]
         return to
 
-    def written(parts: Chosen) -> Strings:
-        to, option = moved(parts), questions.option[parts.rows]
-        names = questions.names.take(to[option])
+    def written(chosen: Chosen) -> Strings:
+        to, option = moved(chosen), parts.option[chosen.rows]
         contents = questions.contents.take(places(to)[option])
-        answers = questions.answers[parts.rows]
-        starts = np.where(answers, names.starts, contents.starts)
-        return Strings(batch.codes, starts, np.where(answers, names.ends, contents.ends))
+        starts, ends = contents.starts.copy(), contents.ends.copy()
+        answers = np.flatnonzero(parts.answers[chosen.rows])
+        for part, number in zip(answers.tolist(), to[option[answers]].tolist(), strict=True):
+            starts[part], ends[part] = questions.label(number)
+        return Strings(batch.codes, starts, ends)
 
-    def note(parts: Chosen) -> Notes:
-        to, chosen = moved(parts), distinct(questions.question[parts.rows]).tolist()
-        now = {}
-        for row in chosen:
-            first, names = questions.firsts[row], questions.asked[row].names
-            order = (to[first : first + len(names)] - first).tolist()
+    def note(chosen: Chosen) -> Notes:
+        to, now = moved(chosen).tolist(), {}
+        for row in distinct(questions.question[parts.option[chosen.rows]]).tolist():
+            first, names = int(questions.firsts[row]), questions.names[row]
+            order = (place - first for place in to[first : first + len(names)])
             now[row] = [(names[place], place) for place in order]
-        return questions.notes(whole, now, refusals)
+        return _notes(questions, now, refusals)
 
-    return questions.sites(written, note)
+    return parts.sites(written, note)
 
 
-@perturbator(
+@place_perturbator(
     "option_labels",
-    unit="place",
     version=2,
     summary="Relabel the options of a multiple-choice question: (1) for A.",
-    label_risk="medium",
     touches={"letters", "digits", "punctuation"},
     expect="mapped",
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
@@ -147,50 +135,54 @@ def option_labels(
             the present one, "random" for any that gives new labels.
         brackets: "dot" (A.), "bracket" (A)), "brackets" ((A)), "square" ([A]), "keep" or "random".
     """
-    whole, found = find(batch, "labelled")
-    # The items of a list may have no labels. Lists of all labels are rewritten like answers.
-    found = [
-        options._replace(answers=options.answers + options.mentions)
-        for options in found
-        if options.marks
-    ]
-    refusals = [reference(whole, options) for options in found]
+    questions = find(batch, "labelled")
+    refusals = questions.references()
+    # The items of a list may have no labels.
     styles = [
-        () if refusal else _styles(options, numbering, brackets)
-        for options, refusal in zip(found, refusals, strict=True)
+        () if options is None or refusal else _styles(options, numbering, brackets)
+        for options, refusal in zip(questions.labelled, refusals, strict=True)
     ]
-    questions = _Questions(batch, found, list(map(bool, styles)), lambda options: options.marks)
-    styles = list(filter(None, styles))
+    refusals = [
+        options and refusal for options, refusal in zip(questions.labelled, refusals, strict=True)
+    ]
+    spans = [
+        span
+        for options, names in zip(questions.labelled, questions.names, strict=True)
+        for span in (options.marks if options else [(0, 0)] * len(names))
+    ]
+    marks = Strings(batch.codes, *np.array(spans, np.intp).reshape(-1, 2).T)
+    parts = _parts(questions, list(map(bool, styles)), marks, mentions=True)
 
-    def drawn(parts: Chosen) -> dict[int, Style]:
+    def drawn(chosen: Chosen) -> dict[int, Style]:
         """Draw the new style of each chosen question, one for a whole text."""
-        rows, first = np.unique(questions.question[parts.rows], return_index=True)
-        texts = parts.take(first).with_origins(np.zeros_like(first))
+        question = questions.question[parts.option[chosen.rows]]
+        rows, first = np.unique(question, return_index=True)
+        texts = chosen.take(first).with_origins(np.zeros_like(first))
         numbers = texts.below(np.array([len(styles[row]) for row in rows.tolist()], np.intp))
         pairs = zip(rows.tolist(), numbers.tolist(), strict=True)
         return {row: styles[row][number] for row, number in pairs}
 
-    def written(parts: Chosen) -> Strings:
-        style, rows = drawn(parts), parts.rows
-        question = questions.question[rows]
-        place = questions.option[rows] - questions.firsts[question]
-        columns = (question.tolist(), place.tolist(), questions.answers[rows].tolist())
+    def written(chosen: Chosen) -> Strings:
+        style, option = drawn(chosen), parts.option[chosen.rows]
+        question = questions.question[option]
+        place = option - questions.firsts[question]
+        columns = (question.tolist(), place.tolist(), parts.answers[chosen.rows].tolist())
         return column(
             _label(style[row], number, bare=bare)
             for row, number, bare in zip(*columns, strict=True)
         )
 
-    def note(parts: Chosen) -> Notes:
+    def note(chosen: Chosen) -> Notes:
         now = {
             row: [
                 (_label(style, place, bare=True), place)
-                for place in range(len(questions.asked[row].names))
+                for place in range(len(questions.names[row]))
             ]
-            for row, style in drawn(parts).items()
+            for row, style in drawn(chosen).items()
         }
-        return questions.notes(whole, now, refusals)
+        return _notes(questions, now, refusals)
 
-    return questions.sites(written, note)
+    return parts.sites(written, note)
 
 
 def _styles(options: Options, numbering: Numbering, brackets: Brackets) -> tuple[Style, ...]:
@@ -208,95 +200,94 @@ def _label(style: Style, place: int, *, bare: bool) -> str:
     return name if bare else f"{before}{name}{after}"
 
 
-class _Questions:
-    """Questions as arrays: their options, and the parts that are replaced.
-
-    Args:
-        batch: the texts.
-        found: the options of all questions.
-        asked: whether each of these questions counts here.
-        replaced: gives the spans of a question that are replaced, of as many options as it gives.
+class _Parts(NamedTuple):
+    """The parts of questions that are replaced; every array has an entry for each.
 
     Attributes:
-        found: the options of all questions.
-        asked: the questions that count here.
-        contents: every option of every question.
-        names: the label of each, without its brackets.
-        firsts: shape (questions,); the number of the first option of each.
-        starts: shape (parts,); the start of each part.
-        ends: shape (parts,); the end of each.
-        option: shape (parts,); the number of the option of each part.
-        question: shape (parts,); the number of its question.
-        answers: shape (parts,); whether it is an answer in the text.
+        starts: where it starts.
+        ends: where it ends.
+        option: the number of its option.
+        answers: whether it is an answer in the text.
+        sizes: shape (questions,); how many parts each question has that has some.
     """
 
-    def __init__(
-        self,
-        batch: Batch,
-        found: Sequence[Options],
-        asked: Sequence[bool],
-        replaced: Callable[[Options], Sequence[Span]],
-    ) -> None:
-        self.found, self.asked = found, list(compress(found, asked))
-        sizes = np.array([len(options.names) for options in self.asked], np.intp)
-        self.firsts = np.cumsum(sizes) - sizes
-        parts = [
-            (*span, first + option, row, answer)
-            for row, (options, first) in enumerate(zip(self.asked, self.firsts, strict=True))
-            for answer, spans in (
-                (False, zip(replaced(options), range(len(options.names)), strict=False)),
-                (True, options.answers),
-            )
-            for span, option in spans
-        ]
-        table = np.array(sorted(parts), np.intp).reshape(-1, 5)
-        self.starts, self.ends, self.option, self.question, answers = table.T
-        self.answers = answers.astype(np.bool_)
-        self.contents, self.names = (
-            Strings(batch.codes, *np.array(spans, np.intp).reshape(-1, 2).T)
-            for spans in (
-                [span for options in self.asked for span in options.contents],
-                [span for options in self.asked for span in named(options)],
-            )
-        )
+    starts: Int64
+    ends: Int64
+    option: Int64
+    answers: Bool
+    sizes: Int64
 
     def sites(
         self, write: Callable[[Chosen], Strings], note: Callable[[Chosen], Notes]
     ) -> GroupedSites:
         """Return one site for each question."""
-        sizes = np.bincount(self.question, minlength=len(self.firsts))
-        return GroupedSites(self.starts, self.ends, sizes, "place", write, note)
+        return GroupedSites(self.starts, self.ends, self.sizes, "place", write, note)
 
-    def notes(
-        self,
-        whole: str,
-        now: Mapping[int, Sequence[tuple[str, int]]],
-        refusals: Sequence[str | None],
-    ) -> Notes:
-        """Return the notes of the records: the last question's options, and why others are refused.
 
-        `options` has for each option, in the original order: its old label, its new label, its new
-        place (from 0), and its text. Questions before the last are examples: their answers are in
-        the text.
+def _parts(
+    questions: Questions,
+    asked: Sequence[bool],
+    places: Strings,
+    moves: Bool | None = None,
+    *,
+    mentions: bool = False,
+) -> _Parts:
+    """Return the parts of questions that are replaced.
 
-        Args:
-            whole: the code points of the batch as a string.
-            now: the label and the place of each option of the chosen questions.
-            refusals: why each of the questions that were found is refused.
-        """
-        last = {options.text: options for options in self.found}
-        notes: dict[int, dict[str, Any]] = {}
-        for row, labels in now.items():
-            options = self.asked[row]
-            if last[options.text] is options:
-                columns = zip(options.names, labels, options.contents, strict=True)
-                notes[options.text] = {
-                    "options": [
-                        [name, new, place, whole[slice(*span)]]
-                        for name, (new, place), span in columns
-                    ]
-                }
-        for options, refusal in zip(self.found, refusals, strict=True):
-            if refusal is not None:
-                notes.setdefault(options.text, {}).setdefault("refused", []).append(refusal)
-        return notes
+    Args:
+        questions: the questions.
+        asked: whether each counts here.
+        places: what of each option is replaced.
+        moves: the options that are replaced; None for all.
+        mentions: whether lists of all labels are rewritten like answers.
+    """
+    counted = np.array(asked, np.bool_)[questions.question]
+    option = np.flatnonzero(counted if moves is None else counted & moves)
+    pairs = zip(questions.labelled, questions.firsts.tolist(), strict=True)
+    said = [
+        (*span, first + number)
+        for options, first in compress(pairs, asked)
+        if options is not None
+        for span, number in options.answers + options.mentions * mentions
+    ]
+    table = np.array(said, np.intp).reshape(-1, 3).T
+    own = places.starts[option], places.ends[option], option
+    starts, ends, option = map(np.append, own, table)
+    order = np.argsort(starts, kind="stable")
+    option = option[order]
+    sizes = np.bincount(questions.question[option], minlength=1)
+    is_answer = order >= len(own[0])
+    return _Parts(starts[order], ends[order], option, is_answer, sizes[sizes > 0])
+
+
+def _notes(
+    questions: Questions,
+    now: Mapping[int, Sequence[tuple[str, int]]],
+    refusals: Sequence[str | None],
+) -> Notes:
+    """Return the notes of the records: the last question's options, and why others are refused.
+
+    `options` has for each option, in the original order: its old label, its new label, its new
+    place (from 0), and its text. Questions before the last are examples: their answers are in
+    the text.
+
+    Args:
+        questions: the questions.
+        now: the label and the place of each option of the chosen questions.
+        refusals: why each of the questions is refused.
+    """
+    texts = questions.texts.tolist()
+    last = {text: row for row, text in enumerate(texts)}
+    notes: dict[int, dict[str, Any]] = {}
+    contents = questions.contents.to_list()
+    for row, labels in now.items():
+        if last[texts[row]] == row:
+            first, names = int(questions.firsts[row]), questions.names[row]
+            columns = zip(names, labels, contents[first:], strict=False)
+            notes[texts[row]] = {
+                "options": [[name, new, place, text] for name, (new, place), text in columns]
+            }
+    for text, refusal in zip(texts, refusals, strict=True):
+        if refusal is not None:
+            notes.setdefault(text, {}).setdefault("refused", []).append(refusal)
+    return notes

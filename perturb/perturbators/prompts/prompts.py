@@ -15,7 +15,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._permutations import shuffled
 from perturb.registry.definition import WHOLE, Count
 from perturb.values.arrays import Int64
@@ -52,11 +52,9 @@ def _places(further: str) -> re.Pattern[str]:
     )
 
 
-@perturbator(
+@place_perturbator(
     "prompt_format",
-    unit="place",
     summary="Write field names such as Question: and bullets in another form.",
-    label_risk="none",
     touches={"case", "punctuation", "space", "layout"},
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (separators, casings, spaces)",
@@ -126,11 +124,9 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     return str(cased.get(casing, name) + written)
 
 
-@perturbator(
+@place_perturbator(
     "example_shuffle",
-    unit="place",
     summary="Put the examples of a few-shot prompt in another order; the last block stays.",
-    label_risk="none",
     touches={"order"},
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,

@@ -28,8 +28,7 @@ def is_blank(codes: Codes) -> Bool:
 
 def is_open(batch: Batch, ends: Int64) -> Bool:
     """Mark the ends of texts without final punctuation of any kind; Thai has none."""
-    marks: Bool = ~of_kind(Kind.PUNCTUATION, Kind.SYMBOL).mask(batch.codes[ends - 1])
-    return marks
+    return ~of_kind(Kind.PUNCTUATION, Kind.SYMBOL).mask(batch.codes[ends - 1])
 
 
 def before_label(batch: Batch, ends: Int64) -> Int64:
@@ -37,8 +36,7 @@ def before_label(batch: Batch, ends: Int64) -> Int64:
     codes, starts = batch.codes, batch.texts.starts[batch.text_of(ends - 1)]
     (breaks,) = of_kind(Kind.NEWLINE).mask(codes).nonzero()
     lines = blank().back(codes, np.append(0, breaks)[breaks.searchsorted(ends)])
-    places: Int64 = np.where((codes[ends - 1] == ord(":")) & (lines > starts), lines, ends)
-    return places
+    return np.where((codes[ends - 1] == ord(":")) & (lines > starts), lines, ends)
 
 
 def has_digit(text: str) -> bool:
@@ -69,10 +67,7 @@ def scripts_of(characters: Collection[str]) -> frozenset[Script]:
 
 
 def in_scripts(
-    batch: Batch,
-    sites: Sites,
-    written: frozenset[Script],
-    signs: frozenset[Script] | None = None,
+    batch: Batch, sites: Sites, written: frozenset[Script], signs: frozenset[Script] | None = None
 ) -> Sites:
     """Return the sites, without punctuation that follows a letter of a foreign script.
 

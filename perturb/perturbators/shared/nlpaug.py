@@ -22,16 +22,9 @@ _NOT_SCALAR = frozenset(
     "stopwords tokenizer reverse_tokenizer target_words candidates model verbose".split()
 )
 # The effect on the right answer, if it doesn't stay the same.
-_EXPECT: Mapping[str, Expect] = {
-    "nlpaug.AntonymAug": "other",
-    "nlpaug.AbstSummAug": "unknown",
-    "nlpaug.ContextualWordEmbsAug": "unknown",
-    "nlpaug.ContextualWordEmbsForSentenceAug": "unknown",
-    "nlpaug.LambadaAug": "unknown",
-    "nlpaug.RandomWordAug": "unknown",
-    "nlpaug.TfIdfAug": "unknown",
-    "nlpaug.WordEmbsAug": "unknown",
-}
+_UNKNOWN = """AbstSummAug ContextualWordEmbsAug ContextualWordEmbsForSentenceAug LambadaAug
+RandomWordAug TfIdfAug WordEmbsAug""".split()
+_EXPECT: Mapping[str, Expect] = {**dict.fromkeys(_UNKNOWN, "unknown"), "AntonymAug": "other"}
 # Arguments with these endings lead to files and models: data may not name these.
 _OUTSIDE = ("path", "model_name")
 
@@ -84,7 +77,7 @@ def perturbator_of(name: str) -> Perturbator:
         source="nlpaug",
         version=1,
         intensities=WHOLE,
-        expect=_EXPECT.get(name),
+        expect=_EXPECT.get(name.removeprefix("nlpaug.")),
     )
 
 

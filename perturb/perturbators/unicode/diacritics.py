@@ -10,7 +10,6 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among, touching
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.case import capitals
 from perturb.engine.text.characters import Alternatives, Kind, Script, scripts, set_of
 from perturb.engine.text.normalization import (
@@ -35,7 +34,6 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
 @place_perturbator(
     "normalize",
     summary="Write characters in a Unicode normalization form: e and an accent for é.",
-    label_risk="low",
     touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
@@ -78,7 +76,6 @@ _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".spli
     "strip_diacritics",
     version=2,
     summary="Remove the marks of a letter: e for é.",
-    label_risk="low",
     scripts=(
         "latin greek cyrillic hebrew arabic syriac devanagari bengali gurmukhi gujarati oriya "
         "tamil telugu kannada malayalam sinhala thai lao tibetan myanmar khmer ethiopic "
@@ -157,7 +154,6 @@ def _spelled() -> tuple[Alternatives, Alternatives]:
 @letter_perturbator(
     "add_diacritics",
     summary="Put an accent or another mark on a letter: é for e.",
-    label_risk="low",
     scripts=("latin", "greek", "cyrillic"),
     intensities=LETTERS,
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
@@ -168,7 +164,7 @@ def add_diacritics(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    return substitutions(batch, _accented())
+    return batch.substitutions(_accented())
 
 
 @cache
@@ -198,7 +194,6 @@ _Marks = Annotated[int, Range(1, 32)]
     "combining_marks",
     version=2,
     summary="Heap combining marks on a letter, as in Zalgo text.",
-    label_risk="low",
     source="the block Combining Diacritical Marks of Unicode",
 )
 def combining_marks(batch: Batch, *, marks: _Marks = 1, digits: bool = False) -> Sites:

@@ -24,7 +24,6 @@ _PICTURE = "\ufe0f"  # selects the colour form of the character before
 @english_perturbator(
     "emoji",
     summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
-    label_risk="low",
     touches={"words", "punctuation", "space"},
     version=5,
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, MaskSites, Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import (
     Alternatives,
     Break,
@@ -27,6 +26,8 @@ from perturb.perturbators.shared.character_tables import without_digits
 from perturb.registry.definition import LETTERS
 from perturb.resources import read_rows
 
+Mode = Literal["mixed_script", "single_script"]
+
 # A font of one of these often has the others; a Malayalam letter among them stands out.
 _ALPHABETS = (Script.LATIN, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN)
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
@@ -36,7 +37,6 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     "homoglyph",
     version=3,
     summary="Replace a letter by one that looks the same: a Cyrillic а for a Latin a.",
-    label_risk="low",
     scripts=(
         "latin greek cyrillic armenian georgian hebrew arabic devanagari bengali gurmukhi "
         "gujarati oriya tamil telugu kannada malayalam sinhala thai lao myanmar khmer "
@@ -45,12 +45,7 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     intensities=LETTERS,
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
-def homoglyph(
-    batch: Batch,
-    *,
-    mode: Literal["mixed_script", "single_script"] = "mixed_script",
-    digits: bool = False,
-) -> Sites:
+def homoglyph(batch: Batch, *, mode: Mode = "mixed_script", digits: bool = False) -> Sites:
     """Replace letters by confusable letters.
 
     Args:
@@ -60,7 +55,7 @@ def homoglyph(
             for l).
         digits: whether to replace digits by confusable digits as well.
     """
-    return substitutions(batch, _homoglyphs(mode, digits))
+    return batch.substitutions(_homoglyphs(mode, digits))
 
 
 @cache
@@ -79,28 +74,15 @@ def _near(char: str, others: str) -> list[str]:
 
 
 Style = Literal[
-    "bold",
-    "italic",
-    "bold_italic",
-    "script",
-    "bold_script",
-    "fraktur",
-    "bold_fraktur",
-    "double_struck",
-    "sans",
-    "sans_bold",
-    "monospace",
-    "fullwidth",
-    "circled",
-    "small_caps",
-]
+    "bold", "italic", "bold_italic", "script", "bold_script", "fraktur", "bold_fraktur",
+    "double_struck", "sans", "sans_bold", "monospace", "fullwidth", "circled", "small_caps",
+]  # fmt: skip
 
 
 @letter_perturbator(
     "styled_letters",
     version=2,
     summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
-    label_risk="low",
     scripts=("latin", "greek"),
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
@@ -113,7 +95,7 @@ def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False)
             letters, and small_caps only small Latin letters except x.
         digits: whether to style digits as well, if the style has them.
     """
-    return substitutions(batch, _style(style, digits))
+    return batch.substitutions(_style(style, digits))
 
 
 @cache
@@ -123,32 +105,22 @@ def _style(name: str, digits: bool) -> Alternatives:
     return Alternatives(table if digits else without_digits(table))
 
 
+Invisible = Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"]
 # Those of "any" join nothing and change no letter's shape.
-_ZERO_WIDTH = {
-    "space": "\u200b",
-    "word_joiner": "\u2060",
-    "no_break_space": "\ufeff",
-    "any": "\u200b\u2060\ufeff",
-    "non_joiner": "\u200c",
-    "joiner": "\u200d",
-}
+_ZERO_WIDTH = dict(
+    zip(get_args(Invisible), ["\u200b\u2060\ufeff", *"\u200b\u2060\ufeff\u200c\u200d"], strict=True)
+)
 
 
 @letter_perturbator(
     "zero_width",
     version=2,
     summary="Insert a zero-width character inside a word.",
-    label_risk="low",
     intensities=LETTERS,
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )
-def zero_width(
-    batch: Batch,
-    *,
-    kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
-    digits: bool = False,
-) -> Sites:
+def zero_width(batch: Batch, *, kind: Invisible = "any", digits: bool = False) -> Sites:
     """Insert invisible characters between two characters of a word, never inside one.
 
     Args:
@@ -172,25 +144,13 @@ def zero_width(
 # right, since to its neighbours an isolate is neutral.
 _OPEN, _CLOSE = "\u200e\u2066\u202e", "\u202c\u2069\u200e"
 # Scripts whose letters run from left to right and don't join.
-_TURNABLE = (
-    Script.LATIN,
-    Script.GREEK,
-    Script.CYRILLIC,
-    Script.ARMENIAN,
-    Script.GEORGIAN,
-    Script.HANGUL,
-    Script.HIRAGANA,
-    Script.KATAKANA,
-    Script.BOPOMOFO,
-    Script.HAN,
-)
+_TURNABLE = ("latin greek cyrillic armenian georgian hangul hiragana katakana bopomofo han").split()
 
 
 @word_perturbator(
     "bidi",
     summary="Write a word backwards between controls that show it forwards.",
-    label_risk="low",
-    scripts=[script.name.lower() for script in _TURNABLE],
+    scripts=_TURNABLE,
     touches={"letters"},
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
@@ -229,4 +189,5 @@ def _not_turnable() -> CharacterSet:
     word = np.isin(kind, (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR))
     # Single letters of Hangul would join to other syllables.
     parts = np.isin(breaks(), (Break.L, Break.V, Break.T))
-    return CharacterSet((word & ~np.isin(script, _TURNABLE) & ~shared) | parts)
+    turnable = np.isin(script, [Script[name.upper()] for name in _TURNABLE])
+    return CharacterSet((word & ~turnable & ~shared) | parts)

@@ -23,10 +23,7 @@ _SCRIPTS = frozenset({Script.CYRILLIC, Script.GREEK})
 _VOICED = "αάεέηήιίοόυύωώβγδζλμνρ"
 # Greek pairs of letters with one sound, in the order of the search.
 _PAIRS: dict[str, tuple[tuple[regex.Pattern[str], str], ...]] = {
-    "iso": (
-        (regex.compile("(?<=[αεο])υ"), "u"),
-        (regex.compile("(?<=[αεο])ύ"), "ú"),
-    ),
+    "iso": ((regex.compile("(?<=[αεο])υ"), "u"), (regex.compile("(?<=[αεο])ύ"), "ú")),
     "icao": (
         (regex.compile("ο[υύ]"), "ou"),
         (regex.compile(f"(?<=[αεη])[υύ](?=[{_VOICED}])"), "v"),
@@ -42,7 +39,6 @@ _SOFT = regex.compile("ц(?=[иеыйіє])")
 @word_perturbator(
     "transliterate",
     summary="Write words of the Cyrillic and Greek scripts in Latin letters.",
-    label_risk="low",
     languages=("be", "bg", "el", "mk", "ru", "sr", "uk"),
     touches={"letters", "words"},
     source="ISO 9:1995, ISO 843:1997, GOST 7.79-2000, ICAO Doc 9303 "

@@ -12,7 +12,6 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, Script
 from perturb.perturbators.shared.written import Match, rewrites
 from perturb.resources import read_rows
@@ -31,7 +30,7 @@ def mistyped(batch: Batch, language: str) -> Sites:
     written = batch.scripts
     kana = batch.count(np.isin(written, (Script.HIRAGANA, Script.KATAKANA)).nonzero()[0]) > 0
     if language == "zh":
-        sites = substitutions(batch, _pinyin(), unit="place")
+        sites = batch.substitutions(_pinyin(), unit="place")
     else:
         sites = rewrites(batch, _typed_japanese(), _written_for)
     return sites.keep(kana[batch.text_of(sites.starts)] == (language == "ja"))

@@ -24,7 +24,7 @@ _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
 _SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1)} | {"Sept": 9}
-_NUMBER = {name: number for number, name in enumerate(_MONTHS, 1)} | _SHORT
+NUMBER = {name: number for number, name in enumerate(_MONTHS, 1)} | _SHORT
 _MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(_SHORT)})\.?)"
 # A day after a month may count the next word: in May 12 people came. These words aren't counted.
 _GOES_ON = (
@@ -49,7 +49,6 @@ _DATE = re.compile(
 @english_perturbator(
     "date_format",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
-    label_risk="low",
     touches={"digits", "words", "punctuation", "space"},
     source="forms of ISO 8601, and of American and British English",
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
@@ -100,7 +99,7 @@ def _read(match: Match, order: Order) -> tuple[int, int, int] | None:
         days = {_checked(*numbers) for numbers in readings} - {None}
         return days.pop() if len(days) == 1 else None
     side = "us" if match["us_month"] else "gb"
-    month = _NUMBER[match[f"{side}_month"].rstrip(".")]
+    month = NUMBER[match[f"{side}_month"].rstrip(".")]
     return _checked(int(match[f"{side}_year"] or 0), month, int(match[f"{side}_day"]))
 
 

@@ -16,7 +16,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.phrases import after, among, latin
 from perturb.lexicon.store import load, surfaces_of
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.shared.english import (
     LANGUAGES,
     AnyLanguage,
@@ -25,7 +25,6 @@ from perturb.perturbators.shared.english import (
     is_english,
     rows_of,
 )
-from perturb.registry.definition import PLACES
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -53,18 +52,15 @@ _I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
 _POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split())
 
 
-@perturbator(
+@place_perturbator(
     "filler",
-    unit="place",
     summary="Put a filler at the edge of a clause, as in speech: um, you know, I think.",
-    label_risk="low",
     languages=LANGUAGES,
     touches={"words", "punctuation", "space", "case"},
     version=5,
     source="own tables (wordlists/english/fillers.tsv, wordlists/languages/fillers.tsv); that "
     "hesitations stand at the edges of clauses: H. H. Clark, J. E. Fox Tree, Using uh and um in "
     "spontaneous speaking, 2002",
-    intensities=PLACES,
     example="It was late, so she left the car where it stood and walked. Was that right?",
 )
 def filler(

@@ -75,7 +75,6 @@ _REACH = 8
 @english_perturbator(
     "negation",
     summary="Say the opposite: put not into a clause, or remove it.",
-    label_risk="high",
     touches={"words", "space", "meaning"},
     expect="other",
     version=2,

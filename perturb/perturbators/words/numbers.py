@@ -24,6 +24,7 @@ from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.machines._spoken import numbers_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
+from perturb.perturbators.words import dates
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -36,10 +37,7 @@ _CLOSING = ".,;:?!]}\"'”’»"
 # 2026.
 _FIRST_YEAR, _LAST_YEAR = 1000, 2099
 _RECENT = 1900
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
+_MONTHS = frozenset(map(str.lower, dates.NUMBER))
 _ERAS = frozenset("ad bc bce ce bp".split())
 _LEADS_TO_YEAR = frozenset(
     "in since by from until till circa year years after before during around and".split()
@@ -82,7 +80,6 @@ _FOLLOWS_ONE = frozenset(
 @english_perturbator(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
-    label_risk="low",
     touches={"digits", "words", "punctuation"},
     version=7,
     source="own table (wordlists/english/numbers.tsv)",

@@ -16,7 +16,7 @@ from perturb.engine.text.characters import Kind
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
 from perturb.lexicon.store import load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, VB, VBN, VERB
-from perturb.perturbators.declaration import english_perturbator, perturbator
+from perturb.perturbators.declaration import english_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import has_digit
 from perturb.perturbators.shared.english import (
     LANGUAGES,
@@ -28,16 +28,14 @@ from perturb.perturbators.shared.english import (
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.written import in_order, rephrased
 from perturb.perturbators.words._sounds import mistyped
-from perturb.registry.definition import PLACES, WORDS
+from perturb.registry.definition import WORDS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
 
-@perturbator(
+@place_perturbator(
     "homophone",
-    unit="place",
     summary="Write a word that sounds the same: their for there.",
-    label_risk="medium",
     languages=(*LANGUAGES, "ja", "zh"),
     touches={"words", "meaning"},
     expect="same",
@@ -99,12 +97,9 @@ def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
         yield from product([word], written) if one_way else permutations(written, 2)
 
 
-@perturbator(
+@english_perturbator(
     "misspelling",
-    unit="place",
     summary="Misspell a word as people do: recieve, definately, alot.",
-    label_risk="low",
-    english=True,
     touches={"letters"},
     version=4,
     source="own table (wordlists/english/misspellings.tsv), and rules",
@@ -137,16 +132,13 @@ def _misspellings(rules: bool) -> Phrases:
 @english_perturbator(
     "spelling_variant",
     summary="Spell a word as on the other side of the Atlantic: colour for color.",
-    label_risk="low",
     touches={"letters"},
     version=4,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
     example="The colour of the theater at the center of my neighbor’s town is grey.",
 )
 def spelling_variant(
-    batch: Batch,
-    *,
-    direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
+    batch: Batch, *, direction: Literal["us_to_gb", "gb_to_us", "both"] = "both"
 ) -> Sites:
     """Exchange American and British spellings; `p` is a share of the words that have both.
 
@@ -172,7 +164,6 @@ def _variants(direction: str) -> Phrases:
 @english_perturbator(
     "abbreviation",
     summary="Write as in chats and notes: asap for as soon as possible, pls for please.",
-    label_risk="low",
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
     version=5,
@@ -267,16 +258,13 @@ _ADVERBS = frozenset(
 _PERFECTS, _BETTER = frozenset("been got had".split()), frozenset(["better"])
 
 
-@perturbator(
+@place_perturbator(
     "contraction",
-    unit="place",
     summary="Write don't for do not, and do not for don't.",
-    label_risk="low",
     languages=tuple(code for code in LANGUAGES if code != "es"),
     touches={"words", "punctuation", "space"},
     version=6,
     source="own tables (wordlists/english/contractions.tsv, wordlists/languages/contractions.tsv)",
-    intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",
 )
 def contraction(

@@ -14,9 +14,8 @@ from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
-from perturb.lexicon.candidates import Profile, Relation, candidates, rows
+from perturb.lexicon.candidates import Profile, Relation, candidates, related_words, rows, tags_of
 from perturb.lexicon.contexts import is_unfit
-from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.phrases import after, among
 from perturb.lexicon.store import (
     is_function,
@@ -30,9 +29,9 @@ from perturb.lexicon.store import (
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tags import ADVERB, NOUN, TAG, VBG, VERB
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
-from perturb.perturbators.declaration import perturbator
+from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
-from perturb.registry.definition import Expect, LabelRisk, Perturbator
+from perturb.registry.definition import Expect, Perturbator
 from perturb.values.arrays import Bool, Int64, UInt8
 
 _BUILT_IN = Lexicon("wordnet")
@@ -72,7 +71,6 @@ def _relation(
     doc: str,
     *,
     summary: str,
-    label_risk: LabelRisk,
     expect: Expect,
     example: str,
 ) -> Perturbator:
@@ -98,11 +96,9 @@ def _relation(
     name = relation.removesuffix("s")
     find.__name__ = find.__qualname__ = name
     find.__doc__ = doc + _ARGUMENTS
-    return perturbator(
+    return place_perturbator(
         name,
-        unit="place",
         summary=summary,
-        label_risk=label_risk,
         languages=("en",),
         touches={"words", "meaning"},
         expect=expect,
@@ -117,7 +113,6 @@ synonym = _relation(
     "synonyms",
     "Replace words by synonyms of the same part of speech, inflection and case.",
     summary="Write a word that means the same, inflected alike.",
-    label_risk="medium",
     expect="same",
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
@@ -125,7 +120,6 @@ antonym = _relation(
     "antonyms",
     "Replace words by antonyms, inflected alike. It changes what a text means.",
     summary="Write a word that means the opposite, inflected alike.",
-    label_risk="high",
     expect="other",
     example="The hot water made a long day easy, and the small room was warm.",
 )
@@ -133,7 +127,6 @@ hypernym = _relation(
     "hypernyms",
     "Replace words by hypernyms, inflected alike: a dog becomes an animal.",
     summary="Write a more general word, inflected alike.",
-    label_risk="medium",
     expect="unknown",
     example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )

@@ -20,7 +20,6 @@ from perturb.values.arrays import Bool
     summary="Swap two neighbouring words.",
     version=3,
     share=lambda p, **_: p / 2,  # each swap moves two words
-    label_risk="high",
     touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
 )
@@ -64,7 +63,6 @@ def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
     "word_delete",
     version=2,
     summary="Delete a word and the space next to it.",
-    label_risk="high",
     touches={"words", "digits", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
 )
@@ -86,7 +84,6 @@ def word_delete(batch: Batch) -> Sites:
     "word_duplicate",
     version=2,
     summary="Write a word twice.",
-    label_risk="low",
     touches={"words", "digits", "space"},
     source="repeated words in hasty typing",
 )
@@ -109,7 +106,6 @@ def word_duplicate(batch: Batch) -> Sites:
     "comma_insert",
     version=2,
     summary="Put a comma after a word.",
-    label_risk="none",
     touches={"punctuation"},
     source="H2O Eval Studio, Comma Perturbation",
     aliases={"comma": {}},
@@ -128,7 +124,6 @@ def comma_insert(batch: Batch) -> Sites:
     "word_split",
     version=3,
     summary="Put a space inside a word.",
-    label_risk="none",
     touches={"space"},
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
 )
@@ -152,7 +147,6 @@ def word_split(batch: Batch) -> Sites:
     "word_merge",
     version=2,
     summary="Drop the space between two words.",
-    label_risk="none",
     touches={"space"},
     source="W&B Weave's robustness scorer",
 )
@@ -173,7 +167,6 @@ def word_merge(batch: Batch) -> Sites:
     "word_mask",
     version=2,
     summary="Write a blank in place of a word.",
-    label_risk="high",
     touches={"words", "digits", "meaning"},
     source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
 )

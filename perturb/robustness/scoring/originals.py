@@ -11,7 +11,7 @@ import numpy as np
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.plan.recipe_text import read_options
-from perturb.records.batch import check_of
+from perturb.records.ids import check_of
 from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_text, record_of

@@ -12,7 +12,7 @@ def test_rows_come_out_in_order_with_their_answers(run, answers, jsonl, server):
     server.answer = lambda body: body["messages"][0]["content"].upper()
     done = run(jsonl("rows.jsonl", *ROWS))
     assert (done.status, done.out) == (0, b"")
-    assert done.message == "20 answers; 240 tokens: 200 of the prompt, 40 of the completion"
+    assert done.message == "20 answers; 240 tokens: prompt 200, completion 40"
     response = {
         "seed": None,
         "finish": "stop",

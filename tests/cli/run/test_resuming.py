@@ -70,7 +70,7 @@ def test_a_torn_line_is_cut_off_and_asked_again(run, jsonl, server, tmp_path):
     journal.write_bytes(b"".join(lines[:10]) + lines[10][:25])
     torn = json.loads(lines[10])["key"]
     done = run(rows)
-    assert done.message.startswith("11 answers, 9 from before")
+    assert done.message.startswith("11 answers, 9 from an earlier call")
     assert torn.replace("r", "question ") in server.asked[20:]
     assert path.read_bytes() == whole
     assert len(journal.read_bytes().splitlines()) == 21
@@ -160,7 +160,7 @@ def test_killed_and_taken_up_again(run, start, jsonl, server, tmp_path, concurre
     process = start(*call)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert err.startswith(b"perturb: 33 answers, 7 from before")
+    assert err.startswith(b"perturb: 33 answers, 7 from an earlier call")
     assert len(server.requests) == asked + 33
     names = ("answers.jsonl", "undisturbed.jsonl")
     one, other = ((tmp_path / name).read_bytes() for name in names)

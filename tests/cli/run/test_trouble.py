@@ -75,7 +75,7 @@ def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, 
 
     server.trouble = lambda body, times: None
     done = run(rows)
-    assert done.message.startswith("2 answers, 18 from before; 280 tokens")
+    assert done.message.startswith("2 answers, 18 from an earlier call; 280 tokens")
     assert sorted(server.asked[20:]) == ["question 11", "question 3"]
     assert [row["prediction"] for row in answers()] == [f"You said: {row['text']}" for row in ROWS]
 
@@ -119,7 +119,8 @@ def test_a_server_that_is_gone_is_given_up(run, jsonl, server, waits):
     notice, message = done.err.splitlines()
     assert notice == "perturb: the connection failed: Server disconnected; trying again"
     assert "32 questions in succession had no answer; '36': the connection failed" in message
-    assert "(2 tries); 5 answers of this run are kept in " in message
+    assert "(2 tries); " in message
+    assert " keeps 5 answers of this run, and" in message
     assert len(server.requests) == 5 + 64
 
 

@@ -9,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perturb.engine.edits import Edits
+from perturb.engine.native import blocks
 from perturb.engine.native.blocks import (
+    OTHER,
     Part,
     Path,
     Record,
@@ -20,8 +22,7 @@ from perturb.engine.native.blocks import (
 )
 from perturb.engine.text.strings import Strings, column
 from perturb.io.jsonl import dumps, loads
-from perturb.records.batch import check_of
-from perturb.records.ids import id_of_text, record_keys
+from perturb.records.ids import check_of, id_of_text, record_keys
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.text(
     'ab "\\/\n\t\x00\x1f\x7fé€😀', max_size=80
@@ -212,15 +213,14 @@ WHATEVER = Record(b"", b"", (b"",) * 5, [b"changed"], [b"same"], True)
 LINE = b'{"id":1,"text":"ab"}'
 
 
-def written(read, **wrong):
+def written(read, fields=PLAIN, **wrong):
     """Write a row whose text has become `xyz`, by an edit."""
     source, result = Strings.of_texts(["ab"]), Strings.of_texts(["xyz"])
     edits = Edits(np.array([1]), np.array([3]), column(["xyz"]))
     zero = np.zeros(1, np.uint8)
-    version = Version(
-        b'"', b"", b"", zero, zero, [(source, result, edits)], *np.zeros((2, 1), "i4")
-    )
-    return write_block(read, PLAIN, WHATEVER, [version._replace(**wrong)])
+    places = np.zeros((2, len(read.found)), np.int32)
+    version = Version(b'"', b"", b"", zero, zero, [(source, result, edits)], *places)
+    return write_block(read, fields, WHATEVER, [version._replace(**wrong)])
 
 
 def test_a_row_is_written_with_what_became_of_its_text(compiled, using):
@@ -280,6 +280,71 @@ def test_places_out_of_range_are_refused(compiled, using, at, wrong):
         read.arrays["found"][:24].view(np.int64)[at] = wrong
         with pytest.raises(IndexError, match="write_block"):
             written(read)
+
+
+@pytest.mark.parametrize("items", [-3, -2, -1, 2, 1 << 30])
+def test_texts_are_no_lists_of_other_sizes(compiled, using, items):
+    """Fewer or more lines than items are an error of Python's; what is no text is none."""
+    with using(compiled):
+        read = read_block(LINE, PLAIN)
+        read.found["items"] = items
+        if items < 0:
+            with pytest.raises(IndexError, match="write_block"):
+                written(read)
+        else:
+            assert written(read) is None
+
+
+def with_answer(line=b'{"id":1,"text":"ab","answer":[1,"\xc3\xa9;="]}'):
+    fields = fields_of(
+        [
+            Path(b"text", [Part("key", b"text", b"", b"text")], False),
+            Path(b"answer", [Part("key", b"answer", b"", b"answer")], True, blocks.VALUES),
+        ],
+        b"id",
+        b"perturbation",
+    )
+    return fields, read_block(line, fields)
+
+
+def test_other_values_are_written_as_given(compiled, using):
+    """And what was there goes into the record, in its notation."""
+    with using(compiled):
+        fields, read = with_answer()
+        assert read.found["items"].tolist() == [0, OTHER]
+        lines, _ = written(read, fields, values=column(["", "[2]"]))
+    assert lines.tobytes().startswith(b'{"id":"1","text":"xyz","answer":[2]"1"ab"')
+    assert 'same1;text|0:ab>xyz;answer=[1,\\"é%3B=\\"]' in lines.tobytes().decode()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        column([""]),
+        Strings(np.zeros(3, np.uint8), np.array([0, 1]), np.array([0, 4])),
+        Strings(np.zeros(3, np.uint8), np.array([0, -1]), np.array([0, 2])),
+        Strings(np.zeros(3, np.uint8), np.array([0, 3]), np.array([0, 2])),
+        Strings(np.zeros(3, np.uint32), np.array([0, 1]), np.array([0, 2])),
+    ],
+)
+def test_values_out_of_range_are_refused(compiled, using, values):
+    with using(compiled):
+        fields, read = with_answer()
+        with pytest.raises(IndexError, match="write_block"):
+            written(read, fields, values=values)
+
+
+def test_lists_are_texts_of_lines(compiled, using):
+    """Their items are joined, and written as items again."""
+    with using(compiled):
+        read = read_block(b'{"id":1,"text":["a","\\"b"]}', PLAIN)
+        assert read.found["items"].tolist() == [2]
+        assert read.narrow[1].to_list() == ['a\n"b']
+        assert [f"x{check:08x}" for check in read.arrays["checks"][:1]] == [check_of(['a\n"b'])]
+        source, result = Strings.of_texts(['a\n"b']), Strings.of_texts(['a\n"c'])
+        edits = Edits(np.array([4]), np.array([5]), column(["c"]))
+        lines, _ = written(read, batches=[(source, result, edits)])
+    assert lines.tobytes().startswith(b'{"id":"1","text":["a","\\"c"]"1"a\\n\\"b"')
 
 
 def test_lone_surrogates_are_left_to_others(compiled, using):

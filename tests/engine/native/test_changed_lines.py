@@ -23,6 +23,7 @@ TOKENS = (
     *(b'"content"', b'"role":"user",', b'"said"', b'"perturbation":1,', b" ", b"\t", b"\r"),
     *(b"\\n", b"|", b"text:0123456789abcdef", b"\x00", b'"a":{},', b"[]", b'{"role":"user"},'),
     *(b'{"role":1,"content":"x y"},', b"\xed\xa0\x80", b"\xc0\x80", b'"x",', b"%", b";", b">"),
+    *(b'["a","b"]', b"[0,1]", b'[{"start":0,"end":1}]', b'"red"', b"2", b'"answer":', b'"spans":'),
 )
 LINES = [
     orjson.dumps(
@@ -32,6 +33,9 @@ LINES = [
             "data": {"text": text[::-1]},
             "said": [{"role": role, "content": text + role} for role in ("user", "bot", "user")],
             "score": at / 8,
+            "answer": [text[:3], "B", 1, "red"][at],
+            "options": ["red", "blue", "a b", "Anna met Bob"],
+            "spans": [[0, 3], [2, 4, "x"]] if at % 2 else [{"start": 1, "end": 2, "text": text[1]}],
         }
     )
     for at, text in enumerate(["How many eggs?", 'a "b"\\ c', "Wie viele Äpfel?", "a|b; 5%\n😀"])
@@ -40,15 +44,26 @@ FIELDS = (
     *("text", "data.text", "said[role=user].content", "said[*].content", "said[-1].content"),
     *("said[role=user][-1].content", "said[1].role", ["said[0].content", "text"]),
 )
+ANSWERED = (
+    {"field": "options", "target": "answer"},
+    {"field": ["text", "options"], "target": ["answer", "data.text"]},
+    {"field": "text", "spans": "spans", "protect": "number"},
+    {"field": "text", "spans": "spans", "only": "field:spans", "span_policy": "drop"},
+)
 OPTIONS = ({}, {"with_original": True}, {"replicates": 2, "lean": True}, {"missing": "keep"})
-STEPS = ("keyboard_typos:p=0.3", "name_swap:p=0.5", ["case:p=0.3", "char_delete:p=0.1"])
+STEPS = (
+    "keyboard_typos:p=0.3",
+    "option_shuffle:form=lines",
+    "name_swap:p=0.5",
+    ["case:p=0.3", "char_delete:p=0.1"],
+)
 
 
 @cache
 def jobs():
     return [
-        job_of(steps, None, field=field, **options)
-        for field in FIELDS
+        job_of(steps, None, **{**(field if type(field) is dict else {"field": field}), **options})
+        for field in (*FIELDS, *ANSWERED)
         for options in OPTIONS
         for steps in STEPS
     ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from perturb.engine.native import binding
 from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.text.strings import Strings
-from perturb.records.batch import check_of
+from perturb.records.ids import check_of
 
 # A block has 64 bytes, of which nine stand behind the text and some before it.
 LENGTHS = st.sampled_from([0, 1, 9, 10, 50, 51, 52, 53, 54, 60, 63, 64, 65, 99, 100, 116, 117, 118])

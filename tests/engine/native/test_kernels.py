@@ -5,12 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import perturb
 from perturb.engine.edits import Edits, _composed
 from perturb.engine.native import binding, kernels
+from perturb.engine.presets import PRESETS, number_spans
 from perturb.engine.selection import choose
 from perturb.engine.sites import MaskSites, OrderedSites, Sites
 from perturb.engine.text.strings import Strings, column
@@ -72,6 +74,29 @@ def test_characters_as_bytes_of_a_table(compiled, using, some, at) -> None:
 def test_a_character_beyond_the_last_is_refused(compiled, using) -> None:
     with using(compiled), pytest.raises(IndexError, match="perturb_narrow"):
         kernels.narrow(np.array([0x110000], np.uint32), np.zeros(0x110000, np.uint8), 1)
+
+
+NUMBERS = st.text("0127٣-+−$€.,:/'_’eExbo½Ⅷ%° a\n", max_size=12) | st.text(max_size=8)
+
+
+@pytest.mark.slow
+@given(st.lists(NUMBERS, min_size=1, max_size=5))
+def test_numbers_are_those_of_the_pattern(compiled, using, some) -> None:
+    texts, pattern = Strings.of_texts(some), regex.compile(PRESETS["number"])
+    with using(compiled):
+        starts, ends = number_spans(texts)
+    expected = [
+        (at + match.start(), at + match.end())
+        for at, text in zip(texts.starts.tolist(), some, strict=True)
+        for match in pattern.finditer(text)
+    ]
+    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("codes", [[0, 49], [49, 0], [0], [0, 0x110000, 0], [0, 1 << 31, 0]])
+def test_numbers_lie_between_separators(compiled, using, codes) -> None:
+    with using(compiled), pytest.raises(IndexError, match="perturb_numbers"):
+        kernels.numbers(np.array(codes, np.uint32), np.zeros(0x110000, np.uint16))
 
 
 # Selection

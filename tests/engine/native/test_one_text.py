@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.one_text import SingleOutcome
+from perturb.engine.planned import SingleOutcome
 from perturb.testing import HOSTILE
 
 WHOLE = [

@@ -47,11 +47,20 @@ def same(compiled, using, some, name, given) -> None:
     assert made[0] == made[1]
 
 
+LIMITS = (
+    {"protect": "number"},
+    {"protect": ["number", "word:the", "regex:o."]},
+    {"protect": "regex:(?s:.)"},
+    {"only": "regex:[a-n0-9 ]{3,}"},
+    {"only": "number", "protect": "regex:[02468]"},
+)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STEPS)
-@given(some=texts, p=st.sampled_from([0, 0.05, 0.5, 1]))
-def test_texts_are_the_same_in_one_call(compiled, using, name, some, p) -> None:
-    same(compiled, using, some, name, {"p": p})
+@given(some=texts, p=st.sampled_from([0, 0.05, 0.5, 1]), limits=st.sampled_from(({}, *LIMITS)))
+def test_texts_are_the_same_in_one_call(compiled, using, name, some, p, limits) -> None:
+    same(compiled, using, some, name, {"p": p, **limits})
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -59,6 +68,14 @@ def test_texts_of_all_kinds_are_the_same(compiled, using, name) -> None:
     for some in (PLAIN, OTHERS, [*PLAIN, *OTHERS], [*HOSTILE.values()], LONG):
         same(compiled, using, some, name, {"p": 0.3})
         same(compiled, using, some, name, {"count": 3, "seed": -1, "replicate": 2})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("name", STEPS)
+def test_what_is_protected_is_left_in_one_call(compiled, using, name, limits) -> None:
+    for some in (PLAIN, OTHERS, [*PLAIN, *OTHERS], [*HOSTILE.values()], LONG):
+        same(compiled, using, some, name, {"p": 0.3, **limits})
 
 
 def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkeypatch) -> None:

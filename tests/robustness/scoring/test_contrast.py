@@ -189,7 +189,7 @@ def test_the_command_tells_the_match_that_reads(command, write, linked):
     path = write("a", rows)
     text = " ".join(command("compare", path, path).split())
     assert text.startswith("Cannot judge: of A, no original is answered correctly")
-    assert "Of A: --match number reads 100 % and finds 100 % of the originals right." in text
+    assert "A: --match number reads 100 % and finds 100 % of the originals right." in text
     assert command("compare", path, path, "--match", "number", "--margin", "0.2").startswith(
         "A and B lose the same"
     )

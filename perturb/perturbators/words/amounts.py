@@ -1,4 +1,4 @@
-"""Measures in another form: the unit spelled out or abbreviated, or another unit."""
+"""Amounts in another form: of money in words, by symbol or code; measures in other units."""
 
 from __future__ import annotations
 
@@ -9,13 +9,108 @@ from functools import cache
 from math import log
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import set_of
 from perturb.perturbators.declaration import english_perturbator
-from perturb.perturbators.shared.written import Match, number_heads, rewrites
+from perturb.perturbators.shared.written import Match, number_heads, rewrites, word_heads
 from perturb.resources import read_rows
 
+Form = Literal["random", "words", "symbol", "code"]
 Mode = Literal["name", "scale", "system"]
+
+
+class _Currency(NamedTuple):
+    symbol: str
+    code: str
+    one: str
+    many: str
+
+
+_CURRENCIES = (
+    _Currency("$", "USD", "dollar", "dollars"),
+    _Currency("€", "EUR", "euro", "euros"),
+    _Currency("£", "GBP", "pound sterling", "pounds sterling"),
+    _Currency("¥", "JPY", "yen", "yen"),
+    _Currency("₹", "INR", "rupee", "rupees"),
+)
+_IN_CENTS = ("USD", "EUR")
+_BY_NAME = {name: currency for currency in _CURRENCIES for name in currency}
+_BY_NAME["US$"] = _CURRENCIES[0]
+_PRICE = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?"
+_LARGE = r"(?: (?:thousand|million|billion|trillion))?"
+_SIGNS = "$€£¥₹"
+_SYMBOLS = rf"US\$|[{_SIGNS}]"
+# The symbols and codes of three characters that may begin an amount.
+_LEADS = ("US$", *(currency.code for currency in _CURRENCIES))
+_CODES = "|".join(currency.code for currency in _CURRENCIES)
+_NAMES = "|".join(name for currency in _CURRENCIES for name in (currency.many, currency.one))
+_AMOUNT = re.compile(
+    rf"(?<![\w.,$€£¥₹\\/-])(?:"
+    rf"(?P<before>(?:{_SYMBOLS}|{_CODES}) ?)(?P<number>{_PRICE})(?P<large>{_LARGE})(?!\w)"
+    rf"|(?P<count>{_PRICE})(?P<scale>{_LARGE}) (?P<after>{_NAMES}|{_CODES})(?!\w)"
+    # No range, formula, part of a number, or possessive.
+    r")(?!['’%]|[.,]?\d|\.\d|\s?[-–+*=^\\<>]\s?[\d$€£]|\s?\$(?!\d)|[-–][A-Za-z])"
+)
+# Before any other word an amount describes a thing: a $5 bill.
+_GOES_ON = re.compile(
+    r"(?![ ]?[/\w])| (?:and|or|for|per|in|on|to|from|each|a|an|more|less|off|of|if|when|every"
+    r"|while|but|with|at|by|is|was|are|were|as|than|total|altogether|after|before|he|she|they|it|I"
+    r"|we|how|so|left|the|his|her|their|who|which|that|because|into|out|during|between|over|since"
+    r"|she|apiece|will|would|can|could|has|had|worth|back|extra|plus|not|only|this|then|through"
+    r"|until|instead|short|daily|weekly|monthly|annually|toward|towards)\b"
+)
+
+
+@english_perturbator(
+    "currency_format",
+    summary="Write an amount of money in another form: 5 dollars for $5.",
+    touches={"words", "punctuation", "space"},
+    version=2,
+    source="ISO 4217 (codes), and use in English",
+    example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
+)
+def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
+    """Write amounts of money in another form, the same amount; `p` is a share of the amounts.
+
+    Dollars are read as those of the United States. Names are not written before a noun (a $5 bill);
+    ranges, formulas, amounts below zero, cents, and pounds, which may be a weight, stay.
+
+    Args:
+        batch: the texts.
+        to: "words" (5 dollars), "symbol" ($5), "code" (USD 5), or "random" for one of these.
+    """
+    symbols = set_of(_SIGNS).mask(batch.codes).nonzero()[0]
+    heads = number_heads(batch), symbols, word_heads(batch, _LEADS)
+    return rewrites(batch, _AMOUNT, lambda match: _sums(match, to), np.sort(np.concatenate(heads)))
+
+
+def _sums(match: Match, to: Form) -> list[str]:
+    """Return the other forms of an amount of money."""
+    currency = _BY_NAME[(match["before"] or match["after"]).strip()]
+    number, large = match["number"] or match["count"], match["large"] or match["scale"] or ""
+    forms = {
+        "symbol": f"{currency.symbol}{number}{large}",
+        "code": f"{currency.code} {number}{large}",
+    }
+    if _GOES_ON.match(match.string, match.end()) and match["after"] != currency.code:
+        forms["words"] = _in_words(currency, number, large)
+    texts = forms.values() if to == "random" else [forms.get(to, "")]
+    # USD5 and US$5 are only other spellings of the same form.
+    had = match[0].replace(" ", "").replace("US$", "$")
+    return [text for text in texts if text and text.replace(" ", "") != had]
+
+
+def _in_words(currency: _Currency, number: str, large: str) -> str:
+    amount = Decimal(number.replace(",", ""))
+    if 0 < amount < 1 and not large and currency.code in _IN_CENTS:
+        cents = int(amount * 100)
+        return f"{cents} cent{'s' if cents > 1 else ''}"
+    name = currency.one if amount == 1 and not large else currency.many
+    return f"{number}{large} {name}"
+
 
 # A converted number may have this many digits, this many of them after the point, and a value in
 # this range; nobody would write others, such as 0.003 miles. Set by hand on 22 November 2026.
@@ -49,7 +144,6 @@ class _Unit(NamedTuple):
 @english_perturbator(
     "unit_format",
     summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
-    label_risk="low",
     touches={"digits", "words"},
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",
@@ -70,11 +164,12 @@ def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
             minutes); "system" exchanges metric and imperial units, exactly, if nine digits are
             enough (5 miles, 8.04672 kilometers).
     """
-    return rewrites(batch, _pattern(), lambda match: _ways(match, mode), number_heads(batch))
+    return rewrites(batch, _pattern(), lambda match: _measures(match, mode), number_heads(batch))
 
 
-def _ways(match: Match, mode: Mode) -> list[str]:
-    unit, form = _names()[match["unit"]]
+def _measures(match: Match, mode: Mode) -> list[str]:
+    """Return the other forms of a measure."""
+    unit, form = _unit_names()[match["unit"]]
     number, space = match["number"], match["space"]
     if mode == "name":
         other = "short" if form != "short" else "many"
@@ -101,7 +196,7 @@ def _exact(value: Fraction, mode: Mode) -> str:
 
 def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
     """Return the other units for a measure."""
-    units = dict.fromkeys(other for other, _ in _names().values())
+    units = dict.fromkeys(other for other, _ in _unit_names().values())
     same = [other for other in units if other.kind == unit.kind and other != unit]
     if mode == "scale":
         return [other for other in same if other.system == unit.system]
@@ -110,7 +205,7 @@ def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
 
 
 @cache
-def _names() -> dict[str, tuple[_Unit, str]]:
+def _unit_names() -> dict[str, tuple[_Unit, str]]:
     """Return the unit and the form for each name of a unit."""
     names: dict[str, tuple[_Unit, str]] = {}
     for kind, system, size, abbreviated, one, many in read_rows("english", "units.tsv"):
@@ -128,7 +223,7 @@ def _names() -> dict[str, tuple[_Unit, str]]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    names = sorted(_names(), key=len, reverse=True)
+    names = sorted(_unit_names(), key=len, reverse=True)
     plain = "|".join(
         re.escape(name) for name in names if name not in ("foot", "feet") and len(name) > 1
     )

@@ -1,0 +1,227 @@
+"""The questions of a batch as columns, and why their options can't change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_letters, ascii_uppercase, digits
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from perturb.engine.batch import Batch
+from perturb.engine.text.characters import set_of
+from perturb.engine.text.sentences import line_ends
+from perturb.engine.text.strings import Strings, decode, ranges, runs, same
+from perturb.perturbators.prompts._multiple_choice import (
+    GOES_ON,
+    NUMBERINGS,
+    Form,
+    Options,
+    Span,
+    mention,
+    named,
+)
+from perturb.perturbators.prompts._multiple_choice import labelled as labelled_options
+from perturb.values.arrays import Bool, Codes, Int64
+
+_OPTIONS = r"(?:options|choices|answers)"
+_ANCHOR = regex.compile(
+    r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
+    r"|one or more) of (?:the |these |those )?"
+    rf"(?:above|these|those|them|others?|(?:other )?{_OPTIONS})\b.{{0,40}}"
+    rf"|(?:all|none|both|neither)(?: the)? (?:above|{_OPTIONS})\b.{{0,40}}"
+    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|true|right|wrong|false))?)\W*",
+    regex.IGNORECASE,
+)
+# The first three letters of what `_ANCHOR` matches.
+_FIRST_WORDS = [
+    int.from_bytes(word, "big")
+    for word in (
+        b"all",
+        b"non",
+        b"any",
+        b"bot",
+        b"nei",
+        b"eit",
+        b"som",
+        b"two",
+        b"thr",
+        b"mor",
+        b"at ",
+        b"one",
+    )
+]
+# Of the first code points, those of words, and those of labels that are longer than a letter.
+_WORD, _IN_NUMBERS = np.zeros((2, 256), np.bool_)
+_WORD[[*map(ord, ascii_letters + digits + "_")]] = True
+_IN_NUMBERS[[*map(ord, "ivxIVX" + digits)]] = True
+_LONGEST_LABEL = max(len(name) for names in NUMBERINGS.values() for name in names)
+
+
+class Questions(NamedTuple):
+    """The questions of a batch, in order, and all their options, as columns.
+
+    Attributes:
+        whole: the code points of the batch as a string.
+        texts: shape (n,); the text of each question.
+        sizes: shape (n,); how many options it has.
+        firsts: shape (n,); the number of the first of them.
+        names: as of `Options`.
+        labelled: the options of a question if they have labels; None if they are lines.
+        question: shape (options,); the question of each option.
+        contents: every option, without its label.
+    """
+
+    whole: str
+    texts: Int64
+    sizes: Int64
+    firsts: Int64
+    names: Sequence[tuple[str, ...]]
+    labelled: Sequence[Options | None]
+    question: Int64
+    contents: Strings
+
+    def options(self) -> list[Options]:
+        """Return the options of each question."""
+        spans = list(zip(self.contents.starts.tolist(), self.contents.ends.tolist(), strict=True))
+        columns = (self.texts.tolist(), self.firsts.tolist(), self.names, self.labelled)
+        return [
+            options or Options(text, names, (), tuple(spans[first : first + len(names)]))
+            for text, first, names, options in zip(*columns, strict=True)
+        ]
+
+    def text(self, option: int) -> str:
+        """Return an option."""
+        return self.whole[self.contents.starts[option] : self.contents.ends[option]]
+
+    def label(self, option: int) -> Span:
+        """Return the label of an option that has one, without its brackets."""
+        options = self.labelled[question := self.question[option]]
+        assert options is not None  # others have no labels
+        return named(options)[option - self.firsts[question]]
+
+    def having(self, places: Int64) -> Bool:
+        """Mark the options with some of these places, which are in order."""
+        return places.searchsorted(self.contents.ends) > places.searchsorted(self.contents.starts)
+
+    def references(self) -> list[str | None]:
+        """Return for each question why its labels can't change: an option names others."""
+        said: list[str | None] = [None] * len(self.sizes)
+        for option in np.flatnonzero(self.having(_like_labels(self.contents.codes))).tolist():
+            question = int(self.question[option])
+            names, text = self.names[question], self.text(option)
+            if said[question] is None and mention(names).search(text):
+                name = names[option - self.firsts[question]]
+                said[question] = f"option {name} names others: {text!r}"
+        return said
+
+    def movable(self) -> tuple[Bool, list[str | None]]:
+        """Mark the options that may change places, and say why those of a question can't."""
+        codes, contents = self.contents.codes, self.contents
+        anchored = np.zeros(len(contents), np.bool_)
+        for option in np.flatnonzero(_like_anchors(contents)).tolist():
+            anchored[option] = is_anchor(self.text(option))
+        numbers: Int64 = np.arange(len(contents))
+        # Those at the end stay last, such as `none of the above`.
+        last = np.maximum.reduceat(np.where(anchored, -1, numbers), self.firsts)
+        moves = numbers <= last[self.question]
+        counts = np.add.reduceat(moves, self.firsts, dtype=np.intp)
+        # Else the answer alone would move.
+        alike = same(contents, contents.take(self.firsts[self.question])) | ~moves
+        alike = np.logical_and.reduceat(alike, self.firsts)
+        lines = self.having(np.flatnonzero((codes == ord("\n")) | (codes == ord("\r"))))
+        odd = moves & (anchored | (contents.lengths == 0) | lines)
+        said: list[str | None] = [None] * len(counts)
+        for question, options in enumerate(self.labelled):
+            if options is not None and GOES_ON.match(self.whole, options.contents[-1][1]):
+                said[question] = f"option {options.names[-1]} seems to go on in the next line"
+        for option in np.flatnonzero(odd)[::-1].tolist():
+            question, text = int(self.question[option]), self.text(option)
+            name = self.names[question][option - self.firsts[question]]
+            why = "reaches over several lines" if text else "is empty"
+            if anchored[option]:
+                why = f"is not the last: {text!r}"
+            said[question] = f"option {name} {why}"
+        for question in np.flatnonzero(alike).tolist():
+            said[question] = "all options are the same"
+        for question in np.flatnonzero(counts < 2).tolist():
+            said[question] = "fewer than two options can move"
+        return moves, said
+
+
+def find(batch: Batch, form: Form) -> Questions:
+    """Return the options of all questions.
+
+    If a text is a list of strings and some items have no label, the items are the options.
+    """
+    whole, lists = decode(batch.codes), np.zeros(len(batch.texts), np.bool_)
+    if batch.lists is not None:
+        lists = batch.lists
+    labelled: list[Options] = []
+    if form == "labelled":
+        labelled += labelled_options(batch, whole, batch.edges.tolist())
+    texts, sizes, starts, ends = _lines(batch, lists | (form == "lines"))
+    items = dict(zip(texts.tolist(), sizes.tolist(), strict=True))
+    own = {one.text for one in labelled if items.get(one.text) == len(one.names)}
+    labelled = [one for one in labelled if one.text not in items or one.text in own]
+    kept = ~np.isin(texts, [*own])
+    of_kept = kept.repeat(sizes)
+    texts, sizes, starts, ends = texts[kept], sizes[kept], starts[of_kept], ends[of_kept]
+    spans = np.array([span for one in labelled for span in one.contents], np.intp).reshape(-1, 2)
+    texts = np.append(texts, np.array([one.text for one in labelled], np.intp))
+    sizes = np.append(sizes, np.array([len(one.names) for one in labelled], np.intp))
+    starts, ends = np.append(starts, spans[:, 0]), np.append(ends, spans[:, 1])
+    firsts = np.cumsum(sizes) - sizes
+    order = np.argsort(starts[firsts])
+    options = ranges(firsts[order], sizes[order])
+    letters = [NUMBERINGS["upper"][:size] for size in range(len(ascii_uppercase) + 1)]
+    unlabelled = len(texts) - len(labelled)
+    known = [None if row < unlabelled else labelled[row - unlabelled] for row in order.tolist()]
+    sizes = sizes[order]
+    names = [
+        letters[size] if one is None else one.names
+        for size, one in zip(sizes.tolist(), known, strict=True)
+    ]
+    question = np.arange(len(sizes)).repeat(sizes)
+    contents = Strings(batch.codes, starts[options], ends[options])
+    firsts = np.cumsum(sizes) - sizes
+    return Questions(whole, texts[order], sizes, firsts, names, known, question, contents)
+
+
+def _lines(batch: Batch, wanted: Bool) -> tuple[Int64, Int64, Int64, Int64]:
+    """Return the texts of several lines among those wanted, how many, and these, as spans."""
+    ends, starts = line_ends(batch.codes, set_of("\n\r"))
+    sizes = batch.count(ends) + 1
+    wanted = wanted & (sizes > 1) & (sizes <= len(ascii_uppercase))
+    texts, kept = np.flatnonzero(wanted), wanted[batch.text_of(ends)]
+    starts = np.sort(np.append(batch.texts.starts[texts], starts[kept]), kind="stable")
+    ends = np.sort(np.append(batch.texts.ends[texts], ends[kept]), kind="stable")
+    return texts, sizes[texts], starts, ends
+
+
+def _like_labels(codes: Codes) -> Int64:
+    """Return where words start that may be labels, and few others."""
+    narrow = np.minimum(codes, 0xFF).astype(np.uint8)
+    starts, ends = runs(_WORD[narrow])
+    others = np.append(0, np.cumsum(~_IN_NUMBERS[narrow]))
+    short = (ends - starts <= _LONGEST_LABEL) & (others[starts] == others[ends])
+    places: Int64 = starts[short | (ends - starts == 1)]
+    return places
+
+
+def _like_anchors(contents: Strings) -> Bool:
+    """Mark the strings whose first word may be that of `_ANCHOR`, and few others."""
+    codes = np.append(contents.codes, np.zeros(3, contents.codes.dtype))
+    words = np.append(
+        np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 3
+    )
+    first = words[words.searchsorted(contents.starts)]
+    packed = (codes[first[:, None] + np.arange(3)] | 0x20).astype(np.uint32)
+    known = np.isin(packed @ np.array([1 << 16, 1 << 8, 1], np.uint32), _FIRST_WORDS)
+    return (first < contents.ends) & (known | (packed > 0x7F).any(axis=1))
+
+
+def is_anchor(text: str) -> bool:
+    """Return whether an option at the end stays last, such as `none of the above`."""
+    return _ANCHOR.fullmatch(text) is not None

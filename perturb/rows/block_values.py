@@ -1,0 +1,321 @@
+"""Right answers and spans in blocks of rows: read as columns, and moved with their texts."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, Read
+from perturb.engine.scope import Span
+from perturb.engine.step import CHANGED
+from perturb.engine.text.strings import Strings, packed, ranges, same
+from perturb.errors import DataError
+from perturb.io import json_path
+from perturb.io.jsonl import dumps, loads
+from perturb.plan.job import Job, Version
+from perturb.plan.scope import SpanSource
+from perturb.records.batch import RecordBatch
+from perturb.rows.row_texts import RowText, owner_of
+from perturb.rows.span_field import Labels, check_span, check_tags, ends_of, labels_of, moved_labels
+from perturb.rows.target_field import Moving, followed
+from perturb.values.arrays import Int64
+
+# The texts of batches by their numbers among the values of a block, and their records.
+Made = Sequence[tuple[Int64, RecordBatch]]
+# The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
+_PLACE = slice(16, 24 + 4 * MOST_LISTS)
+
+
+class LabelLists(NamedTuple):
+    """The lists of spans in the rows of a block.
+
+    Attributes:
+        numbers: the number of each among the values.
+        owners: the number of its text, likewise.
+        labels: the lists.
+        spans: shape (n, 2); the spans of all of them.
+        of_list: shape (n,); which list each span is in.
+        special: the lists of tags, and of objects, which may repeat the texts of spans.
+    """
+
+    numbers: Int64
+    owners: Int64
+    labels: list[Labels]
+    spans: Int64
+    of_list: Int64
+    special: list[int]
+
+    def of_texts(self, texts: Int64) -> list[list[Span]]:
+        """Return the spans of each of some texts."""
+        owners = self.owners[self.of_list]
+        order = np.argsort(owners, kind="stable")
+        spans = list(map(tuple, self.spans[order].tolist()))
+        edges = (owners[order].searchsorted(texts, side).tolist() for side in ("left", "right"))
+        return [spans[first:last] for first, last in zip(*edges, strict=True)]
+
+
+def location_of(read: Read, number: int, paths: Sequence[str]) -> json_path.Location:
+    """Return the place of a value in its row."""
+    _, _, path, _, index, _ = read.found[number].tolist()
+    left = iter(index.tolist())
+    parts = json_path.selections(paths[path])
+    return tuple(next(left) if part[0] == "[" else part for part in parts)
+
+
+def places_of(read: Read) -> list[bytes]:
+    """Return the place of each value in its row, to compare."""
+    data = np.ascontiguousarray(read.found.view(np.uint8).reshape(-1, FOUND.itemsize)[:, _PLACE])
+    places: list[bytes] = data.view(f"V{data.shape[1]}").ravel().tolist()
+    return places
+
+
+def labels_in(read: Read, job: Job, paths: Sequence[str]) -> dict[str, LabelLists]:
+    """Return the spans that are carried along, and those that edits avoid or are restricted to.
+
+    Args:
+        read: the rows.
+        job: the instructions for each row.
+        paths: the paths to texts, answers and other values.
+
+    Raises:
+        DataError: some are no spans of their text.
+    """
+    named = {"spans": job.spans, "protect": job.protect_sources, "only": job.only_sources}
+    return {name: _lists(read, job, paths, sources) for name, sources in named.items() if sources}
+
+
+def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSource]) -> LabelLists:
+    firsts: dict[tuple[bytes, ...], list[int]] = {}
+    places, first = places_of(read), 0
+    for count in read.counts.tolist():
+        firsts.setdefault((*places[first : first + count],), []).append(first)
+        first += count
+    columns = [
+        (number + np.array(alike), owner + np.array(alike), location)
+        for shape, alike in firsts.items()
+        for number, owner, location in _owned(read, job, alike[0], len(shape), paths, sources)
+    ]
+    numbers, owners = (
+        np.concatenate([*(each[at] for each in columns), np.empty(0, np.int64)]) for at in (0, 1)
+    )
+    locations = [each[2] for each in columns for _ in each[0]]
+    items = read.found["items"][owners].tolist()
+    given = zip(locations, values_at(read, numbers), items, strict=True)
+    labels = [
+        Labels(location, value, value)
+        if type(value) is list and not many
+        else labels_of(location, value, many or None)
+        for location, value, many in given
+    ]
+    flat = [label for each in labels for label in each.spans]
+    of_list = np.arange(len(labels)).repeat([len(each.spans) for each in labels])
+    is_object = [type(label) is not list for label in flat]
+    ends = _ends(flat, is_object)
+    sizes = (read.arrays["ends"] - read.arrays["starts"])[owners[of_list]]
+    if ((ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)).any():
+        raise DataError("a span does not lie in its text")
+    others = [at for at, each in enumerate(labels) if each.value and not each.spans]
+    special = sorted({*of_list[is_object].tolist(), *others})
+    texts = _strings(owners[special], (read.narrow, read.wide))
+    for at in special:
+        for label in labels[at].spans:
+            check_span(label, "", texts[int(owners[at])])
+    return LabelLists(numbers, owners, labels, ends, of_list, special)
+
+
+def _ends(labels: Sequence[Any], is_object: Sequence[bool]) -> Int64:
+    """Return the starts and ends of spans, in two columns."""
+    if not any(is_object):
+        with contextlib.suppress(ValueError, OverflowError):  # they are met again below
+            ends: Int64 = np.array([label[:2] for label in labels])
+            if ends.dtype == np.int64 and ends.shape == (len(labels), 2):
+                return ends
+    try:
+        return np.array(list(map(ends_of, labels)), np.int64).reshape(-1, 2)
+    except OverflowError as error:
+        raise DataError(str(error)) from None
+
+
+def _owned(
+    read: Read,
+    job: Job,
+    first: int,
+    count: int,
+    paths: Sequence[str],
+    sources: Sequence[SpanSource],
+) -> Iterator[tuple[int, int, json_path.Location]]:
+    """Yield where in a row its lists of spans are, each with its text and its location."""
+    path_of = read.found["path"][first : first + count].tolist()
+    locations = [location_of(read, first + at, paths) for at in range(count)]
+    texts = [
+        RowText(location, "", None, False, "")
+        for location, path in zip(locations, path_of, strict=True)
+        if path < len(job.field)
+    ]
+    for source in sources:
+        for at, path in enumerate(path_of):
+            if paths[path] == source.path:
+                yield at, owner_of(locations[at], source, texts), locations[at]
+
+
+def values_at(read: Read, numbers: Int64) -> list[Any]:
+    """Parse some of the values that were found."""
+    found, json = read.found[numbers], read.arrays["json"].data
+    places = zip(found["start"].tolist(), found["end"].tolist(), strict=True)
+    lists = b"[%b]" % b",".join([json[a:b] for a, b in places])
+    values: list[Any] = loads(lists, as_written=True)
+    return values
+
+
+def _strings(numbers: Int64, columns: Iterable[tuple[Int64, Strings]]) -> dict[int, str]:
+    """Return some texts as strings, by their numbers."""
+    texts: dict[int, str] = {}
+    for own, column in columns:
+        (rows,) = np.isin(own, numbers).nonzero()
+        texts |= zip(own[rows].tolist(), column.take(rows).to_list(), strict=True)
+    return texts
+
+
+class Moved(NamedTuple):
+    """What a version makes of the answers and spans in the rows of a block.
+
+    Attributes:
+        values: a string for each value; its JSON now, empty for one that stays.
+        answered: the numbers of answers that changed.
+        mapped: those of lists with a span whose text was changed, not merely moved.
+    """
+
+    values: Strings
+    answered: list[int]
+    mapped: list[int]
+
+
+NOT_MOVED = Moved(NOTHING, [], [])
+
+
+def moved_in(
+    read: Read,
+    job: Job,
+    paths: Sequence[str],
+    spans: LabelLists | None,
+    version: Version,
+    made: Made,
+) -> Moved:
+    """Move the answers and spans of a version.
+
+    Args:
+        read: the rows.
+        job: the instructions for each row.
+        paths: the paths to texts, answers and other values.
+        spans: those that are carried along.
+        version: the version.
+        made: the texts with their records.
+
+    Raises:
+        DataError: an answer or a tag can't follow.
+    """
+    answers = _answers(read, job, paths, made) if job.target else {}
+    moved, mapped = ({}, []) if spans is None else _spans(spans, version, made)
+    written = answers | moved
+    lengths = np.zeros(len(read.found), np.int64)
+    lengths[list(written)] = list(map(len, written.values()))
+    codes = b"".join([written[number] for number in sorted(written)])
+    return Moved(packed(np.frombuffer(codes, np.uint8), lengths), [*answers], mapped)
+
+
+def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, bytes], list[int]]:
+    """Return the lists that changed, and those with a span whose text did, by their numbers."""
+    owners = lists.owners[lists.of_list]
+    order = np.argsort(owners, kind="stable")
+    now, touched, differs = lists.spans.copy(), *np.zeros((2, len(owners)), np.bool_)
+    for texts, batch in made:
+        outcome = batch.outcome
+        assert outcome.spans is not None  # they were carried along
+        first, last = (owners[order].searchsorted(texts, side) for side in ("left", "right"))
+        at = order[ranges(first, last - first)]
+        before, after = (
+            each.starts.repeat(last - first)[:, None] for each in (outcome.source, outcome.result)
+        )
+        carried = np.stack(outcome.spans[:2], axis=1)
+        now[at], touched[at] = carried - after, outcome.spans.touched
+        old = Strings(outcome.source.codes, *(lists.spans[at] + before).T)
+        differs[at] = ~same(old, Strings(outcome.result.codes, *carried.T))
+    if version.job.span_policy == "drop":
+        differs |= touched
+    moves = touched | (now != lists.spans).any(axis=1)
+    wanted = sorted({*lists.of_list[moves].tolist(), *lists.special})
+    owners_wanted = lists.owners[wanted]
+    outcomes = [(texts, batch.outcome) for texts, batch in made]
+    old_texts = _strings(owners_wanted, [(texts, outcome.source) for texts, outcome in outcomes])
+    new_texts = _strings(owners_wanted, [(texts, outcome.result) for texts, outcome in outcomes])
+    ends, dropped = now.tolist(), (touched & (version.job.span_policy == "drop")).tolist()
+    first = lists.of_list.searchsorted(wanted).tolist()
+    across = _across(made) if any(not lists.labels[at].spans for at in wanted) else ()
+    written: dict[int, bytes] = {}
+    for at, start, owner in zip(wanted, first, owners_wanted.tolist(), strict=True):
+        labels = lists.labels[at]
+        own = range(start, start + len(labels.spans))
+        if not own:
+            check_tags(labels, old_texts[owner], new_texts[owner], owner in across, version)
+            continue
+        spans = [None if dropped[span] else (ends[span][0], ends[span][1]) for span in own]
+        value = moved_labels(labels, spans, new_texts[owner])
+        if value != labels.value:
+            written[int(lists.numbers[at])] = dumps(value)[:-1]
+    return written, lists.numbers[lists.of_list[differs]].tolist()
+
+
+def _across(made: Made) -> set[int]:
+    """Return the texts with an edit that takes or writes the end of a line."""
+    across: set[int] = set()
+    for texts, batch in made:
+        source, edits = batch.outcome.source, batch.outcome.edits
+        touched = np.zeros(len(edits), np.bool_)
+        removed = Strings(source.codes, edits.starts, edits.ends)
+        for each in (removed, edits.replacements):
+            ends = np.append(0, np.cumsum(each.codes == ord("\n")))
+            touched |= ends[each.ends] > ends[each.starts]
+        rows = source.starts.searchsorted(edits.starts[touched], "right") - 1
+        across |= {*texts[rows].tolist()}
+    return across
+
+
+def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int, bytes]:
+    """Return the answers that changed, by their numbers."""
+    path, row_of = read.found["path"], np.arange(read.rows).repeat(read.counts)
+    is_answer = (path >= len(job.field)) & (path < len(job.field) + len(job.target))
+    is_moving, changed = read.found["items"] > 0, np.zeros(len(path), np.bool_)
+    notes: dict[int, list[Any]] = {}
+    for texts, batch in made:
+        changed[texts] = batch.outcome.reasons == CHANGED
+        for tally in batch.outcome.tallies:
+            for row, note in tally.notes().items():
+                if "options" in note and not is_answer[texts[row]]:
+                    notes.setdefault(int(texts[row]), []).append(note)
+    is_moving[[*notes]] = True
+    changed &= is_answer
+    (rows,) = np.bincount(row_of[is_moving | changed], minlength=read.rows).nonzero()
+    of_rows = np.isin(row_of, rows)
+    texts, answers = (np.flatnonzero(each & of_rows) for each in (is_moving, is_answer))
+    outcomes = [(own, batch.outcome) for own, batch in made]
+    before = _strings(texts, [(own, outcome.source) for own, outcome in outcomes])
+    after = _strings(
+        np.append(texts, np.flatnonzero(changed)),
+        [(own, outcome.result) for own, outcome in outcomes],
+    )
+    moving: dict[int, list[Moving]] = {}
+    for text in texts.tolist():
+        name = json_path.written(location_of(read, text, paths))
+        is_list, said = bool(read.found["items"][text]), notes.get(text, [])
+        one = Moving(name, before[text], after[text], is_list, said)
+        moving.setdefault(int(row_of[text]), []).append(one)
+    written: dict[int, bytes] = {}
+    rows_of_answers = zip(answers.tolist(), row_of[answers].tolist(), strict=True)
+    for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):
+        now = followed(value, after.get(number, value), moving.get(row, ()), "")
+        if now != value:
+            written[number] = dumps(now)[:-1]
+    return written
