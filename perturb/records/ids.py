@@ -110,19 +110,8 @@ def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def _as_json(row: Mapping[str, Any]) -> str:
     with contextlib.suppress(DataError):
-        text = dumps(row)[:-1].decode()
-        if "null" not in text or _is_finite(row):
-            return text
+        return dumps(row)[:-1].decode()
     return json.dumps(row, skipkeys=True, default=_form_of)
-
-
-def _is_finite(row: Mapping[str, Any]) -> bool:
-    """Return false if a value is NaN or infinite, which JSON writes as null."""
-    try:
-        json.dumps(row, allow_nan=False, skipkeys=True, default=_form_of)
-    except ValueError:
-        return False
-    return True
 
 
 def _form_of(part: Any) -> Any:
