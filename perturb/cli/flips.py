@@ -23,7 +23,7 @@ MANUAL = f"""
 List every metric that is on one side of its threshold for the original and on the other side for
 the perturbed row: the metrics of --metrics, or the one score that perturb score would give, with
 the threshold 0.5. Rows that flip without an edit show how much the system varies by itself; they
-are counted, not listed.
+are counted, not listed. Rows with a lost reply are left out.
 
 {SCORED}
 {GRADING}

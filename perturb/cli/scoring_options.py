@@ -107,7 +107,7 @@ def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged
         if not grades:
             raise UsageError(
                 f"neither {path} nor {graded_path(path)} has grades in {args.human!r}; "
-                "perturb score --draw 200 writes rows to grade"
+                f"perturb score {path} --human {args.human} --draw 200 writes rows to grade"
             )
         grade = with_human(grade, grades, args.prediction, args.target)
     options = {name: getattr(args, name) for name in ("seed", "at_least") if name in args}

@@ -24,6 +24,7 @@ from perturb.evaluation.questions import Content, Question, Row, named, versions
 from perturb.io.inputs import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
+from perturb.records.ids import row_in
 from perturb.robustness.scoring.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
 
@@ -143,8 +144,15 @@ def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
 
 
 def questions_of(outputs: Iterable[Output]) -> Iterator[Question]:
-    """Yield the questions of outputs in order."""
-    return (question for output in outputs for question, _ in rows_of(output))
+    """Yield the questions of outputs in order, each once; rows that repeat others share theirs."""
+    repeatable: set[str] = set()
+    for output in outputs:
+        for question, _ in rows_of(output):
+            if question.key in repeatable:
+                continue
+            if row_in(question.key.removeprefix(output.prefix)):
+                repeatable.add(question.key)
+            yield question
 
 
 def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question]:
@@ -262,7 +270,7 @@ def writing_answers(
 
 def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
     """Yield the questions of an output in order, each with its row."""
-    seen: set[str] = set()
+    seen: dict[str, str | None] = {}
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):

@@ -128,8 +128,10 @@ def evaluate(
     async def ask_rows(wave: Sequence[_RowQuestion]) -> None:
         is_batched = batched is not None
         async with function(system, concurrency=concurrency, batched=is_batched) as ask:
-            pending = (question for _, question in wave if question.key not in answers)
-            await ask_all(with_retries(ask, retries), pending, size, answered, failed)
+            pending = {each.key: each for _, each in wave if each.key not in answers}
+            await ask_all(
+                with_retries(ask, retries), iter(pending.values()), size, answered, failed
+            )
 
     def answered_rows() -> list[Row]:
         rows = [
@@ -158,7 +160,7 @@ def _questions(
     rows: Iterable[Row], field: str | None, prediction: str, seeds: Sequence[int | None]
 ) -> Iterator[_RowQuestion]:
     content = text_at(field) if field is not None else lambda row: row
-    seen: set[str] = set()
+    seen: dict[str, str | None] = {}
     for place, row in enumerate(rows):
         try:
             questions = list(versions(row, content, prediction, seeds, seen))

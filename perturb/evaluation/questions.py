@@ -67,16 +67,23 @@ def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
 
 
 def versions(
-    row: Row, content: Content, prediction: str, seeds: Sequence[int | None], seen: set[str]
+    row: Row,
+    content: Content,
+    prediction: str,
+    seeds: Sequence[int | None],
+    seen: dict[str, str | None],
 ) -> Iterator[Question]:
     """Yield the questions of a row, one per seed, by the ids of the rows that take the answers.
+
+    Rows without an id of their own that are equal in everything share an id, and so their question.
 
     Args:
         row: a row without an answer, not yet checked.
         content: from the row to its question.
         prediction: the field for the answer.
         seeds: from `checked_seeds`.
-        seen: the keys so far; those of this row are added.
+        seen: the keys so far; those of this row are added, each with the hash of its question if
+            it may repeat.
 
     Raises:
         DataError: it isn't a row or has an answer, or its id is invalid or not unique.
@@ -101,10 +108,10 @@ def versions(
             raise DataError(f"the field 'id': {error}") from None
     for seed in seeds:
         key = f"{name}#rs{seed}" if len(seeds) > 1 else name
-        if key in seen:
-            again = "it repeats that row exactly" if row_in(key) else "ids must be unique"
-            raise DataError(f"there is already a row {key!r}: {again}; keep one of them")
-        seen.add(key)
+        digest = hashes_of_rows([{"asked": asked}])[0] if row_in(key) else None
+        if key in seen and (digest is None or seen[key] != digest):
+            raise DataError(f"there is already a row {key!r}: ids must be unique; keep one of them")
+        seen[key] = digest
         yield Question(key, asked, seed)
 
 

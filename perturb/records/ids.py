@@ -7,6 +7,7 @@ import json
 import numbers
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a hash of each row as it is, which keeps apart those of one text and no id.
 
     It is of the row as JSON. A value without a form in JSON counts by its type alone, except bytes,
-    numbers and arrays.
+    numbers, durations and arrays.
     """
     texts = [_as_json(row if type(row) is dict else dict(row)) for row in rows]
     return digits_of(_keys(texts) << np.uint64(64) - _ROW_BITS, ",")[:-4].split("0000,")
@@ -117,7 +118,8 @@ def _form_of(part: Any) -> Any:
     """Return what counts of a value that JSON has no form for."""
     if hasattr(part, "tolist"):
         return part.tolist()
-    return str(part) if isinstance(part, bytes | numbers.Number) else type(part).__name__
+    told = isinstance(part, bytes | numbers.Number | timedelta)
+    return str(part) if told else type(part).__name__
 
 
 def _keys(texts: Sequence[str]) -> UInt64:

@@ -214,3 +214,17 @@ def test_wrong_calls(arguments):
 def test_the_rows_do_not_come_first() -> None:
     with pytest.raises(TypeError, match="the system must be a function, before the rows; got"):
         evaluate([{"text": "a"}], str.upper)
+
+
+def test_rows_that_repeat_others_are_asked_once_and_all_come_back():
+    asked = []
+
+    def system(row):
+        asked.append(row["text"])
+        return row["text"] * 2
+
+    rows = [{"text": "a", "n": 1.5}, {"text": "b"}, {"text": "a", "n": 1.5}]
+    found = evaluate(system, rows, field=None)
+    assert sorted(asked) == ["a", "b"]
+    assert [row["prediction"] for row in found] == ["aa", "bb", "aa"]
+    assert found[0]["id"] == found[2]["id"] != found[1]["id"]

@@ -104,9 +104,10 @@ def test_a_row_of_another_home_is_verified_by_the_id_that_it_has() -> None:
 
 
 def test_what_json_has_no_form_for() -> None:
-    """Bytes, numbers and arrays keep rows apart; of other values their type counts."""
+    """Bytes, numbers, durations and arrays keep rows apart; of other values their type counts."""
     values = [1, decimal.Decimal("1.1"), b"a", b"b", np.arange(2), np.arange(3), {1}, (1, 2), None]
     values += [datetime.date(2026, 1, 2), float("nan"), "\ud800", 10**30, {3: 4}, {(1,): 2}]
+    values += map(datetime.timedelta, (1, 2))
     hashes = hashes_of_rows({"text": TEXT, "value": value} for value in values)
     assert len({*hashes}) == len(values) - 1  # NaN is null
     assert hashes_of_rows([{"value": {1}}]) == hashes_of_rows([{"value": {2}}])

@@ -57,7 +57,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
 
     Returns:
         The problems in the order of the rows; every row with an edit counts whose right answer is
-        known, as the step tells.
+        known, as the step tells, and whose reply was not lost.
 
     Raises:
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
@@ -135,7 +135,7 @@ def _answer(row: Row, prediction: str | None) -> str | None:
 def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     """Return how many rows flipped each way, with an edit and without, one line a metric."""
     lines = []
-    edited, alone = pairs.changed & pairs.counted, ~pairs.changed
+    edited, alone = pairs.changed & pairs.counted & pairs.there, ~pairs.changed & pairs.there
     clean, perturbed = pairs.clean, pairs.perturbed
     for measure, (name, metric) in enumerate(metrics.items()):
         sides = crossings(clean[:, measure], perturbed[:, measure], metric)
@@ -147,11 +147,18 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
             bad, good = (int((flags & alone).sum()) for flags in sides)
             line += f"; of {int(alone.sum()):,} without an edit {bad:,} and {good:,}"
         lines.append(line)
+    if lost := int(np.count_nonzero(~pairs.there)):
+        lines.append(
+            f"left out: {lost:,} rows whose reply, or the reply to their original, never came, was "
+            "refused or was cut off; perturb score says what depends on them"
+        )
     return lines
 
 
 def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
-    changed = pairs.changed & pairs.counted & (pairs.clean != pairs.perturbed).any(axis=1)
+    # A reply that never came, or that says no, shows nothing about the edits.
+    changed = pairs.changed & pairs.counted & pairs.there
+    changed &= (pairs.clean != pairs.perturbed).any(axis=1)
     rows = np.flatnonzero(changed)
     rows = rows[np.argsort(pairs.place[rows])]
     flipped = pairs.take(rows)

@@ -301,7 +301,10 @@ def shared_rows(*sides: Pairs) -> list[Rows]:
     shared = reduce(partial(np.intersect1d, assume_unique=True), others, first)
     if not shared.size:
         which, every = ("two", "both systems") if len(sides) == 2 else ("systems", "all of them")
-        raise DataError(f"the {which} share no perturbed row: perturb once, and ask {every}")
+        raise DataError(
+            f"the {which} share no perturbed row: perturb once, and ask {every} with the same "
+            "seeds, or all without (--seeds of perturb run)"
+        )
     places = []
     for key in (first, *others):
         order = np.argsort(key)

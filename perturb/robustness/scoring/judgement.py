@@ -168,7 +168,8 @@ def _judged(
     count = first.originals, first.units
     if evidence.reactions:
         count = (evidence.reactions[0].reacting,) * 2
-    more = more_originals(difference, (high - low) / 2, count, within, evidence.size)
+    ends = (difference, difference) if least is None or most is None else (least, most)
+    more = more_originals(ends, (low, high), count, within, evidence.size)
     return Judgement(p_adjusted, UNDECIDED, "", more)
 
 
@@ -212,7 +213,11 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     if high >= at_least:
         away = size - at_least
         futile = hidden if away < 0 else not reaction.control_edits  # none could decide it
-        more = more_originals(away, (high - low) / 2, (reaction.reacting,) * 2, 0.0)
+        ends = away, away
+        if least is not None and most is not None:
+            ends = least - at_least, most - at_least
+        limits = low - at_least, high - at_least
+        more = more_originals(ends, limits, (reaction.reacting,) * 2, 0.0)
         return Judgement(None, UNDECIDED, "", None if futile else more)
     if hidden:
         many = f"the {reaction.control_edits:.1f} edits a row of {name} may hide a reaction"
@@ -322,8 +327,8 @@ def _nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
 
 
 def more_originals(
-    difference: float,
-    reach: float,
+    ends: tuple[float, float],
+    limits: tuple[float, float],
     counts: tuple[int, int],
     margin: float,
     size: float = 1.0,
@@ -334,15 +339,18 @@ def more_originals(
     were not seen, `3 size / n` where nothing moves, as the number itself.
 
     Args:
-        difference: as it is now.
-        reach: half the width of its interval.
+        ends: the difference as it is now, twice, or with all lost replies at either end: no number
+            of originals brings these closer.
+        limits: of its interval.
         counts: how many originals there are, and of how many clusters.
         margin: differences within it are robust.
         size: the range of the scores.
     """
-    (originals, units), unseen = counts, NEVER_SEEN * size
+    (least, most), (originals, units), unseen = ends, counts, NEVER_SEEN * size
+    reach = (limits[1] - most + least - limits[0]) / 2
+    nearest, farthest = max(least, -most, 0.0), max(-least, most)
     varied = units * max(reach**2 - (unseen / units) ** 2, 0.0)
-    targets = margin - abs(difference), abs(difference) * 1.96 / _POWER
+    targets = margin - farthest, nearest * 1.96 / _POWER
     needed = [
         (varied + math.sqrt(varied**2 + (2 * unseen * target) ** 2)) / (2 * target**2)
         for target in targets

@@ -227,6 +227,11 @@ def paired(
     columns = collect(sources, grade, prediction, target, judging.clusters)
     for (name, metric), scores in zip(metrics.items(), columns.scores.T, strict=False):
         low, high = metric.ends(scores)
+        if low == high:
+            raise DataError(
+                f"{name} is {low:g} in all rows, so they don't show how far it can move: state its "
+                "range (--range LOW,HIGH, or range= in Python)"
+            )
         if scores.min() < low - ROUNDED or scores.max() > high + ROUNDED:
             raise DataError(
                 f"{name} lies between {low:g} and {high:g}, and here from {scores.min():g} to "

@@ -99,5 +99,5 @@ def _chosen(pairs: Pairs, graded: Bool) -> str:
     return (
         f"the {some:,} originals that a person graded aren't like a random draw: their mean {name} "
         f"is {here:.3f} by the judge, that of the other {every - some:,} {there:.3f}; perturb "
-        "score --draw draws some"
+        "score --human FIELD --draw N draws some"
     )

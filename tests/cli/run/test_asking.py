@@ -112,10 +112,29 @@ def test_rows_without_an_id_are_named_by_their_text_and_themselves(run, answers,
     assert [name[:5] for name in ids] == ["text:"] * 3
     assert len({*ids}) == 3
     assert [name[-12:] for name in ids] == [row["id"].partition("#")[0][-12:] for row in made]
-    done = run(jsonl("twice.jsonl", {"text": "a"}, {"text": "a"}), output="other.jsonl")
+
+
+def test_rows_that_repeat_others_are_asked_once(run, answers, jsonl, perturb, server, tmp_path):
+    """They share their id, their answer too, and `score` counts them once."""
+    rows = jsonl("rows.jsonl", *[{"text": text, "answer": "a"} for text in "abab"])
+    noisy = tmp_path / "noisy.jsonl"
+    call = ("apply", "keyboard_typos", "-p", "1", "--with-original", "-i", rows, "-o", noisy)
+    assert perturb(*call).status == 0
+    assert run(noisy).status == 0
+    assert len(server.asked) == 4
+    made = answers()
+    assert made[:4] == made[4:]
+    assert [row["prediction"] is None for row in made] == [False] * 8
+    found = json.loads(perturb("score", tmp_path / "answers.jsonl", "--json").out)
+    assert found["overall"][0]["originals"] == 2
+
+
+def test_rows_of_one_id_that_ask_otherwise_are_refused(run, jsonl):
+    """Also where the id says that the rows were equal once."""
+    name = f"text:{'0' * 16}.{'1' * 12}"
+    done = run(jsonl("rows.jsonl", {"id": name, "text": "a"}, {"id": name, "text": "b"}))
     assert done.status == 1
-    assert "twice.jsonl:2: there is already a row 'text:" in done.message
-    assert done.message.endswith("it repeats that row exactly; keep one of them")
+    assert done.message.endswith(f"already a row '{name}': ids must be unique; keep one of them")
 
 
 def test_odd_rows_keep_what_they_hold(run, jsonl, tmp_path, server):

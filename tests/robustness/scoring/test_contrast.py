@@ -109,6 +109,9 @@ def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, lin
     other = [{"id": "x", "correct": 1}, linked("x", correct=1)]
     with pytest.raises(DataError, match="share no perturbed row"):
         compare(systems[0], other, metrics=METRICS)
+    again = [{**row, "response": {"seed": 1}} for row in systems[1]]
+    with pytest.raises(DataError, match=r"ask both systems with the same seeds, or all without"):
+        compare(systems[0], again, metrics=METRICS)
 
 
 @pytest.mark.slow

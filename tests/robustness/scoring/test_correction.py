@@ -164,7 +164,7 @@ def test_originals_that_a_person_chose_by_the_judge_cannot_be_judged():
     assert one.reason == (
         "the 60 originals that a person graded aren't like a random draw: their mean score of "
         "perturbed replies is 0.167 by the judge, that of the other 140 1.000; perturb score "
-        "--draw draws some"
+        "--human FIELD --draw N draws some"
     )
 
 

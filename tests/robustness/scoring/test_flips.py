@@ -170,3 +170,16 @@ def test_a_bad_metrics_file_is_named(command, write, rows, tmp_path, text):
     config.write_text(text)
     with pytest.raises(UsageError, match=r"metrics\.yaml"):
         command("flips", write("scored.jsonl", rows), "--metrics", config)
+
+
+def test_a_lost_reply_is_no_flip(command, write, linked):
+    """It is left out and counted, whichever of the two never came, with an edit and without."""
+    rows = [{"id": at, "prediction": None if at == 1 else "a", "answer": "a"} for at in range(4)]
+    rows += [linked(at, prediction=said, answer="a") for at, said in enumerate([None, "a", "b"])]
+    rows.append(linked(3, status="no site", prediction=None, answer="a"))
+    text = command("flips", write("scored.jsonl", rows))
+    assert text.startswith(
+        "correct: of 1 rows with edits 1 turned bad and 0 good\n"
+        "left out: 3 rows whose reply, or the reply to their original, never came, "
+    )
+    assert [line[0] for line in text.splitlines() if ", replicate" in line] == ["2"]

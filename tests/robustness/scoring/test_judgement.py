@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from perturb.robustness import bounded_interval
-from perturb.robustness.scoring.judgement import more_originals
+from perturb.robustness.scoring import judgement
+
+
+def more_originals(difference, reach, *counts):
+    """Where no reply is lost."""
+    limits = difference - reach, difference + reach
+    return judgement.more_originals((difference, difference), limits, *counts)
 
 
 @pytest.mark.parametrize(
@@ -47,3 +53,12 @@ def test_clusters_are_what_more_is_needed_of():
 
 def test_a_range_of_a_hundred_points_takes_as_many_as_one_of_one():
     assert more_originals(0.0, 5.0, (60, 60), 2.0, 100.0) == 90
+
+
+def test_lost_replies_are_no_nearer_with_more_originals():
+    """However many there are, the mean lies between the two ends, and the nearer one decides."""
+    ends, counts = (-0.15, -0.002), (10_000, 10_000)
+    lost = judgement.more_originals(ends, (-0.18, 0.028), counts, 0.02)
+    assert lost == more_originals(-0.002, 0.03, counts, 0.0)
+    within = judgement.more_originals((-0.015, 0.01), (-0.045, 0.04), counts, 0.02)
+    assert within == more_originals(0.0, 0.03, counts, 0.02 - 0.015)

@@ -7,7 +7,7 @@ from likelihood import limits
 
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
-from perturb.robustness import compare, score
+from perturb.robustness import compare, score, tolerance
 
 
 @pytest.fixture
@@ -94,3 +94,17 @@ def test_a_score_that_rounding_lifts_above_1_is_still_a_share(linked):
     assert whole.verdict == above.verdict == "robust"
     assert (above.low, above.high) == pytest.approx((whole.low, whole.high))
     assert whole.low < -0.01
+
+
+def test_equal_scores_in_points_need_a_range(points, command, write, capsys):
+    """They show no range, and an interval takes one; what the message says to do works."""
+    rows = [{**row, "s": 58.94} for row in points()]
+    said = "s is 58.94 in all rows, so they don't show how far it can move: state its range"
+    for call in (score, lambda rows, **how: compare(rows, rows, **how), tolerance):
+        with pytest.raises(DataError, match=said):
+            call(rows, metrics=METRICS)
+        call(rows, metrics=METRICS, range=(0, 100))
+    path = write("scored.jsonl", rows)
+    assert main(["score", str(path), "--score", "s"]) == 1
+    assert said in capsys.readouterr().err
+    assert "undecided" in command("score", path, "--score", "s", "--range", "0,100")

@@ -243,8 +243,8 @@ def test_undecided_reactions_say_how_many_more_originals_would_decide(
     counts = [one.more_originals for one in reactions]
     for one, more in zip(reactions, counts, strict=True):
         if more is not None:
-            away, reach = one.difference - 0.1, (one.high - one.low) / 2
-            assert more == more_originals(away, reach, (60, 60), 0.0)
+            away, limits = one.difference - 0.1, (one.low - 0.1, one.high - 0.1)
+            assert more == more_originals((away, away), limits, (60, 60), 0.0)
     assert said.format(*(f"{max(counts):,}" for _ in counts[:1] if counts[0])) in verdict.sentence
     assert ("more originals" in verdict.sentence.partition("counts:")[2]) == (counts[0] is not None)
 
