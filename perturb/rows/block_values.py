@@ -19,9 +19,10 @@ from perturb.plan.job import Job, Version
 from perturb.plan.scope import SpanSource
 from perturb.records.batch import RecordBatch
 from perturb.rows.row_texts import RowText, owner_of
-from perturb.rows.span_field import Labels, check_span, check_tags, ends_of, labels_of, moved_labels
+from perturb.rows.span_field import Labels, check_span, check_tags, labels_of, moved_labels
 from perturb.rows.target_field import Moving, followed
 from perturb.values.arrays import Int64
+from perturb.values.spans import ends_of
 
 # The texts of batches by their numbers among the values of a block, and their records.
 Made = Sequence[tuple[Int64, RecordBatch]]

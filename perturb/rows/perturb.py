@@ -24,9 +24,10 @@ from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
-from perturb.rows.span_field import check_tags, ends_of, moved_labels
+from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed
 from perturb.rows.text_field import items_of
+from perturb.values.spans import ends_of
 
 
 def perturb_each(

@@ -13,8 +13,9 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.rows.span_field import Labels, check_span, ends_of, labels_of
+from perturb.rows.span_field import Labels, check_span, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
+from perturb.values.spans import ends_of
 
 # The column of a table that says that its rows have records, each part in a column of its own.
 _FLAT = f"{LINKAGE}.edits"

@@ -14,14 +14,8 @@ from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Version
 from perturb.rows.text_field import kind_of
+from perturb.values.spans import ENDS, ends_of
 
-# The names of the ends of a span in an object, in the order in which they are looked for.
-_ENDS = (
-    ("start", "end"),
-    ("start_char", "end_char"),
-    ("start_offset", "end_offset"),
-    ("begin", "end"),
-)
 # The names of what repeats the text of a span, in an object.
 _COPIES = ("word", "text", "surface", "mention")
 _SQUAD = "answer_start"
@@ -94,28 +88,6 @@ def check_span(label: Any, path: str, text: str) -> None:
         )
 
 
-def ends_of(label: Any) -> Span:
-    """Return the start and the end of a span in any of its forms.
-
-    Raises:
-        DataError: it is none.
-    """
-    match label:
-        case [int(start), int(end), *_]:
-            return start, end
-        case {"answer_start": int(start), "text": str(text)}:
-            return start, start + len(text)
-        case Mapping():
-            for first, last in _ENDS:
-                if first in label and last in label:
-                    return ends_of([label[first], label[last]])
-    raise DataError(
-        "a span is written [start, end], [start, end, label], "
-        f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {shown(label)}'
-        ". Tags of tokens need the list of tokens as the field of the text"
-    )
-
-
 def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str) -> Any:
     """Return the value of a field of spans after the edits; spans that were dropped are left out.
 
@@ -140,7 +112,7 @@ def _moved(label: Any, span: Span, text: str) -> Any:
     copies = {key: text[start:end] for key in _COPIES if isinstance(label.get(key), str)}
     if _SQUAD in label:
         return {**label, **copies, _SQUAD: start}
-    ends = next(names for names in _ENDS if {*names} <= {*label})
+    ends = next(names for names in ENDS if {*names} <= {*label})
     return {**label, **dict(zip(ends, (start, end), strict=True)), **copies}
 
 

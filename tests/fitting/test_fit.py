@@ -285,5 +285,7 @@ def test_the_command_reads_every_format(tmp_path, capsys, name, separator) -> No
     assert "60 pairs" in capsys.readouterr().out
     assert json.loads(out.read_text("utf-8"))["format"] == "perturb noise 1"
     assert main(["fit", str(path), "-o", str(out)]) == 1
-    assert "no text in the field 'clean'; its fields are right, wrong" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "no text in the field 'clean'; name the fields with --clean and --noisy" in said
+    assert "its fields are right, wrong" in said
     assert "fit" in COMMANDS

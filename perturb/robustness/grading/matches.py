@@ -19,7 +19,7 @@ from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.numbers import NUMBER, is_decimal_comma, without_grouping
 from perturb.robustness.grading.quantities import last_number, last_quantity
-from perturb.rows.span_field import ends_of
+from perturb.values.spans import ends_of
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, if the right answer can't be read.
