@@ -81,7 +81,7 @@ def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "label risk", facts["label_risk"]
     if facts["risk"]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in facts["risk"].items())
-        yield "lost", f"texts in 100 with a loss at medium strength: {counts}"
+        yield "lost", f"at medium strength, per 100 texts: {counts}"
     yield "source", facts["source"]
     yield "version", str(facts["version"])
     yield "languages", all_languages(facts)

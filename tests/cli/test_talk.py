@@ -117,7 +117,7 @@ def test_show(perturb):
     swap = perturb("show", "entity_swap").out.decode()
     assert "\nexpect      mapped; unknown if a row has one text and no target\n" in swap
     counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
-    assert f"\nlost        texts in 100 with a loss at medium strength: {counts}\n" in text
+    assert f"\nlost        at medium strength, per 100 texts: {counts}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
     assert "\nalias       random_keyboard_typos (digits=True)\n" in text
     assert "\nReplace characters by a neighbour on the keyboard.\n" in text
