@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
+from perturb.robustness.grading.ways import DEFAULT, way_of
 from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
 if TYPE_CHECKING:
