@@ -64,6 +64,15 @@ def test_without_a_field_it_gets_rows(run, answers):
     assert answers() == [f"R{n}" for n in range(7)]
 
 
+def test_a_cache_spares_the_filter_what_it_knows(run, answers, starts, tmp_path):
+    call = ("3", "--field", "text", "--cache", tmp_path / "cache")
+    assert run(*call, rows=ROWS[:2]).status == 0
+    (tmp_path / "o.jsonl.journal").unlink()
+    assert run(*call).status == 0
+    assert answers() == [row["text"].upper() for row in ROWS]
+    assert sum(starts()) == len(ROWS)
+
+
 def test_seeds_are_in_the_rows(run, answers):
     says = "import json; lines = [str(json.loads(line)['seed']) for line in lines]"
     assert run("all", "--seeds", "2", says=says, rows=ROWS[:2]).status == 0
@@ -129,6 +138,8 @@ def test_a_text_that_is_no_line_is_refused(run, text):
     [
         (["--group", "0"], "must be a whole number >= 1"),
         (["--group", "2", "--field", "text", "--seed", "1"], "--seed does nothing with --command"),
+        (["--group", "2", "--rpm", "60"], "--rpm does nothing with --group"),
+        (["--field", "text"], "--field does nothing with --command, which gets whole rows"),
     ],
 )
 def test_options_that_do_nothing(perturb, jsonl, tmp_path, options, message):
