@@ -41,9 +41,9 @@ keeps every answer at once, so a stopped run continues where it was and asks not
 
 the system:
 {SYSTEM}
---group N|all  start the command for each N rows, or once for all; it gets a line for each row and
-    the end of its input, and answers with as many lines, as Unix filters do. With --field it gets
-    only that text, and answers with plain text; --timeout is that of a row
+--group N|all  start the command for each N rows, one group at a time, or once for all; it gets a
+    line for each row and the end of its input, and answers with as many lines, as Unix filters do.
+    With --field it gets only that text, and answers with plain text. --timeout is for each row
 rows:
 input INPUT?  rows as JSON lines, such as the output of perturb apply
 -o, --output FILE  the rows with their answers

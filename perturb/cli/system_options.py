@@ -133,6 +133,8 @@ def _system(args: argparse.Namespace) -> Asking:
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
+        if group is not None:
+            refuse_given(args, "with --group, since a command gets its rows at once", ("rpm",))
         opens = command.command if group is None else command.filter_command
         opened = opens(args.command, timeout=args.timeout)
         return Asking(opened, command.settings(args.command), {})

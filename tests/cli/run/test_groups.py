@@ -48,6 +48,7 @@ def answers(tmp_path):
     return read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "sizes"), [("3", [3, 3, 1]), ("all", [7]), ("20", [7])])
 def test_a_filter_gets_groups_of_texts(run, answers, starts, group, sizes):
     done = run(group, "--field", "text")
@@ -58,18 +59,31 @@ def test_a_filter_gets_groups_of_texts(run, answers, starts, group, sizes):
     assert starts() == sizes
 
 
+@pytest.mark.slow
 def test_without_a_field_it_gets_rows(run, answers):
     says = "import json; lines = [json.dumps(json.loads(line)['id']) for line in lines]"
     assert run("4", says=says).status == 0
     assert answers() == [f"R{n}" for n in range(7)]
 
 
+@pytest.mark.slow
+def test_a_cache_spares_the_filter_what_it_knows(run, answers, starts, tmp_path):
+    call = ("3", "--field", "text", "--cache", tmp_path / "cache")
+    assert run(*call, rows=ROWS[:2]).status == 0
+    (tmp_path / "o.jsonl.journal").unlink()
+    assert run(*call).status == 0
+    assert answers() == [row["text"].upper() for row in ROWS]
+    assert sum(starts()) == len(ROWS)
+
+
+@pytest.mark.slow
 def test_seeds_are_in_the_rows(run, answers):
     says = "import json; lines = [str(json.loads(line)['seed']) for line in lines]"
     assert run("all", "--seeds", "2", says=says, rows=ROWS[:2]).status == 0
     assert answers() == ["0", "1", "0", "1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("says", "message"),
     [
@@ -93,6 +107,7 @@ def test_what_goes_wrong_in_one_group_costs_no_other(run, answers, starts, says,
     assert answers() == [row["text"].upper() for row in ROWS]
 
 
+@pytest.mark.slow
 def test_a_filter_of_the_system_that_closes_early(run):
     rows = [{"id": f"r{n}", "text": "x" * 1000} for n in range(2000)]
     done = run("all", "--field", "text", rows=rows, command="head -n 1")
@@ -129,6 +144,8 @@ def test_a_text_that_is_no_line_is_refused(run, text):
     [
         (["--group", "0"], "must be a whole number >= 1"),
         (["--group", "2", "--field", "text", "--seed", "1"], "--seed does nothing with --command"),
+        (["--group", "2", "--rpm", "60"], "--rpm does nothing with --group"),
+        (["--field", "text"], "--field does nothing with --command, which gets whole rows"),
     ],
 )
 def test_options_that_do_nothing(perturb, jsonl, tmp_path, options, message):

@@ -37,6 +37,7 @@ def test_metrics_are_those_of_their_libraries(kind):
 IDS = [f"p{number}" for number in range(8)]
 
 
+@pytest.mark.slow
 @given(
     st.permutations(IDS),
     st.dictionaries(st.sampled_from(IDS), st.integers(1, 4), min_size=1),
@@ -110,6 +111,7 @@ def rows(clean, noisy, right, number=40):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "clean", "noisy", "right"),
     [
@@ -127,6 +129,7 @@ def test_a_verdict_knows_which_side_is_better(way, clean, noisy, right):
     assert other.conditions[0].verdict in ("better", "cannot judge")
 
 
+@pytest.mark.slow
 def test_flips_need_a_threshold(tmp_path, capsys):
     file = tmp_path / "rows.jsonl"
     file.write_text("\n".join(map(json.dumps, rows("it", "is it not", "it"))), "utf-8")
