@@ -137,6 +137,11 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
     remedy = {"remedy": "--write-batch writes only these"} if args.read_batch else {}
+    if args.read_batch and args.again:  # the journal has what they said before
+        remedy["remedy"] = (
+            f"--again {args.again} with --write-batch writes these, and those that are "
+            f"{args.again} once more"
+        )
     progress.failed(run.counts, "question", run.journal, args.on_error, **remedy)
     write_outputs(outputs, run.journal, run.counts, _call(args, asking))
     progress.answers(run.counts, asking.price)

@@ -144,6 +144,22 @@ def test_lost_answers_of_openai_are_told_apart(run, jsonl, tmp_path, answers):
     assert rows[3]["response"]["error"] == "the batch says expired: late"
 
 
+def test_advice_on_what_is_asked_again_works(run, jsonl, tmp_path, answers):
+    """Of two replies that were cut off one is cut off once more and one is lost."""
+    names = ids(run, jsonl, tmp_path)
+    whole = [openai(name, chat("four")) for name in names[2:]]
+    cut = [openai(name, chat("fo", finish_reason="length")) for name in names[:2]]
+    assert read(run, jsonl, [[*cut, *whole]]).status == 0
+    again = ("--again", "truncated", "--max-tokens", "9")
+    assert ids(run, jsonl, tmp_path, *again) == names[:2]
+    done = read(run, jsonl, [cut[:1]], *again)
+    advice = "--again truncated with --write-batch writes these, and those that are truncated once"
+    assert advice in done.err
+    assert ids(run, jsonl, tmp_path, *again) == names[:2]
+    assert read(run, jsonl, [[openai(name, chat("5")) for name in names[:2]]], *again).status == 0
+    assert [row["prediction"] for row in answers()] == ["5", "5", "four", "four", "four", "four"]
+
+
 def test_lost_answers_of_anthropic_are_told_apart(run, server, jsonl, tmp_path, answers):
     asked = ("--endpoint", server.url + "/messages", "--max-tokens", "9")
     names = ids(run, jsonl, tmp_path, *asked)
