@@ -137,7 +137,7 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
         with system_options.watched(run) as watched:
             ask_questions(watched, questions)
     remedy = {"remedy": "--write-batch writes only these"} if args.read_batch else {}
-    if args.read_batch and args.again:  # the journal has what they said before
+    if args.read_batch and args.again:  # the journal has their answers from before
         remedy["remedy"] = (
             f"--again {args.again} with --write-batch writes these, and those that are "
             f"{args.again} once more"

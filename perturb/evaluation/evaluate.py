@@ -12,7 +12,7 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.evaluation.ask import Reply, UnansweredError, ask_all, run_to_end, with_retries
 from perturb.evaluation.questions import Question, Row, checked_seeds, named, text_at, versions
 from perturb.evaluation.stopping import rounds
-from perturb.evaluation.systems.command import Function, function
+from perturb.evaluation.systems.function import Function, function
 from perturb.robustness.scoring.conditions import link
 
 _RowQuestion = tuple[Row, Question]

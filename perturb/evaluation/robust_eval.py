@@ -22,7 +22,7 @@ from perturb.evaluation.limits import RateLimiter, paced
 from perturb.evaluation.prompts import SHIPPED, Prompt, load_set, shipped_set
 from perturb.evaluation.questions import Row, without_records
 from perturb.evaluation.systems import endpoint
-from perturb.evaluation.systems.command import function
+from perturb.evaluation.systems.function import function
 from perturb.robustness.grading.extract import Extract, extractor, graded
 from perturb.robustness.scoring.summarize import Metrics, summarize_robustness
 

@@ -158,7 +158,7 @@ EXPERIMENTS = {
                 ),
             ]
         ],
-        ["typos p=0.1", "is adjusted for the number of conditions"],
+        ["typos p=0.1", "is adjusted for the number of comparisons"],
         ["Breaks"],
     ),
     "passages that turn whole": (

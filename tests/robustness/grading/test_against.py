@@ -209,4 +209,4 @@ def test_each_command_takes_it(tmp_path, capsys):
         assert main(["score", str(file), *against, *option]) == 2
         assert "leave out" in capsys.readouterr().err
     assert main(["flips", str(file), *against, "--match", "distance"]) == 2
-    assert "a distance has no sides" in capsys.readouterr().err
+    assert "--match distance has no threshold" in capsys.readouterr().err
