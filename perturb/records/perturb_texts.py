@@ -66,13 +66,13 @@ def perturb_batches(
         if odd is None:
             yield rows, perturb_batch(batch, version, decoded)
             continue
-        if batch.groups is not None:  # the texts of a row stay together
-            groups = np.array(batch.groups)
+        if batch.groups is not None:  # the texts of a row are of one record
+            groups = np.asarray(batch.groups)
             odd = np.isin(groups, groups[odd])
         for mask in (~odd, odd):
             if mask.any():
-                part = batch.where(mask, is_copied=mask is odd)
-                yield rows[mask], perturb_batch(part, version, decoded)
+                some = batch.where(mask, is_copied=mask is odd)
+                yield rows[mask], perturb_batch(some, version, decoded)
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:

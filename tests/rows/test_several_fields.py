@@ -313,3 +313,15 @@ def test_what_was_changed_since_is_found() -> None:
         with pytest.raises(perturb.DataError):
             perturb.verify({name: value for name, value in made.items() if name != key})
     assert perturb.verify({**made, "label": 5})
+
+
+@pytest.mark.parametrize("step", ["char_delete:p=0.3", "keyboard_typos:p=0.3"])
+def test_the_texts_of_a_row_stay_together_where_a_kernel_leaves_some(step) -> None:
+    """A script without spaces between words is left to Python, and its row goes with it."""
+    texts = [("jumps over lazy", "fox 東京 b"), ("jumps over", "fox"), ("東京 is", "a 東京 city")]
+    rows = [{"text": text, "question": question} for text, question in texts]
+    fields = ["text", "question"]
+    for some in (rows, rows[:1], rows[1:], rows[2:]):
+        made = list(perturb.augment(some, step, field=fields))
+        assert made == [each for row in some for each in perturb.augment([row], step, field=fields)]
+        assert [perturb.restored(each) for each in made] == some
