@@ -71,8 +71,8 @@ WAYS = (
         "by_rouge",
         "rapidfuzz",
     ),
-    Way("bleu", "BLEU of the whole reply, from 0 to 1", "by_bleu", "sacrebleu"),
-    Way("chrf", "chrF of the whole reply, from 0 to 1", "by_chrf", "sacrebleu"),
+    Way("bleu", "BLEU of one reply, from 0 to 1; not of a corpus", "by_bleu", "sacrebleu"),
+    Way("chrf", "chrF of one reply, from 0 to 1; not of a corpus", "by_chrf", "sacrebleu"),
     Way(
         "wer",
         "word error rate: words to replace, add or delete per word of the right answer, where "
