@@ -19,9 +19,9 @@ class Way(NamedTuple):
     Attributes:
         name: as `--match` takes it; in capitals, what follows a colon.
         summary: what scores, in words of Markdown.
-        function: the function of `matches` that compares two texts; or, where its name begins with
-            `by_`, that makes such a one of what follows the colon. None of a way that takes more
-            than two texts.
+        function: the function of `matches` or `value_matches` that compares two texts; or, where
+            its name begins with `by_`, that makes such a one of what follows the colon. None of a
+            way that takes more than two texts.
         package: what pip installs for it, where it needs more than perturb does.
         of: the values that are compared: a "text"; "items", of a list or the words of a text; or a
             "value" as JSON, such as a list of numbers.
@@ -167,12 +167,13 @@ def match_of(name: str) -> Match:
         UsageError: there is none for two texts, or its pattern or function is wrong.
         ImportError: it needs a library that is not installed.
     """
-    from perturb.robustness.grading import matches
+    from perturb.robustness.grading import matches, value_matches
 
     way = way_of(name)
     if way.function is None:
         raise _unknown(name)
-    compare, makes = getattr(matches, way.function), way.function.startswith("by_")
+    functions = {**vars(matches), **vars(value_matches)}
+    compare, makes = functions[way.function], way.function.startswith("by_")
     try:
         match: Match = compare(name.partition(":")[2]) if makes else compare
         return match

@@ -1,0 +1,302 @@
+"""Compare values rather than texts: lists, labels with scores, ranked ids, spans, edit rates."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
+
+import orjson
+import regex
+
+from perturb.errors import DataError, UsageError, shown
+from perturb.robustness.grading.matches import Match, checked_score, dice, plain
+from perturb.robustness.grading.quantities import last_quantity
+from perturb.values.spans import ends_of
+
+_SEPARATOR = regex.compile(r"[,;\n]|\band\b")
+
+
+def f1(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score `2 P R / (P + R)` of the normalized words that both share, counted as often as in both.
+
+    P is their share of the words that were said, R that of the right answer's. Where the right
+    answer is a list, its items take the place of words.
+
+    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of F1.
+    """
+    if reply is None:
+        return 0.0, None
+    items = _listed(right)
+    words = plain(right).split() if items is None else items
+    said = plain(reply).split() if items is None else _items(reply)
+    shared = (Counter(said) & Counter(words)).total()
+    return dice(shared, len(said), len(words)), " ".join(said)
+
+
+def entities(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score F1 of spans with labels; one is found if one with its label overlaps with it.
+
+    Each is found once. Two empty lists are alike.
+
+    Source: Segura-Bedmar et al. (2013), SemEval-2013 Task 9, evaluation by type.
+    """
+    if not right:
+        raise ValueError("holds no list of spans")
+    if reply is None:
+        return 0.0, None
+    said, known = _entities(reply), _entities(right)
+    left = [*known]
+    for start, end, name in said:
+        for each in left:
+            if each[2] == name and start < each[1] and each[0] < end:
+                left.remove(each)
+                break
+    return dice(len(known) - len(left), len(said), len(known)), reply
+
+
+def _entities(text: str) -> list[tuple[int, int, str]]:
+    """Return the spans with their labels, in their order in the text.
+
+    Raises:
+        DataError: it's no list of spans.
+    """
+    found = []
+    for span in _parsed(text, list, 'spans such as [[0, 5, "PER"]]'):
+        if isinstance(span, dict):
+            name = span.get("label", span.get("entity_group"))
+        else:
+            name = span[2] if isinstance(span, list) and len(span) > 2 else None
+        found.append((*ends_of(span), str(name)))
+    return sorted(found)
+
+
+def _parsed(text: str, kind: Any, words: str) -> Any:
+    """Return the value of one kind that a text has as JSON.
+
+    Raises:
+        DataError: it has none.
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        value = text
+    if not isinstance(value, kind):
+        raise DataError(f"this way to compare takes {words}; got {shown(value)}")
+    return value
+
+
+def by_word_errors(_: str) -> Match:
+    """Word error rate: edits of words per word of the right answer; words are parted by spaces."""
+    return _by_edits(str.split)
+
+
+def by_character_errors(_: str) -> Match:
+    """Character error rate: edits of characters per character of the right answer."""
+    return _by_edits(str.strip)
+
+
+def _by_edits(units: Callable[[str], Sequence[str]]) -> Match:
+    from rapidfuzz.distance import Levenshtein
+
+    def rate(reply: str | None, right: str) -> tuple[float, str | None]:
+        expected = units(right)
+        return Levenshtein.distance(units(reply or ""), expected) / max(len(expected), 1), reply
+
+    return rate
+
+
+def by_recall(argument: str) -> Match:
+    """Score the share of the right ids that are among the first K."""
+    first = _first_of(argument, "recall")
+
+    def recall(reply: str | None, right: str) -> tuple[float, str | None]:
+        gains = _gains(right)
+        return len({*_ranked(reply)[:first]} & {*gains}) / len(gains), reply
+
+    return recall
+
+
+def reciprocal_rank(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 by the place of the first right id; 0 without one."""
+    gains = _gains(right)
+    return next((1 / at for at, one in enumerate(_ranked(reply), 1) if one in gains), 0.0), reply
+
+
+def by_ndcg(argument: str) -> Match:
+    """Score the first K ids by nDCG, with gains that count as they are, as in trec_eval.
+
+    Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques.
+    """
+    first = _first_of(argument, "ndcg")
+
+    def ndcg(reply: str | None, right: str) -> tuple[float, str | None]:
+        gains = _gains(right)
+        best = sorted(gains.values(), reverse=True)
+        said = (gains.get(one, 0.0) for one in _ranked(reply))
+        cumulated = (
+            sum(gain / math.log2(at) for at, gain in enumerate(islice(each, first), 2))
+            for each in (said, best)
+        )
+        return next(cumulated) / next(cumulated), reply
+
+    return ndcg
+
+
+def _first_of(argument: str, way: str) -> int:
+    if not argument.isdecimal() or int(argument) < 1:
+        raise UsageError(f"--match {way}:K takes a whole number of at least 1; got {argument!r}")
+    return int(argument)
+
+
+def _ranked(reply: str | None) -> list[str]:
+    """Return the different ids of a list, best first; of an object, by their scores."""
+    if reply is None:
+        return []
+    ids = _parsed(reply, (list, dict), 'a list of ids, best first, such as ["p7", "p2"]')
+    if isinstance(ids, dict):
+        ids = sorted(ids, key=lambda one: -checked_score(ids[one], "the score of an id"))
+    return [*dict.fromkeys(map(str, ids))]
+
+
+def _gains(right: str) -> dict[str, float]:
+    """Return the right ids with their gains, 1 where they have none."""
+    gains = _parsed(right, object, "")
+    if not isinstance(gains, dict):
+        ids = gains if isinstance(gains, list) else [right]
+        gains = dict.fromkeys(map(str, ids), 1)
+    rated = {str(one): checked_score(gain, "the gain of an id") for one, gain in gains.items()}
+    if not (known := {one: gain for one, gain in rated.items() if gain > 0}):
+        raise ValueError("holds no right id")
+    return known
+
+
+def as_set(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both list the same normalized items, in any order; commas part them.
+
+    Semicolons, line breaks and "and" part items as well, unless it is a list of JSON.
+    """
+    if reply is None:
+        return 0.0, None
+    answer = {*_items(reply)}
+    return float(answer == {*_items(right)}), ", ".join(sorted(answer))
+
+
+def _items(text: str) -> list[str]:
+    """Return the items of a list of JSON, or those that a text parts."""
+    items = _listed(text)
+    if items is None:
+        items = [item for part in _SEPARATOR.split(text) if (item := plain(part))]
+    return items
+
+
+def _listed(text: str) -> list[str] | None:
+    """Return the items of a list of JSON, texts normalized; None if the text isn't a list."""
+    if not text.startswith("["):
+        return None
+    try:
+        items = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    # An item that isn't a text is compared as a value: [0, 3, "A"] is a place with its label.
+    return [plain(item) if isinstance(item, str) else _value(item) for item in items]
+
+
+def _value(item: Any) -> str:
+    return orjson.dumps(item, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def label(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where the label with the highest score is the right one, or that of the right answer.
+
+    Where several have it, it is the first. Lists of labels are compared as sets.
+    """
+    answer = None if reply is None else _highest(reply)
+    expected = _highest(right)
+    if answer is not None and _listed(expected) is not None:
+        return as_set(answer, expected)
+    return float(answer == expected), answer
+
+
+def _highest(text: str) -> str:
+    """Return the name of the highest number; the text where it holds no named ones."""
+    scores = _numbers(text)
+    return text if {*scores} <= {""} else str(max(scores, key=lambda name: scores[name]))
+
+
+def distance(reply: str | None, right: str) -> tuple[float, str | None]:
+    """Return how far two numbers are apart, and of several the largest such distance.
+
+    Raises:
+        DataError: the reply holds no number.
+    """
+    apart = _apart(reply, right)
+    if apart is None:
+        raise DataError(
+            f"a reply holds no numbers like those of {shown(right)}, and so has no distance; got "
+            f"{shown(reply)}; --match close:DISTANCE counts it as far"
+        )
+    return apart, reply
+
+
+def by_closeness(argument: str) -> Match:
+    """Score 1 where two numbers are at most so far apart, and of several each.
+
+    Raises:
+        UsageError: the argument is no number of at least 0.
+    """
+    try:
+        most = float(argument)
+    except ValueError:
+        most = math.nan
+    if not 0 <= most < math.inf:
+        raise UsageError(f"--match close:DISTANCE takes a number of at least 0; got {argument!r}")
+
+    def close(reply: str | None, right: str) -> tuple[float, str | None]:
+        apart = _apart(reply, right)
+        # 1.1 - 0.6 is more than 0.5, as numbers of 64 bits.
+        near = apart is not None and apart <= most * (1 + 1e-9)
+        return float(near), None if apart is None else reply
+
+    return close
+
+
+def _apart(reply: str | None, right: str) -> float | None:
+    """Return the distance of the numbers in two texts; None where a reply has others, or none.
+
+    A label that one of them lacks has the score 0 there.
+    """
+    expected = _numbers(right)
+    if not expected:
+        raise ValueError("holds no number")
+    values = {} if reply is None else _numbers(reply)
+    both = {*expected, *values}
+    if not values or any(name in ("", *range(len(both))) for name in {*expected} ^ {*values}):
+        return None
+    return max(abs(values.get(name, 0.0) - expected.get(name, 0.0)) for name in both)
+
+
+def _numbers(text: str) -> dict[str | int, float]:
+    """Return the numbers of a text by their labels or places; by "" where there is but one.
+
+    Examples:
+        >>> _numbers("[0.1, 0.9]"), _numbers('{"label": "pos", "score": 0.9}'), _numbers("4 m")
+        ({0: 0.1, 1: 0.9}, {'pos': 0.9}, {'': 4.0})
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        quantity = last_quantity(text)
+        number = None if quantity is None else quantity.to_float()
+        return {} if number is None else {"": number}
+    items = value if isinstance(value, list) else [value]
+    if items and all(isinstance(item, dict) and {"label", "score"} <= {*item} for item in items):
+        value = {str(item["label"]): item["score"] for item in items}
+    elif isinstance(value, list):
+        value = dict(enumerate(value))
+    elif not isinstance(value, dict):
+        value = {"": value}
+    known = all(type(each) in (int, float) for each in value.values())
+    return {name: float(each) for name, each in value.items()} if known else {}
