@@ -83,7 +83,8 @@ def start():
             **kwargs,
         }
         process = subprocess.Popen(
-            [sys.executable, "-c", MAIN, *map(str, arguments)],
+            # Not what stands in the folder of the call, a checkout without kernels perhaps.
+            [sys.executable, "-P", "-c", MAIN, *map(str, arguments)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -47,10 +48,12 @@ def wait_for_workers(process, call, workers):
     """Wait until what is to work at the same time does."""
     if workers > 1 and call is SWAP:
         assert first_worker(process)
+    tasks, late = Path(f"/proc/{process.pid}/task"), monotonic() + 60
     while workers > 1 and call is KEYBOARD and sys.platform == "linux":
         assert process.poll() is None
-        if len(list(Path(f"/proc/{process.pid}/task").iterdir())) > workers:
+        if len(list(tasks.iterdir())) > workers:
             return
+        assert monotonic() < late, "its workers are no threads: are there kernels?"
 
 
 @pytest.mark.slow
