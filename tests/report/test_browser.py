@@ -206,6 +206,7 @@ def test_the_matrix_is_walked_with_arrows(visit, report):
         for one in listed(report)
         if (one["original"], one["condition"]) == (name[1], f"{name[2]} p={name[3]}")
     ]
+    shown(page).nth(1).wait_for(state="detached")  # the others are taken out with the next frame
     assert shown(page).count() == len(wanted) == 1
 
 

@@ -62,7 +62,7 @@ def test_the_command_line(command, write, answered):
     [
         (
             ["4", "5"],
-            r"a list, .*: name its part, such as prediction\[0\]; --match f1",
+            r"a list, .*: name its part, such as prediction\[0\]; of the ways to compare, f1",
         ),
         ([], "a list"),
         ({"text": "4"}, r"an object.*such as prediction\.text$"),
