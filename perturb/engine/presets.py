@@ -89,12 +89,17 @@ def may_match(rule: str, text: str) -> bool:
 
 
 def parts(rule: str, texts: Strings) -> Strings | None:
-    """Return the parts of texts that hold all matches of a preset; None where only texts do."""
+    """Return the parts of texts that hold all matches of a preset; None where only texts do.
+
+    Other texts may lie between these, before and after.
+    """
     if rule not in _APART:
         return None
     between, needed = _APART[rule]
     codes = texts.codes
     places = np.flatnonzero(set_of(needed).mask(codes))
+    begun, ended = (at.searchsorted(places, "right") for at in (texts.starts, texts.ends))
+    places = places[begun > ended]
     is_edge = set_of(between).mask(codes).copy()
     is_edge[texts.starts - 1] = is_edge[texts.ends] = True
     edges = np.flatnonzero(is_edge)

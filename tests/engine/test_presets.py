@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import regex
 from hypothesis import given, settings
@@ -99,6 +100,21 @@ def test_many_texts_have_the_spans_that_each_has_alone(preset, texts) -> None:
         for start, own in zip(column.starts, of_text, strict=True)
         for at, end in own
     )
+
+
+@pytest.mark.parametrize("preset", presets._APART)
+def test_other_texts_between_those_asked_about_are_left_out(preset) -> None:
+    texts = ["me@x.org or www.x.org/a", "{one} `two` @three", "me@y.org, /b {four} `five` #six"] * 2
+    strings, written = Strings.of_texts(texts), Rules.of(preset)
+    for rows in [0, 3], [1, 4], [2, 5], [1, 2, 4], []:
+        some = strings.take(np.array(rows, np.intp))
+        starts, ends = rules.found(written.written, written.patterns, some)
+        alone = [
+            (some.starts[at] + start, some.starts[at] + end)
+            for at, row in enumerate(rows)
+            for start, end in written.spans(texts[row])
+        ]
+        assert sorted(zip(starts.tolist(), ends.tolist(), strict=True)) == alone
 
 
 def test_a_text_without_what_a_preset_needs_is_passed_over(monkeypatch) -> None:
