@@ -96,16 +96,14 @@ def parts(rule: str, texts: Strings) -> Strings | None:
     if rule not in _APART:
         return None
     between, needed = _APART[rule]
-    codes = texts.codes
-    places = np.flatnonzero(set_of(needed).mask(codes))
+    places = np.flatnonzero(set_of(needed).mask(texts.codes))
     begun, ended = (at.searchsorted(places, "right") for at in (texts.starts, texts.ends))
     places = places[begun > ended]
-    is_edge = set_of(between).mask(codes).copy()
+    is_edge = set_of(between).mask(texts.codes).copy()
     is_edge[texts.starts - 1] = is_edge[texts.ends] = True
     edges = np.flatnonzero(is_edge)
-    before = edges.searchsorted(places)
-    before = before[np.append(True, before[1:] != before[:-1])[: len(before)]]
-    return Strings(codes, edges[before - 1] + 1, edges[before])
+    before = np.unique(edges.searchsorted(places))
+    return Strings(texts.codes, edges[before - 1] + 1, edges[before])
 
 
 def number_spans(texts: Strings) -> tuple[Int64, Int64] | None:
