@@ -60,7 +60,7 @@ class View(NamedTuple):
         changes: the axis of differences.
         scores: the axis of scores.
         panels: the perturbators with two strengths or more.
-        broken: what broke, by series and group.
+        broken: what broke, by series and group; empty groups where nothing did.
     """
 
     name: str
@@ -234,6 +234,13 @@ def _view(
     means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
     changes = [(finding.difference, finding.low, finding.high) for finding in (*marks, *overall)]
     scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in overall)], 4)
+    tallies = [
+        _broken(shared, rows, reading, scores, metric)
+        for rows, reading, scores in zip(
+            shared.rows, readings, shared.scores(measure), strict=False
+        )
+    ]
+    some = any(one.broke for groups in tallies for each in groups.values() for one in each)
     return View(
         name=name,
         metric=metric,
@@ -244,12 +251,7 @@ def _view(
         changes=axis([0.0, *_known(changes)]),
         scores=scores,
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
-        broken=[
-            _broken(shared, rows, reading, scores, metric)
-            for rows, reading, scores in zip(
-                shared.rows, readings, shared.scores(measure), strict=False
-            )
-        ],
+        broken=tallies if some else [{} for _ in tallies],
     )
 
 

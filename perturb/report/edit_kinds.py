@@ -153,8 +153,9 @@ def tally(
 ) -> dict[str, list[Tally]]:
     """Count, by group, the kinds of edits that rows have, the most harmful first.
 
-    That is the kind which explains most flips where some are explained, else that which breaks most
-    in comparison with other rows of the same condition: a kind is not to blame for its noise.
+    That is the kind which explains most flips where some are explained, else that which surely
+    breaks most, by the low limit, in comparison with other rows of the same condition: a kind is
+    not to blame for its noise.
 
     Args:
         kinds: for each row, its kinds as bits.
@@ -177,7 +178,7 @@ def tally(
             groups.setdefault(group, []).append(count)
     for group, tallies in groups.items():
         if group != "place in the text":
-            tallies.sort(key=lambda one: (-one.explained, -one.more[0] if one.more else 1.0))
+            tallies.sort(key=lambda one: (-one.explained, -one.more[1] if one.more else 1.0))
     return groups
 
 

@@ -259,7 +259,7 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
 @pytest.mark.slow
 def test_nothing_changed(page):
     text = page([clean(1, 1), linked("1", 1), clean(2, 1), linked("2", 1)], "--score", "score")
-    assert "Undecided under <bdi>typos</bdi>." in text
+    assert '<b class="undecided">Undecided under</b> <bdi>typos</bdi>.' in text
     assert "No perturbed row scored otherwise than its original." in text
 
 
@@ -402,3 +402,13 @@ def test_two_reactions_stand_beside_each_other(tmp_path):
     assert '<span class="word B-reacts-more">B reacts more</span>' in written
     strip = re.search(r'<li>\s*<a class="condition"[^>]*antonym.*?</li>', written, re.DOTALL)[0]
     assert re.findall(r'value="([^"]*)"', strip) == ["1.0", "0.0", "1.0"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [0, 1])
+def test_what_broke_is_told_only_where_something_did(page, lost):
+    rows = [clean(n, 1) for n in range(60)]
+    rows += [linked(str(n), float(n >= lost)) for n in range(60)]
+    text = page(rows, "--score", "score")
+    assert ("What broke it" in text) == bool(lost)
+    assert ("No answer changed in 60 rows with an edit" in text) == (not lost)

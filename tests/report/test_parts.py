@@ -142,3 +142,16 @@ def test_what_is_next_where_nothing_can_be_judged():
     (head,) = headlines(found)
     assert str(head) == "Cannot judge: there is one original."
     assert next_step(found, head, False, COMMANDS).command == ""
+
+
+def test_a_kind_that_surely_breaks_more_comes_before_one_seen_once():
+    """The one row that changes case breaks, which proves nothing."""
+    insertion, case = 1 << 0, 1 << 4
+    kinds = np.array([insertion] * 100 + [case] + [1 << 1] * 100, np.int32)
+    broke = np.arange(201) % 5 == 0
+    broke[:100], broke[100] = np.arange(100) % 2 == 0, True
+    one, each = np.zeros(201, np.int32), np.arange(201, dtype=np.int32)
+    found = edit_kinds.tally(kinds, one, np.ones(201, bool), broke, one, each)
+    rows = found["kind of edit"]
+    assert [row.label for row in rows] == ["insertion", "deletion", "change of case"]
+    assert rows[2].more[0] > rows[0].more[0]

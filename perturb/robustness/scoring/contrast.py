@@ -14,7 +14,7 @@ from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
 from perturb.robustness.scoring.findings import MARGIN, Contrast
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.hints import basis_hints, design_hints, range_hint
+from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import Evidence, judged
@@ -22,7 +22,7 @@ from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
-from perturb.robustness.scoring.unanswered import Bounded, changes
+from perturb.robustness.scoring.unanswered import Bounded, changes, lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
@@ -100,7 +100,7 @@ def contrast_pairs(
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
     hints += [*design_hints(both[0]), *range_hint(metrics, *both)]
     for name, pairs in zip("AB", both, strict=True):
-        hints += [*agreement_hint(pairs, f" of {name}"), *basis_hints(pairs, f" of {name}")]
+        hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
 
 

@@ -177,17 +177,33 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
     if total > 1 and together and len(decided) < 2:
         lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
+    if kept and not others and isinstance(overall, Finding):
+        clauses[:0] = _unchanged(overall)
     figures: list[str | Figure] = []
     if kept or (total and overall.reason not in {clause.reason for clause in clauses}):
         figures = _figures(overall, len(conditions) > 1, len(decided) == 2)
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
+def _unchanged(overall: Finding) -> Iterator[Clause]:
+    """Yield that no answer changed, and which loss that rules out; nothing if one did."""
+    compared, low, high = overall.comparison, overall.low, overall.high
+    agree, effect = compared.consistency == 100, compared.effect
+    steady = not (effect.flips_to_bad != 0 or effect.flips_to_good or compared.quality.lost)
+    if low is not None and high is not None and compared.difference == 0 and (agree or steady):
+        yield Clause(
+            overall.verdict,
+            f"No {'answer changed' if agree else 'row flipped'} in {compared.changed:,} rows with "
+            f"an edit, which rules out a mean loss above {max(-low, high):.3f} (95 %)",
+            [],
+        )
+
+
 def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
     """Yield the clauses about conditions.
 
-    Of a perturbator that breaks or gains, its worst and its best strength are named; of another
-    that has one verdict at all of its strengths, its name alone.
+    Of a perturbator that breaks or gains, its worst and its best strength are named, and the first
+    that breaks; of another that has one verdict at all of its strengths, its name alone.
     """
     groups: dict[str, list[Result]] = {}
     for finding in conditions:
@@ -212,7 +228,10 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
         ]
         for finding in extremes:
             end = f" (expect {OTHER})" if finding.verdict in _REACTING else ""
-            name = Name(finding.name.removesuffix(end), finding.difference)
+            text = finding.name.removesuffix(end)
+            if isinstance(finding, Finding) and finding.verdict == words.loss:
+                text = _from_first(group, finding, members)
+            name = Name(text, finding.difference)
             names.setdefault((finding.verdict, ""), []).append(name)
         alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
         for finding in () if extremes else members[:1] if alike else members:
@@ -225,6 +244,16 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
                 best = each[::-1] if verdict in _GAINS else each
                 told, more = best[:_NAMED], len(best[_NAMED:])
                 yield Clause(verdict, f"{lead}{under}", told, more, reason)
+
+
+def _from_first(group: str, worst: Finding, members: Sequence[Result]) -> str:
+    """Return the name of the strength that breaks most, behind the first that breaks."""
+    broken = [one for one in members if isinstance(one, Finding) and one.verdict == worst.verdict]
+    first = min(broken, key=lambda one: (one.severity or 0, one.p or 0.0))
+    if first is worst:
+        return worst.name
+    start, end = (one.name.removeprefix(f"{group} ") for one in (first, worst))
+    return f"{group} from {start}, most at {end}"
 
 
 def _control(finding: Result) -> str:

@@ -32,7 +32,8 @@ _SHARED_BY = 5
 def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield what to know beside a verdict, and what to do next."""
     yield from correction_hints(result, pairs)
-    yield from basis_hints(pairs)
+    yield from lost_hint(pairs)
+    yield from design_hints(pairs)
     yield from range_hint(result.metrics, pairs)
     several = len(result.metrics) > 1
     for metric in result.metrics:
@@ -51,18 +52,6 @@ def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     yield from control_hints(result, pairs)
     yield from joined_by_id(pairs)
     yield from look_hint(pairs.look)
-
-
-def basis_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
-    """Yield what intervals rest on: which replies are lost, and which originals belong together.
-
-    Args:
-        pairs: joined rows.
-        of: the name of the system, where there are several.
-    """
-    yield from lost_hint(pairs, of)
-    if not of:
-        yield from design_hints(pairs)
 
 
 def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
@@ -111,7 +100,8 @@ def _shared_hint(pairs: Pairs) -> Iterator[str]:
             effects.append(((together / alone) ** 2 if alone else 0.0, name, count))
     if effects:
         effect, name, count = max(effects)
-        here = f"the variance of the difference is {effect:.2g} times as large by them"
+        size = "no larger" if effect < 1.05 else f"{effect:.2g} times as large"
+        here = f"the variance of the difference is {size} by them"
         yield (
             f"{every:,} originals share {count:,} different texts in {name!r}. Where those of one "
             f"break together they count as less, and here {here if effect else 'nothing broke'}: "

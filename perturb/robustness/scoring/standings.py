@@ -23,7 +23,7 @@ from perturb.robustness.scoring.contrast import (
 from perturb.robustness.scoring.findings import MARGIN, Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.hints import basis_hints, design_hints, range_hint
+from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
@@ -34,6 +34,7 @@ from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.trend import Change, trend_of
+from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
 from perturb.robustness.tables.formats import place
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
@@ -330,7 +331,7 @@ def standings(
     ]
     hints += range_hint(metrics, *shared)
     for name, pairs in by_name.items():
-        hints += basis_hints(pairs, f" of {name}")
+        hints += lost_hint(pairs, f" of {name}")
     return Standings(
         tuple(sides), conditions, overall, metrics, margin, tolerated, lose, trend, tuple(hints)
     )

@@ -19,7 +19,7 @@ from perturb.robustness.metrics.crossing import (
 from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.hints import basis_hints, control_hints
+from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
@@ -39,6 +39,7 @@ from perturb.robustness.scoring.tolerances import (
     Tolerance,
     Tolerances,
 )
+from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import verdict
 from perturb.values.scalars import FINITE, TINY, checked_real
 
@@ -128,7 +129,10 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
             hints.append(f"Left out, since one system alone has it: {', '.join(alone)}.")
     hints += filter(None, (step.gap() for step in results))
     hints += chain.from_iterable(told for _, told in found)
-    hints += joined_by_id(*sides)
+    of = [f" of {name}" for name in "AB"] if len(sides) == 2 else [""]
+    for pairs, name in zip(sides, of, strict=True):
+        hints += lost_hint(pairs, name)
+    hints += [*design_hints(sides[0]), *joined_by_id(*sides)]
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
 
 
@@ -173,7 +177,7 @@ def _of_one(
         findings = [by_name[names[place].name] for _, place in ladder.rungs]
         key = name, ladder.name, ladder.unit, ladder.expect
         found[key] = _tolerance(ladder, findings, metric, lose)
-    return found, [*hints, *control_hints(result, pairs), *basis_hints(pairs)]
+    return found, [*hints, *control_hints(result, pairs)]
 
 
 def _tolerance(

@@ -164,3 +164,19 @@ def test_clusters_of_unequal_size_weigh_as_their_rows(asked, linked):
     found = score(rows, cluster="passage").conditions[0]
     assert found.difference == pytest.approx(np.mean(changes(rows)[0]))
     assert (found.low, found.high) == pytest.approx(tuple(limits(*changes(rows))), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [(0, "nothing broke"), (1, "the variance of the difference is no larger by them")],
+)
+def test_a_field_without_effect_is_not_said_to_have_one(linked, broken, said):
+    """Those that break share no text, so that they don't break together."""
+    text = "The passage of many words number {}, which several originals share."
+    rows = []
+    for at in range(200):
+        row = {"id": str(at), "passage": text.format(at % 100), "answer": "a"}
+        lost = broken and at in (0, 1, 2)
+        rows += [{**row, "prediction": "a"}, linked(at, **row | {"prediction": "ab"[lost]})]
+    (hint,) = (hint for hint in score(rows).hints if "share" in hint)
+    assert f"and here {said}: name it" in hint

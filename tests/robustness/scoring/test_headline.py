@@ -339,3 +339,45 @@ def test_the_match_that_finds_most_is_named(linked):
         rows += [{"id": str(at), **one}, linked(at, **one)]
     hint = "--match number reads 85 % and finds 40 % of the originals right."
     assert score(rows).hints[0] == hint
+
+
+def test_a_clean_run_says_first_that_nothing_changed_and_which_loss_that_rules_out(experiment):
+    found = judged(experiment(200, case=lambda _: True, typos=lambda at: None if at % 2 else True))
+    limit = max(abs(found.overall[0].low), found.overall[0].high)
+    said = f"in 300 rows with an edit, which rules out a mean loss above {limit:.3f} (95 %)."
+    assert found.sentence.startswith(f"No answer changed {said} Holds under case and typos.")
+    broken = judged(experiment(200, case=lambda _: True, typos=lambda at: at > 0))
+    assert "rules out" not in broken.sentence
+    turned = judged(experiment(200, lambda at: at != 1, typos=lambda at: at != 0))
+    assert turned.overall[0].difference == 0
+    assert "rules out" not in turned.sentence
+
+
+def test_a_wrong_answer_that_changes_into_another_is_no_flip_and_no_unchanged_answer(linked):
+    rows = [
+        {"id": str(at), "text": "clean text", "answer": "a", "prediction": "a"} for at in range(100)
+    ]
+    rows += [linked(at, answer="a", prediction="a") for at in range(100)]
+    assert score(rows).sentence.startswith("No answer changed in 100 rows with an edit, which")
+    rows[-1]["prediction"] = rows[99]["prediction"] = "b"
+    assert score(rows).sentence.startswith("No answer changed in 100 rows with an edit, which")
+    rows[-1]["prediction"] = "c"
+    assert score(rows).sentence.startswith("No row flipped in 100 rows with an edit, which")
+    rows[99]["prediction"] = "a"
+    assert "rules out" not in score(rows).sentence
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ((90, 40, 60), "noise from p=0.1, most at p=0.2 (-0.600)"),
+        ((99, 60, 50), "noise from p=0.2, most at p=0.3 (-0.500)"),
+        ((50, 60, 70), "noise p=0.1 (-0.500)"),
+    ],
+)
+def test_the_first_strength_that_breaks_is_named(linked, held, said):
+    """The worst strength of a step needn't be its first that breaks, nor its last."""
+    rows = [{"id": str(at), "correct": True} for at in range(100)]
+    for p, right in zip((0.1, 0.2, 0.3), held, strict=True):
+        rows += [linked(at, "noise", p, correct=at < right) for at in range(100)]
+    assert judged(rows).sentence.startswith(f"Breaks under {said}.")

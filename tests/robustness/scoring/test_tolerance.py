@@ -376,3 +376,17 @@ def test_the_engine_and_the_curve_agree():
     assert step.verdict == "loses"
     assert step.low < step.strength < step.high
     assert len(shares) in (0, 300)
+
+
+def test_what_two_systems_share_is_told_once_and_what_each_lost_apart(answered):
+    sides = []
+    for most in (0.5, 0.9):
+        rows = answered(most=most)
+        for at, row in enumerate(rows):
+            row["passage"] = f"The passage of many words number {at % 200 // 5}, shared by five."
+        sides.append([{**row, "prediction": None} if at == 250 else row
+                      for at, row in enumerate(rows)])  # fmt: skip
+    hints = tolerance(*sides).hints
+    assert len([hint for hint in hints if "--cluster passage" in hint]) == 1
+    lost = [hint for hint in hints if hint.startswith("Lost replies of ")]
+    assert [hint[16] for hint in lost] == ["A", "B"]
