@@ -139,7 +139,9 @@ def test_compressed_input(command, scored, tmp_path):
 def test_table_and_csv(command, scored):
     text = command("score", scored[0], "--score", "correct")
     sentence, _, table = text.partition("\n\n")
-    assert sentence.startswith("Breaks under harsh p=0.2 (-0.575). Undecided under mild.")
+    assert sentence.startswith(
+        "Breaks under harsh from p=0.1, most at p=0.2 (-0.575). Undecided under mild."
+    )
     lines = table.partition("\n\n")[0].splitlines()
     assert lines[0].startswith("condition")
     assert len(lines) == 2 + 4 + 4 + 1 + 1
