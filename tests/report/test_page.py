@@ -411,4 +411,4 @@ def test_what_broke_is_told_only_where_something_did(page, lost):
     rows += [linked(str(n), float(n >= lost)) for n in range(60)]
     text = page(rows, "--score", "score")
     assert ("What broke it" in text) == bool(lost)
-    assert ("No answer changed in 60 rows with an edit" in text) == (not lost)
+    assert ("No outcome changed in 60 rows with an edit" in text) == (not lost)

@@ -186,14 +186,17 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
 
 
 def _unchanged(overall: Finding) -> Iterator[Clause]:
-    """Yield that no answer changed, and which loss that rules out; nothing if one did."""
+    """Yield that no outcome changed, and which loss that rules out; nothing if one did.
+
+    All right answers are one outcome, however written; with scores alone, equal ones are.
+    """
     compared, low, high = overall.comparison, overall.low, overall.high
     agree, effect = compared.consistency == 100, compared.effect
     steady = not (effect.flips_to_bad != 0 or effect.flips_to_good or compared.quality.lost)
     if low is not None and high is not None and compared.difference == 0 and (agree or steady):
         yield Clause(
             overall.verdict,
-            f"No {'answer changed' if agree else 'row flipped'} in {compared.changed:,} rows with "
+            f"No {'outcome changed' if agree else 'row flipped'} in {compared.changed:,} rows with "
             f"an edit, which rules out a mean loss above {max(-low, high):.3f} (95 %)",
             [],
         )

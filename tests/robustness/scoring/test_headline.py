@@ -345,7 +345,7 @@ def test_a_clean_run_says_first_that_nothing_changed_and_which_loss_that_rules_o
     found = judged(experiment(200, case=lambda _: True, typos=lambda at: None if at % 2 else True))
     limit = max(abs(found.overall[0].low), found.overall[0].high)
     said = f"in 300 rows with an edit, which rules out a mean loss above {limit:.3f} (95 %)."
-    assert found.sentence.startswith(f"No answer changed {said} Holds under case and typos.")
+    assert found.sentence.startswith(f"No outcome changed {said} Holds under case and typos.")
     broken = judged(experiment(200, case=lambda _: True, typos=lambda at: at > 0))
     assert "rules out" not in broken.sentence
     turned = judged(experiment(200, lambda at: at != 1, typos=lambda at: at != 0))
@@ -358,9 +358,9 @@ def test_a_wrong_answer_that_changes_into_another_is_no_flip_and_no_unchanged_an
         {"id": str(at), "text": "clean text", "answer": "a", "prediction": "a"} for at in range(100)
     ]
     rows += [linked(at, answer="a", prediction="a") for at in range(100)]
-    assert score(rows).sentence.startswith("No answer changed in 100 rows with an edit, which")
+    assert score(rows).sentence.startswith("No outcome changed in 100 rows with an edit, which")
     rows[-1]["prediction"] = rows[99]["prediction"] = "b"
-    assert score(rows).sentence.startswith("No answer changed in 100 rows with an edit, which")
+    assert score(rows).sentence.startswith("No outcome changed in 100 rows with an edit, which")
     rows[-1]["prediction"] = "c"
     assert score(rows).sentence.startswith("No row flipped in 100 rows with an edit, which")
     rows[99]["prediction"] = "a"
