@@ -65,6 +65,8 @@ _DENIED = regex.compile(
     r"(?i)(?:n['’]t|\b(?:not|never|doubt|if|whether|unless))"
     r"(?:\s+(?:think|believe|say|sure|that|the|if|whether|correct|right|best|final))*\s*$"
 )
+# An unbounded content is looked for to the end of the reply from each tag that isn't closed: 4,000
+# of these took 6.4 s, and .2 s with this bound.
 _TAGGED = regex.compile(r"(?is)<(answer|final|choice)>\s*(.{1,500}?)\s*</\1>")
 _ORDINAL = regex.compile(
     rf"(?i)\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|one)\b"

@@ -30,6 +30,7 @@ _NAMED = regex.compile(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
 _FORMULA = regex.compile(r"[\\^*/+=]|\d\s*\p{L}|(?<=\w)\s*-")
 _SPACED = regex.compile(r"\s*([,()\[\]])\s*")
 _LONE_LETTER = regex.compile(r"\(?([A-Z])\)?")
+# Bounded as in `numbers`: of more than 4,300 digits, int() makes no number.
 _DECIMAL = regex.compile(
     r"[-+]?(?:\d{1,3}(?:,\d{3}){1,99}|\d{1,300})(?:\.\d{0,300})?|[-+]?\.\d{1,300}"
 )

@@ -23,11 +23,13 @@ _MINUS = re.compile(
     r"(?:minus|negative) (?=[$€£¥₹₩]?[.\d])",
     re.IGNORECASE,
 )
+# Of more than 4,300 digits, int() makes no number.
 _SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
 _GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’])(?=\d{3}(?!\d))")
 _SAID = re.compile(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
-# 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number.
+# 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number. 15
+# digits to the power of 99 are 1,485 digits; without a bound, an exponent could fill the memory.
 _POWER = re.compile(
     r"(?<![\d.,^*])(?:(\d{1,15}(?:\.\d{1,15})?) ?(?:[*×·]|\\times|\\cdot) ?(?=10\D))?"
     r"(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
@@ -143,6 +145,7 @@ def decimal_or_fraction(value: Fraction) -> str:
     # A decimal ends if a power of 10 holds the denominator, all whose factors are then 2 or 5.
     if 10 ** value.denominator.bit_length() % value.denominator:
         return str(value)
+    # The longest power has 1,485 digits, and its factor 30; a power below 1 may be rounded.
     exact = Context(prec=2000)
     decimal = exact.divide(exact.create_decimal(value.numerator), value.denominator)
     return f"{decimal:f}"

@@ -16,10 +16,12 @@ _ROMAN = tuple(
     for tens in ("", "x")
     for ones in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
 )[1:]
+# As many as there are letters.
 _DIGITS = tuple(str(count) for count in range(1, 27))
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERINGS = (tuple(ascii_lowercase), _DIGITS, _ROMAN, _WORDS)
 
+# The longest Roman number up to 19 is xviii.
 NAME = rf"[A-Za-z]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"
 _MARK = rf"[(\[]?(?P<name>{NAME})[.):\]]"
 _LEADING = regex.compile(

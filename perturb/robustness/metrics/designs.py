@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # 1,000 datasets give a power of .8 a standard error of .013; four times as many would halve it.
 _SETS = 1000
+# A plan promises what a verdict does: intervals of 95 %, and p-values below .05.
 _ALPHA = 0.05
 # Graded scores are drawn from so many values of a normal distribution: counts of few values are
 # much faster to judge than single values, and 81 are near enough to each other to be smooth.
@@ -116,6 +117,9 @@ def guess(design: Design, goal: Goal) -> float:
     variance = max(design.flips, goal.loss) * alike / design.versions - goal.loss**2
     if design.deviation is not None:
         variance = design.deviation**2
+    # In standard errors: 2.8 is 1.96 + .84, and 3.2 is 1.96 + 1.28, since both limits have to lie
+    # within the margin. A search begins here and ends within 3 % wherever it begins, so a bad
+    # guess only costs draws.
     quantiles, size = {
         ROBUST: (3.2, goal.reach),
         WORSE: (2.8, goal.loss),

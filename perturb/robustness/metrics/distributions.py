@@ -52,6 +52,7 @@ def student_t_quantile(probability: float, df: int) -> float:
     low, high = 0.0, 1.0
     while student_t_two_sided(high, df) > tail:
         high *= 2
+    # More than the bits of a double, so that both ends are neighbours.
     return bisected(low, high, lambda t: student_t_two_sided(t, df) > tail, 100)
 
 

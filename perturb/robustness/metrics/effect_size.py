@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from perturb.robustness.metrics.checks import EPSILON, as_proportions, as_scores, is_constant
 
-# The bands of the seed: Cohen's h of .5 and 1.2 divided by pi; and Cohen's own .2 and .8 of d.
+# The bands of Weave's scorer, so that both use the same word for an effect: Cohen's h of .5 and 1.2
+# divided by pi, and Cohen's own .2 and .8 of d.
 _H_MEDIUM, _H_HUGE = 0.1592, 0.3820
 _D_MEDIUM, _D_HUGE = 0.2, 0.8
 

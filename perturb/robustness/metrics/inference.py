@@ -70,6 +70,7 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) 
     if error > 0:
         p_value = student_t_two_sided(mean / error, count - 1)
     else:
+        # No p-value is 0, to which 2**-1075 rounds.
         p_value = 1.0 if mean == 0.0 else 2.0 ** max(1 - count, -1000)
     return Estimate(mean, error, mean - reach, mean + reach, p_value, count)
 

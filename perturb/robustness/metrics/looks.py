@@ -119,4 +119,5 @@ def _rule() -> tuple[Float64, Float64]:
 @lru_cache
 def _boundary(looks: int) -> float:
     """Return the boundary that is reached in 5 % of the cases in which there is nothing to see."""
+    # The boundaries of 2 to 9 looks lie between 1.97 and 2.08; 40 halvings leave an error of 1e-12.
     return bisected(1.9, 3.0, lambda boundary: _reached(boundary, looks) > 1 - _LEVEL, 40)

@@ -32,10 +32,13 @@ if TYPE_CHECKING:
     # By field: originals, and keys of what stands there.
     Texts = dict[str, tuple[array[int], array[int]]]
 
-_BATCH = 256  # rows that are graded together, which an embedding model or a judge is faster with
+# Rows that are graded together, which an embedding model or a judge is faster with. They are held
+# in memory meanwhile.
+_BATCH = 256
 # Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
 # name a class, by which originals aren't alike.
 _LONG = 20
+# Each count takes two bytes, and a larger one would raise an error: it counts as the largest.
 _MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from perturb.records.edit import Edit
 
 KINDS = ("numbers", "negations", "options")
+# Bits, so that the damage of a row is one byte of a column: DAMAGED has those of the three kinds.
 _NUMBERS, _NEGATIONS, _OPTIONS = 1, 2, 4
 DAMAGED, WRITES_DIGITS, UNKNOWN = 7, 8, 16
 # The presets of protection that keep edits off each kind.
@@ -65,6 +66,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
 
 def _joins(original: str, start: int, end: int, text: str) -> bool:
     """Return true if an edit makes a number longer, by its text or by joining digits."""
+    # A number goes on behind one separator, so two characters show it.
     left, right = original[max(start - 2, 0) : start], original[end : end + 2]
     around = left + text + right
     borders = len(left), len(left) + len(text)

@@ -100,6 +100,7 @@ def _shared_hint(pairs: Pairs) -> Iterator[str]:
             effects.append(((together / alone) ** 2 if alone else 0.0, name, count))
     if effects:
         effect, name, count = max(effects)
+        # Below that, two digits would read "1 times as large".
         size = "no larger" if effect < 1.05 else f"{effect:.2g} times as large"
         here = f"the variance of the difference is {size} by them"
         yield (

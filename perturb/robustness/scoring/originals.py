@@ -76,6 +76,7 @@ def _layout(recipe: str, is_text: bool) -> tuple[int, tuple[str, ...]]:
     """Return the number of what proves an original, and the paths to what that is made of."""
     options = read_options(recipe)
     paths = options["field"] if is_text else (*options["field"], *options["target"])
+    # 0 says that there is no proof, and 1 is of right answers.
     return key64(is_text, *paths) >> 32 or 2, paths
 
 

@@ -184,6 +184,7 @@ def power(
     accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
     margin, drop, width, power = map(plain, (margin, drop, width, power))
     clustering, versions, conditions = map(plain, (clustering, versions, conditions))
+    # As for a tolerance, and beyond the margin whatever that is.
     drop = max(0.05, 2 * margin) if drop is None else drop
     shares = {"flips": flips, "clustering": clustering, "drop": drop, "lose": lose}
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
@@ -248,6 +249,7 @@ def _need(
         if goal.verdict == WORSE:
             most = design.accuracy if design.deviation is None else 64 * design.deviation
             at_hand = partial(reached, originals)
+            # Without a margin the reach is 0, and a search that halves would never get there.
             least = _smallest(at_hand, 2 * goal.loss, max(goal.reach, 0.001), most)
     enough = _smallest(reached, guess(design, goal), _FEWEST, _MOST)
     count, versions = (None if each is None else math.ceil(each) for each in (enough, fewest))
@@ -332,6 +334,7 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     right, worst = compared.clean_mean, compared.worst_of_k
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss
+    # Shares of the right and of the wrong are divided by, and neither may be 0.
     flips, inside = turned / compared.rows, min(max(right, 1e-6), 1 - 1e-6)
 
     def keep(correlation: float) -> bool:
@@ -342,6 +345,7 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     clustering = _CLUSTERING if versions == 1 else _smallest(keep, 0.5, 0.01, 1.0) or 1.0
     # Few answers that turn say little about those that didn't.
     clustering = (turned * clustering + _ADDED * _CLUSTERING) / (turned + _ADDED)
+    # One more original, half right and half turned: what a pilot never shows may still happen.
     accuracy, flips = ((share * count + 0.5) / (count + 1) for share in (right, flips))
     return design._replace(accuracy=accuracy, flips=flips, clustering=clustering)
 

@@ -295,6 +295,8 @@ def _other_match(
             right = sum(scores[0] for scores, _ in graded) / len(graded)
             tries.append((right, sum(answer is not None for _, answer in graded) / len(rows), way))
     most = max((right for right, *_ in tries), default=0.0)
+    # Less may be chance in so small a sample. Within .03, its standard error, matches are as good,
+    # and the strictest of them comes first.
     if most <= now + 0.05:
         return ""
     near = [each for each in tries if each[0] >= most - 0.03]

@@ -128,6 +128,7 @@ def _draw_gamma(axes: Axes, scores: Mapping[str, Sequence[float]], unit: str, ov
         xlabel=f"eps ({unit})",
         ylabel="gamma (lower is more robust)",
         title=f"(eps, gamma)-robustness over {over}",
+        # So that curves at 0 and 1 don't lie on the frame.
         ylim=(-0.02, 1.02),
     )
 
