@@ -26,7 +26,6 @@ STEPS = [
     "ocr:p=0.2 case:p=0.3",
     "one_of(char_swap:p=0.3 | 2*whitespace:p=0.4)",
 ]
-GRID = perturb.grid(STEPS)
 
 
 def load(name):
@@ -60,7 +59,8 @@ def rows(request):
     )
     unchanged = list(perturb.augment(empty, "option_shuffle", field=field))
     assert not any(row["perturbation"]["edits"] for row in unchanged)
-    changed = list(perturb.augment(plain, GRID, field=field, protect="number", with_original=True))
+    grid = perturb.grid(STEPS)  # not for a collection
+    changed = list(perturb.augment(plain, grid, field=field, protect="number", with_original=True))
     assert len(changed) == len(TEXTS) * (len(STEPS) + 1)
     return unchanged + changed
 

@@ -19,6 +19,7 @@ from perturb.robustness.grading.option_labels import (
 
 T = TypeVar("T")
 
+# Beyond eight options nobody counts by words.
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _TEX = regex.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|\\[()\[\]]|[{}$*_`\"“”]"

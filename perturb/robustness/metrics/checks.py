@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from perturb.values.arrays import Float64, Intp, NDArray
 
-# A difference of two doubles of size m is known to about EPSILON * m, not better.
+# A difference of two doubles of size m is known to about EPSILON * m, not better: each score is
+# rounded, and so are their mean and each difference from it.
 EPSILON = 4 * float(np.finfo(np.float64).eps)
 
 

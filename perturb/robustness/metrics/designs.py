@@ -118,8 +118,10 @@ def guess(design: Design, goal: Goal) -> float:
     if design.deviation is not None:
         variance = design.deviation**2
     # In standard errors: 2.8 is 1.96 + .84, and 3.2 is 1.96 + 1.28, since both limits have to lie
-    # within the margin. A search begins here and ends within 3 % wherever it begins, so a bad
-    # guess only costs draws.
+    # within the margin. A tolerance needs two such findings, a loss at one strength and none at
+    # another: 4.4 is chosen by hand, and so is 1.3, since intervals here are wider than those of
+    # the normal. A search begins here and ends within 3 % wherever it begins, so a bad guess only
+    # costs draws.
     quantiles, size = {
         ROBUST: (3.2, goal.reach),
         WORSE: (2.8, goal.loss),

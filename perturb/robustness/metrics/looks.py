@@ -76,6 +76,7 @@ def look_of(texts: Collection[str]) -> Look:
     if not {*texts} - {""}:
         return Look()
     number, _, planned = next(iter(texts)).partition("/") if len(texts) == 1 else ("", "", "")
+    # More than nine looks are never planned, and a digit can't be too long for int().
     if not (number.isdecimal() and planned.isdecimal() and 1 <= int(number) <= int(planned) <= 9):
         raise DataError(
             "asking stopped at one look for all rows, as 2/5 in response.look; here there are "

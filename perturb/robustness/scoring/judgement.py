@@ -38,10 +38,12 @@ OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B react
 
 # The share of false ones among the conditions that are called worse or better, as is usual.
 FALSE_DISCOVERIES = 0.05
-# If fewer of the originals are right, there is hardly anything to lose, and every system is robust.
+# If fewer of the originals are right, there is hardly anything to lose, and every system is robust:
+# to lose all of one in 20 is little more than the usual margin of .02. Chosen by hand.
 LEAST_CLEAN = 0.05
-# A control of so many more edits shows nothing of a system that does not react beyond it; nor does
-# one under which so large a share of the answers change, which leaves a third for any reaction.
+# A control of so many more edits shows nothing of a system that does not react beyond it: it may
+# hide a reaction, and twice the edits is a difference in kind, by hand. Nor does one under which so
+# large a share of the answers change, which leaves a third for any reaction.
 _MANY_MORE, _MOST_CHANGED = 2.0, 2 / 3
 _BEYOND = 2.0  # no reaction reaches it
 # So many standard errors from 0, 1.96 + .84, an effect is found in 4 of 5 such datasets.

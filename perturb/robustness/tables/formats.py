@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.results import Shown
 
+# A terminal's usual width; and one more than the longest name of a perturbator, which would be cut
+# within the name below that.
 WIDTH, _NARROWEST = 80, 18
 
 

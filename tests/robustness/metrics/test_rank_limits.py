@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
-from scipy.stats import t as student
+import scipy
 
 from perturb.robustness.metrics.rank_limits import (
     MEASURES,
@@ -28,7 +27,7 @@ def test_means_are_those_of_a_paired_t_test_with_one_score_more():
         error = off.var(ddof=1) / 30
         for scores in (one, other):
             error += max((end - scores.mean()) ** 2 for end in (0, 100)) / 31**2
-        sure = abs(off.mean()) > student.ppf(0.975, 29) * error**0.5
+        sure = abs(off.mean()) > scipy.stats.t.ppf(0.975, 29) * error**0.5
         samples = {"one": Sample(one, units, 10), "other": Sample(other, units, 10)}
         limits = dispersion_limits(samples, (0, 100))[0]
         assert limits == (
@@ -58,7 +57,7 @@ def test_groups_are_left_out_in_turn(measure):
     for pool in pools.values():
         doubt += max((by(np.append(pool, end)) - by(pool)) ** 2 for end in (0, 100))
     error = (39 * np.var(without) + doubt) ** 0.5
-    sure = abs(by(pools["a"]) - by(pools["b"])) > student.ppf(0.975, 39) * error
+    sure = abs(by(pools["a"]) - by(pools["b"])) > scipy.stats.t.ppf(0.975, 39) * error
     assert (part[MEASURES.index(measure)]["a"] != (1, 2)) == sure
 
 
@@ -76,7 +75,7 @@ def test_scores_of_shared_originals_are_compared_by_original():
 
 
 def drawn(kind, z):
-    share = ndtr(z)
+    share = scipy.special.ndtr(z)
     return {
         "normal": 50 + 15 * z,
         "bleu": np.where(share < 0.25, 0, np.where(share > 0.93, 100, (share - 0.25) / 0.68 * 80)),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import orjson
 import pytest
-from scipy.stats import false_discovery_control
+import scipy
 
 import perturb
 from perturb.cli import main
@@ -96,7 +96,7 @@ def test_p_values_are_adjusted_for_all_systems(systems):
     found = compare(systems, metrics=METRICS)
     for part in (found.overall, found.conditions):
         tested = [one.finding for one in part if one.finding.p_adjusted is not None]
-        adjusted = false_discovery_control([one.p_value for one in tested])
+        adjusted = scipy.stats.false_discovery_control([one.p_value for one in tested])
         assert [one.p_adjusted for one in tested] == pytest.approx(adjusted)
     assert len(tested) == 8
 
