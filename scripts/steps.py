@@ -4,6 +4,7 @@ import subprocess
 import sys
 from inspect import signature
 from pathlib import Path
+from textwrap import indent
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -51,7 +52,8 @@ def function(name: str) -> str:
         f"{parameter.name}: {shown(parameter.annotation)} = {parameter.default!r}"
         for parameter in signature(step).parameters.values()
     )
-    return f'def {name}({first}, *, {", ".join(others)}) -> Step:\n    """{step.__doc__}"""\n'
+    doc = indent(step.__doc__, " " * 4, lambda line: bool(line.strip()))
+    return f'def {name}({first}, *, {", ".join(others)}) -> Step:\n    """{doc.lstrip()}    """\n'
 
 
 def stub() -> str:

@@ -16,12 +16,13 @@ from cases import CASES
 from command_pages import text
 
 import perturb
-from perturb.cli.examples import STRENGTHS, documented, versions
+from perturb.cli.examples import STRENGTHS, versions
 from perturb.cli.list import all_languages, expectation, in_words
 from perturb.pipeline.drop_in_names import drop_ins
 from perturb.pipeline.step import Step
 from perturb.records.marked import html_text, joined, marked
 from perturb.records.record import Record
+from perturb.registry.describe import documented
 from perturb.registry.registry import FAMILIES, MODULE_OF
 from perturb.registry.severity import SCALES
 
@@ -145,8 +146,7 @@ def common_defaults() -> dict[str, Any]:
 @cache
 def common_arguments() -> dict[str, str]:
     """Return what these mean."""
-    body, _, attributes = (inspect.getdoc(Step) or "").partition("\nAttributes:\n")
-    return documented(f"{body}\nArgs:\n{attributes}")[1]
+    return documented(inspect.getdoc(Step) or "", "Attributes")[1]
 
 
 def cell(said: str) -> str:

@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import Escaped, display
 from perturb.cli.manual import at_least
-from perturb.cli.talk import say
+from perturb.cli.talk import diff_style, say
 from perturb.errors import UsageError
 from perturb.io.formats import FORMATS, TITLES, format_of
 from perturb.plan.options import LINKAGE, OPTIONS
@@ -49,6 +50,8 @@ file FILE  a file that perturb apply wrote; - for standard input
 MANUAL = f"""
 steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, then input files; or
     'one_of(STEP | 2*STEP)', 'some_of(2, STEP | STEP | STEP)', 'sometimes(0.5, STEP)'
+steps and their strength:
+--text TEXT  perturb this text instead of rows; a terminal shows its edits
 --grid  write a row for each step at each -p, instead of applying all steps in sequence
 -p P,...  share of units to edit, for steps without a strength; several with --grid (default: one
     edit in a tenth of the words; steps that act on whole texts change every text)
@@ -59,7 +62,9 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, then input files; or
     grid leaves out the severities that a step can't reach
 --config FILE  read steps, and options by their Python names, from a YAML or JSON file, or from the
     manifest of an output
+--recipe TEXT  run a recipe from a record or a manifest, in place of steps and options
 --trust* NAME []  a file or function that the steps of a manifest may use; may be repeated
+files:
 -i, --input* FILE []  {TITLES}, by its name; a folder or pattern gives all its files, and fsspec
     opens an address such as s3:// or hf://; may be repeated, or follow the steps without -i
     (default: standard input)
@@ -69,21 +74,23 @@ steps STEP*  NAME or NAME:p=0.05,parameter=value, in order, then input files; or
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder
---text TEXT  perturb this text instead of rows
 --bad-lines stop|skip|FILE [stop]  what to do with a line that isn't a row with the field: stop
     (default); skip it and count it; or write it to FILE
 --max-line MB [16]  refuse longer rows (default: 16); a row takes up to 100 times its length in
     memory, and the texts of all its versions together may be 8 times as long
 --workers N [1]  number of processes (default: 1)
---recipe TEXT  run a recipe from a record or a manifest, in place of steps and options
 """
 
 
 def add_further(parser: argparse.ArgumentParser) -> None:
     """Declare the options of a job."""
+    titles = dict.fromkeys(option.group for option in OPTIONS)
+    groups = {title: parser.add_argument_group(title) for title in titles}
     for option in OPTIONS:
         settings = {**_READ_AS[option.kind], **option.arguments, "help": option.help}
-        parser.add_argument(option.flag, dest=option.name, default=argparse.SUPPRESS, **settings)
+        groups[option.group].add_argument(
+            option.flag, dest=option.name, default=argparse.SUPPRESS, **settings
+        )
 
 
 def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list[Any]]:
@@ -154,11 +161,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
-    """Perturb the text of an option, and write its versions as rows, or as lines of plain text."""
+    """Perturb the text of an option, and write its versions as rows, or as lines of plain text.
+
+    A terminal shows the edits of each instead.
+    """
     from perturb.api import augmented
+    from perturb.io.files import STANDARD
     from perturb.io.formats import output_format
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
+    from perturb.rows.stored import record_of
 
     form = output_format(args.output, args.format, "-", FORMATS[args.format or "jsonl"])
     if sources != ["-"] or form.name not in ("jsonl", "text"):
@@ -170,9 +182,14 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     if len(job.field) > 1 or not field.isidentifier():
         raise UsageError("--text makes a row with one field; leave out --field")
     rows = list(augmented(iter([{field: args.text}]), job))
-    texts = [f"{row[field]}\n".encode() for row in rows]
-    with writing(args.output) as (out, _):
-        out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
+    if args.output == STANDARD and args.format is None and sys.stdout.isatty():
+        for row in rows:
+            condition = [row[LINKAGE]["condition"]] * (len(rows) > 1)
+            display(*condition, Escaped(record_of(row).diff(diff_style())))
+    else:
+        texts = [f"{row[field]}\n".encode() for row in rows]
+        with writing(args.output) as (out, _):
+            out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
     statuses: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1

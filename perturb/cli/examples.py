@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -12,7 +11,6 @@ from perturb.registry.describe import describe
 
 STRENGTHS = ("low", "medium", "high")
 _SEEDS = range(20)
-_ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
 
 
 def versions(name: str) -> list[tuple[str, Record]]:
@@ -39,14 +37,3 @@ def _distinct(text: str, name: str) -> Iterator[Record]:
         if str(record) not in seen:
             seen.add(str(record))
             yield record
-
-
-def documented(doc: str) -> tuple[str, dict[str, str]]:
-    """Return the body of a docstring, and the description of each argument except the batch."""
-    body, _, rest = doc.partition("\nArgs:\n")
-    arguments, _, _ = rest.partition("\n\n")
-    _, *pieces = _ARGUMENT.split(arguments)
-    described = zip(pieces[::2], pieces[1::2], strict=True)
-    return body.strip(), {
-        name: " ".join(text.split()) for name, text in described if name != "batch"
-    }

@@ -34,6 +34,7 @@ class Command(NamedTuple):
     plugins: bool = False
 
 
+# In the order in which help lists them.
 COMMANDS = {
     "apply": Command("perturb the rows of a file, or of a folder",
                      "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl", plugins=True),
@@ -41,6 +42,12 @@ COMMANDS = {
                     "perturb list --language de --max-risk low", plugins=True),
     "show": Command("describe a perturbator",
                     "perturb show keyboard_typos", plugins=True),
+    "run": Command("ask a system the questions of rows, and keep its answers",
+                   "perturb run out.jsonl --command ./model -o answers.jsonl"),
+    "score": Command("compare the scores of perturbed rows with those of their originals",
+                     "perturb score answers.jsonl"),
+    "report": Command("write the verdict, the flips and how to reproduce them as one web page",
+                      "perturb report answers.jsonl -o report.html", plugins=True),
     "verify": Command("make the rows of a file again, and compare",
                       "perturb verify out.jsonl", plugins=True),
     "diff": Command("show the edits of each text inline",
@@ -53,16 +60,10 @@ COMMANDS = {
                     "perturb play --port 8000"),
     "power": Command("plan how many originals a verdict takes, before asking them",
                      "perturb power --accuracy 0.8 --drop 0.05"),
-    "run": Command("ask a system the questions of rows, and keep its answers",
-                   "perturb run out.jsonl --command ./model -o answers.jsonl"),
-    "score": Command("compare the scores of perturbed rows with those of their originals",
-                     "perturb score answers.jsonl"),
     "compare": Command("compare systems under the same noise, and rank them",
                        "perturb compare a.jsonl b.jsonl"),
     "tolerance": Command("find how much noise a system tolerates before it loses a given score",
                          "perturb tolerance answers.jsonl --lose 0.05"),
-    "report": Command("write the verdict, the flips and how to reproduce them as one web page",
-                      "perturb report answers.jsonl -o report.html", plugins=True),
     "explain": Command("find the fewest edits that flip an answer",
                        "perturb explain answers.jsonl --command ./model"),
     "flips": Command("list the rows whose metrics crossed a threshold",
@@ -76,6 +77,8 @@ COMMANDS = {
     "completion": Command("print the script with which a shell completes the command line",
                           "perturb completion bash"),
 }  # fmt: skip
+# The commands that a first verdict takes; help gives the others as more.
+_FIRST = 6
 
 # Options that newcomers try, each with the option that does it here.
 HINTS = {
@@ -161,21 +164,19 @@ class _Parser(argparse.ArgumentParser):
 
 def parsed(words: Sequence[str]) -> argparse.Namespace:
     """Return the arguments of a call, and as `run` the function of the command."""
-    if not words or words[:2] == ["help"]:
+    if not words or words[0] in ("-h", "--help") or words[:2] == ["help"]:
         return argparse.Namespace(run=_print_map)
     if words[0] == "help":
         words = [*words[1:], "--help"]
     command = next((word for word in words if not word.startswith("-")), None)
     if command is not None and command not in COMMANDS:
         raise _unknown_command(command)
-    if command is None and words[0] not in ("-h", "--help", "--version"):
-        raise _unexpected(words[0], _parser())
-    if words[0] in COMMANDS:
-        parser = parser_of(words[0])
-        args, others = parser.parse_known_intermixed_args(words[1:])
-    else:
+    if words[0] not in COMMANDS:
         parser = _parser()
         args, others = parser.parse_known_args(words)
+        raise _unexpected((others or words)[0], parser)
+    parser = parser_of(words[0])
+    args, others = parser.parse_known_intermixed_args(words[1:])
     for word in (*others, *getattr(args, "steps", ())):
         if dashes := re.match(r"[‐-―−]+(?=\w)", word):
             name = word.removeprefix(dashes[0])
@@ -189,11 +190,15 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _print_map(_: argparse.Namespace) -> int:
-    """Print every command with an example."""
+    """Print the commands, the first of them with examples."""
     width = max(map(len, COMMANDS))
     display("Small, seeded, exactly recorded changes to text.\n")
-    for name, command in COMMANDS.items():
-        display(f"{name:<{width}}  {command.summary}\n{'':<{width}}  $ {command.example}")
+    for place, (name, command) in enumerate(COMMANDS.items()):
+        if place == _FIRST:
+            display("\nMore:")
+        display(f"{name:<{width}}  {command.summary}")
+        if place < _FIRST:
+            display(f"{'':<{width}}  $ {command.example}")
     display("\nRun perturb COMMAND --help for the options of a command.")
     return 0
 
@@ -242,15 +247,8 @@ def _parser() -> argparse.ArgumentParser:
     """Return the parser of a call without a command."""
     from perturb._version import __version__
 
-    parser = _Parser(
-        prog="perturb",
-        description="Small, seeded, exactly recorded changes to text.",
-        epilog="Run perturb COMMAND --help for the options of a command.",
-    )
+    parser = _Parser(prog="perturb")
     parser.add_argument("--version", action="version", version=f"perturb {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        commands.add_parser(name, help=command.summary)
     return parser
 
 

@@ -15,11 +15,14 @@ from perturb.records.marked import joined, marked
 from perturb.registry.registry import is_drop_in
 
 _WIDTH, _INDENT = 100, 12
+# The measured facts, which few readers need.
+_OF_MORE = ("lost", "scale", "spread")
 
 
 MANUAL = """
 names NAME+  one or more names or aliases from perturb list; or record, for the fields of a record
     (with --json its JSON Schema)
+--more  also the losses of meaning, the scale of severities and the spread of texts
 --json  as JSON
 """
 
@@ -27,7 +30,7 @@ names NAME+  one or more names or aliases from perturb list; or record, for the 
 def run(args: argparse.Namespace) -> int:
     """Print descriptions, one after another."""
     for place, name in enumerate(args.names):
-        facts, show = _of(name)
+        facts, show = _of(name, args.more)
         if args.json:
             display_json(facts)
         else:
@@ -37,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
+def _of(name: str, more: bool) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
     """Return the facts about a name, and the function that prints them."""
     if name == "record":
         from perturb.records.notation import json_schema
@@ -50,17 +53,19 @@ def _of(name: str) -> tuple[dict[str, Any], Callable[[dict[str, Any]], None]]:
         return drop_ins()[name]._asdict(), show
     from perturb import describe
 
-    return describe(name), _show
+    return describe(name), partial(_show, more)
 
 
-def _show(facts: Mapping[str, Any]) -> None:
+def _show(more: bool, facts: Mapping[str, Any]) -> None:
     """Print the description of a perturbator, and an example at three strengths."""
-    from perturb.cli.examples import documented, versions
+    from perturb.cli.examples import versions
+    from perturb.registry.describe import documented
 
     body, arguments = documented(facts["doc"])
     display(f"{facts['name']}: {facts['summary']}\n")
     for label, text in _entries(facts):
-        display(_entry(label, text))
+        if more or label not in _OF_MORE:
+            display(_entry(label, text))
     display(f"\n{body}" + "\n" * bool(facts["parameters"]))
     for name, default in facts["parameters"].items():
         about = arguments.get(name, "")

@@ -181,7 +181,8 @@ class Step(Frozen):
         min_edits: the fewest edits per text, if there are enough sites.
         max_edits: the most edits per text.
         per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
-            word; else "unit". See `perturb.engine.placement.Placement` for this and for:
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
         where: which letters of a word may be edited.
         of: which characters may be edited, and count as units.
         spare: which words stay.

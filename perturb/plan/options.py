@@ -17,6 +17,7 @@ from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES
 LINKAGE = "perturbation"
 
 Kind = Literal["text", "number", "switch", "texts"]
+FIELDS, EDITS, VERSIONS = "fields of a row", "places of edits", "versions of a row"
 
 
 class Option(NamedTuple):
@@ -28,6 +29,7 @@ class Option(NamedTuple):
         help: its help on the command line.
         arguments: further arguments for `argparse`.
         of_row: whether the recipe of one row needs it to make the row again.
+        group: the title below which the command line's help has it.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Option(NamedTuple):
     help: str
     arguments: Mapping[str, Any] = {}
     of_row: bool = True
+    group: str = FIELDS
 
     @property
     def flag(self) -> str:
@@ -71,18 +74,21 @@ OPTIONS = (
         "option_label, chat_token, negation, word:A,B (a word with a comma in double quotes), "
         "regex:..., field:[TEXT=]PATH (with spans); may be repeated",
         {"metavar": "WHAT"},
+        group=EDITS,
     ),
     Option(
         "only",
         "texts",
         "restrict edits to this; json: to the values in a JSON text, which stays valid JSON",
         {"metavar": "WHAT"},
+        group=EDITS,
     ),
     Option(
         "span_policy",
         "text",
         "what to do with spans that an edit touches (default: grow)",
         {"choices": SPAN_POLICIES},
+        group=EDITS,
     ),
     Option(
         "missing",
@@ -92,12 +98,19 @@ OPTIONS = (
         {"choices": MISSING},
     ),
     Option("id_field", "text", "the field with a row's id (default: id)", {"metavar": "FIELD"}),
-    Option("seed", "number", "the seed of all random numbers (default: 0)"),
+    Option("seed", "number", "the seed of all random numbers (default: 0)", group=VERSIONS),
     Option(
-        "replicates", "number", "versions of a row (default: 1)", {"metavar": "N"}, of_row=False
+        "replicates",
+        "number",
+        "versions of a row (default: 1)",
+        {"metavar": "N"},
+        of_row=False,
+        group=VERSIONS,
     ),
-    Option("with_original", "switch", "also write the untouched rows", of_row=False),
-    Option("lean", "switch", "leave the original texts out of the records"),
+    Option(
+        "with_original", "switch", "also write the untouched rows", of_row=False, group=VERSIONS
+    ),
+    Option("lean", "switch", "leave the original texts out of the records", group=VERSIONS),
     Option(
         "expect",
         "texts",
@@ -105,6 +118,7 @@ OPTIONS = (
         f"{', '.join(EXPECTS)}; LABEL= names one of several conditions; may be repeated",
         {"metavar": "[LABEL=]WORD"},
         of_row=False,
+        group=VERSIONS,
     ),
 )
 NAMES = tuple(option.name for option in OPTIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from copy import deepcopy
 from typing import Any
 
@@ -11,6 +12,8 @@ from perturb.registry import severity as severities
 from perturb.registry.definition import TOUCHES, Perturbator
 from perturb.registry.described import built_in
 from perturb.registry.registry import MODULE_OF, alias_targets, lookup
+
+_ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
 
 
 def describe(name: str) -> dict[str, Any]:
@@ -73,4 +76,20 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         },
         "doc": inspect.getdoc(perturbator.find) or "",
         "example": perturbator.example,
+    }
+
+
+def documented(doc: str, part: str = "Args") -> tuple[str, dict[str, str]]:
+    """Return the body of a docstring, and its text about each argument except the batch.
+
+    Args:
+        doc: the docstring, without its indentation.
+        part: the title above the arguments.
+    """
+    body, _, rest = doc.partition(f"\n{part}:\n")
+    arguments, _, _ = rest.partition("\n\n")
+    _, *pieces = _ARGUMENT.split(arguments)
+    described = zip(pieces[::2], pieces[1::2], strict=True)
+    return body.strip(), {
+        name: " ".join(text.split()) for name, text in described if name != "batch"
     }

@@ -163,3 +163,13 @@ def test_no_documented_command_shows_codes(tmp_path, forget, page, monkeypatch) 
     monkeypatch.setattr(pages_shown, "Reader", OnTerminal)
     with pages_shown.reading(tmp_path) as reader:
         reader.read(page)
+
+
+def test_a_terminal_shows_the_edits_of_a_text() -> None:
+    words = ["apply", "keyboard_typos", "-p", "0.3", "--text", "ten red hens"]
+    shown = shown_by(words, 80)
+    assert "\x1b[31" in shown
+    assert '"text"' not in shown
+    assert '"text"' in shown_by([*words, "--format", "jsonl"], 80)
+    both = shown_by(["apply", "--grid", "ocr", *words[1:]], 80)
+    assert re.findall(r"(?m)^\w+:p=[.\d]+", both) == ["ocr:p=0.3", "keyboard_typos:p=0.3"]
