@@ -1,12 +1,14 @@
 """How Sphinx builds the site; `python scripts/build_site.py` calls it."""
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent), str(HERE.parent / "tests")]
 
-from perturb import __version__  # noqa: E402
+from perturb._version import PUBLISHED, __version__  # noqa: E402
 
 project = "perturb"
 author = "the perturb authors"
@@ -68,3 +70,15 @@ html_theme_options = {
         "color-brand-content": "#86b0f2",
     },
 }
+
+
+def setup(app: Any) -> None:
+    """Say how perturb is installed from the package index, once it is there."""
+    if PUBLISHED:
+        app.connect("source-read", lambda _app, _name, pages: pages.append(published(pages.pop())))
+
+
+def published(page: str) -> str:
+    """Return a page with the commands of a checkout as those of the package index."""
+    page = re.sub(r"pip install (')?\.(?=[\[`\n ])", r"pip install \1perturb-text", page)
+    return page.replace("pip install ./perturb", "pip install perturb-text")

@@ -1,6 +1,9 @@
 """The version of the package, of its contract, and of its random numbers. Private."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
+# Whether the package index has it. Until then, pages and messages say how it is installed from a
+# checkout.
+PUBLISHED = False
 
 # What records and rows look like and promise. Records hold it.
 CONTRACT = 4

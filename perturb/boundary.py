@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, installing
 
 _HASHED = "@sha256:"
 # The most bytes of a caller's file that is read whole: a device such as /dev/zero would fill the
@@ -282,9 +282,7 @@ def needed(package: str, extra: str, what: str) -> Any:
     try:
         return import_module(package)
     except ImportError as error:
-        raise UsageError(
-            f"{what} the package {package}: pip install 'perturb-text[{extra}]'"
-        ) from error
+        raise UsageError(f"{what} the package {package}: {installing(extra)}") from error
 
 
 def import_file(path: str) -> ModuleType:

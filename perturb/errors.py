@@ -19,6 +19,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from perturb._version import PUBLISHED
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -81,6 +83,13 @@ class DataError(PerturbError, ValueError):
 
 class VerificationError(PerturbError, ValueError):
     """A record doesn't match the text that its steps produce."""
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra of perturb, and where it works."""
+    if PUBLISHED:
+        return f"pip install 'perturb-text[{extra}]'"
+    return f"pip install '.[{extra}]' in a checkout of perturb"
 
 
 def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:

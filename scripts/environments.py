@@ -1,6 +1,6 @@
 """Run each page of the documentation in an environment with what the page says to install.
 
-    python scripts/environments.py dist/perturb_text-0.1.0-py3-none-any.whl [SITE]
+    python scripts/environments.py dist/perturb_text-0.2.0-py3-none-any.whl [SITE]
 
 The README's first command is run as it is printed, in a copy of this checkout, and its environment
 is that of all pages that say no more. From where a page names an extra or a package after

@@ -19,7 +19,7 @@ def listed() -> str:
             if form.typed or not mine
             else ", also with " + " or ".join(map(_quoted, COMPRESSIONS))
         )
-        needs = "`pip install 'perturb-text[arrow]'`" if form.typed else ""
+        needs = "`pip install '.[arrow]'`" if form.typed else ""
         ends = ", ".join(map(_quoted, mine)) + packed or "(named by `--format`)"
         rows.append(f"| {form.title} | {ends} | `{form.name}` | {needs} |")
     rows += ["", "| not read | what to do |", "|---|---|"]

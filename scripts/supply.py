@@ -1,6 +1,6 @@
 """Check a wheel: its contents, and that it works with the lowest and newest of what it needs.
 
-    python scripts/supply.py dist/perturb_text-0.1.0-py3-none-any.whl
+    python scripts/supply.py dist/perturb_text-0.2.0-py3-none-any.whl
 
 The wheel must hold the files of the package and the tables, byte for byte, the compiled kernels,
 what describes it, and nothing else. For each other Python from 3.11 that is found, the newest

@@ -75,10 +75,10 @@ def blocks(page: Path) -> Iterator[Block]:
 def installed(text: str) -> set[str]:
     """Return what a text tells to install: extras in brackets, and packages by their names."""
     found: set[str] = set()
-    for words in re.findall(r"pip install ([^`\n&]+)", text):
+    for words in re.findall(r"pip install ([^`\n&#]+)", text):
         for word in shlex.split(words):
             package, _, extras = word.rstrip("]").partition("[")
-            ours = package in (".", "perturb-text")
+            ours = package in (".", "./perturb", "perturb-text")
             found |= {f"[{one}]" for one in extras.split(",") if one} if ours else {package}
     return found - {"[dev]", "[docs]"}  # for work on perturb itself
 

@@ -25,6 +25,7 @@ MAP = ROOT / "CONTRIBUTING.md"
 # To search for the worst case, or to write a data set, is to make texts, as any caller does.
 THROUGH_THE_FRONT_DOOR = {
     "evaluation/search/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
+    "evaluation/suites/__init__.py": {"perturb.api", "perturb.api.apply"},
     "integrations/weave.py": {"perturb.api", "perturb.api.apply"},
 }
 # Recipes as text and what is said of steps, for whoever reads records: nothing is made of them.

@@ -1,6 +1,8 @@
 """The public API: what `__all__` lists is what there is, and every other module says it is private."""
 
 import ast
+import re
+import runpy
 import subprocess
 import sys
 from importlib import import_module
@@ -9,12 +11,15 @@ from pathlib import Path
 from typing import get_overloads
 
 import pytest
+import yaml
 
 import perturb
 from perturb import api
+from perturb.errors import installing
 from perturb.plan.arguments import Noise
 
 PACKAGE = Path(perturb.__file__).parent
+ROOT = Path(__file__).parents[1]
 PUBLIC = [
     *("perturb", "perturb.dask", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
     *(
@@ -100,9 +105,7 @@ def test_modules_are_there_without_an_import() -> None:
 def test_testing_names_its_extra() -> None:
     program = "import sys; sys.modules['hypothesis'] = None\nimport perturb\nperturb.testing"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "ImportError: perturb.testing needs hypothesis: pip install 'perturb-text[testing]'" in (
-        done.stderr
-    )
+    assert f"ImportError: perturb.testing needs hypothesis: {installing('testing')}" in done.stderr
 
 
 def test_a_wrong_name_has_its_neighbour() -> None:
@@ -156,6 +159,27 @@ def test_apply_and_augment_have_the_same_defaults_of_noise() -> None:
         assert str(apply[name]) == str(augment[name])
 
 
-def test_a_citation_names_this_version() -> None:
-    said = (Path(__file__).parents[1] / "CITATION.cff").read_text("utf-8")
-    assert f"\nversion: {perturb.__version__}\n" in said
+def test_both_citations_name_this_version_and_agree() -> None:
+    said = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    entry = (ROOT / "docs" / "faq.md").read_text("utf-8").partition("```bibtex")[2]
+    named = dict(re.findall(r"(\w+) = \{+(.+?)\}+,?\n", entry))
+    assert named["version"] == said["version"] == perturb.__version__
+    assert (named["title"], named["license"]) == (said["title"], said["license"])
+    assert named["author"] == said["authors"][0]["name"]
+
+
+def test_the_bytes_of_a_version_on_record_are_its_own() -> None:
+    release = runpy.run_path(str(ROOT / "scripts" / "release.py"))
+    on_record = release["recorded"]()
+    assert on_record.get(perturb.__version__, release["digest"]()) == release["digest"]()
+
+
+def test_pages_say_how_perturb_is_installed() -> None:
+    """From a checkout, and once it is published from the package index."""
+    page = "`pip install '.[arrow]'`, `pip install .` or - run: pip install ./perturb  # here"
+    assert runpy.run_path(str(ROOT / "docs" / "conf.py"))["published"](page) == (
+        "`pip install 'perturb-text[arrow]'`, `pip install perturb-text` or - run: "
+        "pip install perturb-text  # here"
+    )
+    for path in (ROOT / "docs").rglob("*.md"):
+        assert "pip install perturb-text" not in path.read_text("utf-8"), path

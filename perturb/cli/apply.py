@@ -121,12 +121,7 @@ TYPES = {
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
-    args.files = [word for word in args.steps if _is_input(word)]
-    args.steps = [word for word in args.steps if not _is_input(word)]
-    try:
-        job = _job(args)
-    except TypeError as error:
-        raise UsageError(str(error)) from error
+    job = job_of_arguments(args)
     if args.text is None and not [*args.input, *args.files] and os.isatty(0):
         say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     sources = [*args.input, *args.files] or ["-"]
@@ -158,6 +153,16 @@ def run(args: argparse.Namespace) -> int:
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job)
     return 0
+
+
+def job_of_arguments(args: argparse.Namespace) -> Job:
+    """Return the job for every row, with the input files among the steps put into `args.files`."""
+    args.files = [word for word in args.steps if _is_input(word)]
+    args.steps = [word for word in args.steps if not _is_input(word)]
+    try:
+        return _job(args)
+    except TypeError as error:
+        raise UsageError(str(error)) from error
 
 
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from perturb._version import CONTRACT
 from perturb.engine.step import REASONS
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError, UsageError, installing, shown
 from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.options import LINKAGE
 from perturb.records.edit import Edit
@@ -135,7 +135,7 @@ def arrow_type() -> pyarrow.DataType:
     except ImportError as error:
         raise UsageError(
             "the types of a table that is not in memory need the package pyarrow: "
-            "pip install 'perturb-text[arrow]'"
+            f"{installing('arrow')}"
         ) from error
     return pa.struct([(name, pa.string()) for name in NAMES])
 

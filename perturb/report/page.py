@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from perturb.errors import installing
 from perturb.report.series import key_of, strength
 from perturb.robustness.tables.formats import MINUS
 
@@ -19,7 +20,7 @@ try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup, escape
 except ImportError:
-    raise ImportError("the page needs jinja2: pip install 'perturb-text[report]'") from None
+    raise ImportError(f"the page needs jinja2: {installing('report')}") from None
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

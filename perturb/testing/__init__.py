@@ -6,15 +6,15 @@
         check_perturbator("vowel_drop")
 
 Each check raises `AssertionError` with the step and the text that broke it. This module needs
-`hypothesis`: `pip install 'perturb-text[testing]'`.
+`hypothesis`, which the extra `testing` installs.
 """
 
 try:
     import hypothesis  # noqa: F401
 except ImportError:
-    raise ImportError(
-        "perturb.testing needs hypothesis: pip install 'perturb-text[testing]'"
-    ) from None
+    from perturb.errors import installing
+
+    raise ImportError(f"perturb.testing needs hypothesis: {installing('testing')}") from None
 
 from perturb.testing.checks import (
     CHECKS,

@@ -16,7 +16,7 @@ import orjson
 import regex
 
 from perturb.boundary import body_of
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError, UsageError, installing, shown
 from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted, secrets_in, without
@@ -210,7 +210,7 @@ async def endpoint(
         import aiohttp
     except ImportError as error:
         raise UsageError(
-            "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
+            f"--endpoint needs the package aiohttp: {installing('endpoint')}"
         ) from error
     where = target(url)
     protocol = spoken_at(urlsplit(where).path)

@@ -14,7 +14,7 @@ from perturb.engine.text import scripts as writing
 from perturb.engine.text.characters import Kind, Script, blank, of_script, scripts, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, installing, unknown
 from perturb.perturbators.declaration import own_perturbator, place_perturbator
 from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
@@ -53,7 +53,7 @@ def line_breaks(
             with a hyphen, as in text copied from print.
         width: the length of a line in characters; for "wrap" and "hyphenate".
         dictionary: for "hyphenate", a hyphenation dictionary of pyphen, such as "en_US" or "de_DE";
-            install it with pip install 'perturb-text[hyphenation]'. Without a dictionary, a rule of
+            the extra `hyphenation` installs it. Without a dictionary, a rule of
             vowels and consonants decides, which suits Spanish, German, Italian and Russian better
             than English.
     """
@@ -156,8 +156,7 @@ def _hyphenator(dictionary: str) -> Any:
         pyphen = import_module("pyphen")
     except ImportError as error:
         raise UsageError(
-            f"line_breaks: dictionary={dictionary} needs pyphen: "
-            "pip install 'perturb-text[hyphenation]'"
+            f"line_breaks: dictionary={dictionary} needs pyphen: {installing('hyphenation')}"
         ) from error
     if dictionary not in pyphen.LANGUAGES:
         raise unknown("dictionary of pyphen", dictionary, pyphen.LANGUAGES)

@@ -11,7 +11,7 @@ from typing import Any
 from perturb.boundary import Code
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, installing, unknown
 from perturb.registry.definition import RESERVED, WHOLE, Expect, Perturbator
 from perturb.registry.from_function import global_seeds, sites_by_call
 from perturb.registry.making import build_perturbator
@@ -88,8 +88,7 @@ def _augmenters() -> Mapping[str, type]:
         modules = [import_module(f"nlpaug.augmenter.{name}") for name in _MODULES]
     except ImportError as error:
         raise UsageError(
-            f"nlpaug's augmenters need the package nlpaug ({error}): "
-            "pip install 'perturb-text[nlpaug]'"
+            f"nlpaug's augmenters need the package nlpaug ({error}): {installing('nlpaug')}"
         ) from error
     base = import_module("nlpaug.base_augmenter").Augmenter
     return {

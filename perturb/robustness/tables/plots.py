@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, installing
 from perturb.robustness.metrics.dispersion import eps_gamma_curve
 from perturb.robustness.scoring.conditions import KEPT
 
@@ -13,7 +13,7 @@ try:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 except ImportError:
-    raise ImportError("plots need matplotlib: pip install 'perturb-text[report]'") from None
+    raise ImportError(f"plots need matplotlib: {installing('report')}") from None
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,6 +7,8 @@ import sys
 import pytest
 from endpoints import ROWS
 
+from perturb.errors import installing
+
 
 def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
     done = run(jsonl("rows.jsonl", *ROWS), "--seeds", "2", "--dry-run")
@@ -107,9 +109,7 @@ def test_without_the_library_it_says_what_to_install(run, jsonl, monkeypatch):
     monkeypatch.setitem(sys.modules, "aiohttp", None)
     done = run(jsonl("rows.jsonl", ROWS[0]))
     assert done.status == 2
-    assert (
-        done.message == "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
-    )
+    assert done.message == f"--endpoint needs the package aiohttp: {installing('endpoint')}"
 
 
 @pytest.mark.slow
