@@ -148,7 +148,10 @@ def _system(args: argparse.Namespace) -> Asking:
             return Asking(opened, command.settings(args.command, place.rpartition(":")[0]), {})
         opens = command.command if group is None else command.filter_command
         opened = opens(args.command, timeout=args.timeout)
-        return Asking(opened, command.settings(args.command), {})
+        settings = command.settings(args.command)
+        if group is not None:  # a program may answer otherwise, in other company
+            settings["group"] = group
+        return Asking(opened, settings, {})
     refuse_given(args, "with --endpoint, which is asked one question at a time", ("group",))
     from perturb.evaluation.systems import endpoint
 
@@ -263,6 +266,7 @@ def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> No
         UsageError: one of these was given.
     """
     for name in names:
-        if getattr(args, name, None) is not None:
+        value = vars(args).get(name)
+        if value is not None and value is not False:
             option = "INPUT" if name == "input" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} does nothing {why}; leave it out")

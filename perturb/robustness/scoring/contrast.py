@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
-from perturb.robustness.scoring.findings import MARGIN, Contrast
+from perturb.robustness.scoring.findings import Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes

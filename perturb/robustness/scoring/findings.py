@@ -11,12 +11,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.comparison import Comparison
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
-# Two points are fewer than most people act on, and 150 originals can prove them; half as much takes
-# twice as many.
-MARGIN = 0.02
-# The smallest reaction that counts. Steps don't change every answer that they are meant to change,
-# so it is low; one answer in ten is beyond a system that doesn't read.
-AT_LEAST = 0.1
 
 
 class Finding(NamedTuple):
