@@ -133,14 +133,14 @@ def _system(args: argparse.Namespace) -> Asking:
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     group = getattr(args, "group", None)
     if args.command is not None:
-        by_text = group is not None or _place(args) is not None
+        by_text = group is not None or _place(args.command) is not None
         idle = [name for name in _ENDPOINT if name != "field" or not by_text]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
         if group is not None:
             refuse_given(args, "with --group, since a command gets its rows at once", ("rpm",))
-        if (place := _place(args)) is not None:
+        if (place := _place(args.command)) is not None:
             from perturb.evaluation.systems.function import function
 
             batched = group is not None
@@ -161,10 +161,9 @@ def _system(args: argparse.Namespace) -> Asking:
     return Asking(system, endpoint.settings(args.endpoint, body), body)
 
 
-def _place(args: argparse.Namespace) -> str | None:
+def _place(command: str) -> str | None:
     """Return the place of the function that takes the place of a command, if one does."""
-    given = args.command or ""
-    return given.removeprefix(_FUNCTION) if given.startswith(_FUNCTION) else None
+    return command.removeprefix(_FUNCTION) if command.startswith(_FUNCTION) else None
 
 
 @cache  # what its file loads, such as a model, serves all rounds of asking
@@ -198,7 +197,7 @@ def content(args: argparse.Namespace) -> Content:
     from perturb.evaluation.questions import line_at, messages_at, value_at, without_records
 
     if args.prompt is None and args.command and args.field:
-        if _place(args) is not None:
+        if _place(args.command) is not None:
             return value_at(args.field)
         refuse_given(args, "with --command and --field, which gives it the text alone", ("seed",))
         return line_at(args.field)

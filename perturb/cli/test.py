@@ -63,16 +63,21 @@ _REPLY = 2.0
 
 def run(args: argparse.Namespace) -> int:
     """Perturb, ask, judge and report."""
+    from perturb.evaluation.suites import job_file
     from perturb.io.outputs import writing
 
     _name_system(args)
-    found = _looked_at(args)
+    found = _looked_at(args.input, args.field, args.target)
+    found = found._replace(match=args.match or found.match)
     folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
-    _freeze(args, found, folder, rows)
-    answers = folder / "answers" / f"{_slug(args)}.jsonl"
+    suite = job_file(args.suite, found.kind)
+    _freeze(args.input, args.limit, suite, found, rows)
+    name = _slug(args.name or args.model or args.command)
+    answers = folder / "answers" / f"{name}.jsonl"
     answers.parent.mkdir(exist_ok=True)
-    _tell_expense(args, found, rows)
+    chosen = f"{args.suite} for {found.kind}"
+    _tell_expense(chosen, found.asked, rows, args.concurrency)
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
     whole = args.command is not None and args.tested is None  # a program gets whole rows
@@ -109,60 +114,57 @@ def _name_system(args: argparse.Namespace) -> None:
     system_options.system(args)  # a wrong one is refused before there is a folder
 
 
-def _looked_at(args: argparse.Namespace) -> Rows:
-    from perturb.evaluation.suites import looked_at
+def _looked_at(path: str, field: str | None, target: str | None) -> Rows:
+    """Return what the first rows of a file are."""
+    from perturb.evaluation.suites import LOOKED_AT, looked_at
     from perturb.io.inputs import open_input
 
-    with closing(open_input(args.input)) as source:
-        first = [row for _, row in islice(source.rows(), 100)]
-    found = looked_at(first, args.field, args.target)
-    return found._replace(match=args.match or found.match)
+    with closing(open_input(path)) as source:
+        return looked_at([row for _, row in islice(source.rows(), LOOKED_AT)], field, target)
 
 
-def _freeze(args: argparse.Namespace, found: Rows, folder: Path, rows: Path) -> None:
+def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Path) -> None:
     """Write the perturbed rows, or check that those in the folder are of this call."""
     from perturb.cli import apply
     from perturb.cli.parser import parsed
-    from perturb.evaluation.suites import job_file
     from perturb.io.files import sha256_at
     from perturb.plan import recipe
     from perturb.stream import manifest
 
-    suite, chosen = folder / "suite.yaml", job_file(args.suite, found.kind)
-    folder.mkdir(parents=True, exist_ok=True)
-    if not rows.exists():
-        shutil.copyfile(chosen, suite)
-    words = ["--config", str(suite), "--field", found.field, "-i", args.input, "-o", str(rows)]
-    words += [*repeated("--target", found.target or []), *repeated("--limit", args.limit or [])]
+    suite = rows.with_name("suite.yaml")
     before = manifest.read(str(rows)) if rows.exists() else None
+    if before is None:
+        rows.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(chosen, suite)
+    words = ["--config", str(suite), "--field", found.field, "-i", source, "-o", str(rows)]
+    words += [*repeated("--target", found.target or []), *repeated("--limit", limit or [])]
     if before is None:
         _call("apply", *words)
         return
     job = apply.job_of_arguments(parsed(["apply", *words]))
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
-    of_call = recipe.written(job), sha256_at(args.input), args.limit
+    of_call = recipe.written(job), sha256_at(source), limit
     if of_folder != of_call or suite.read_bytes() != chosen.read_bytes():
         raise UsageError(
-            f"{folder} has the rows of another file, suite, field or --limit; name another folder "
-            "with -o, or delete this one"
+            f"{rows.parent} has the rows of another file, suite, field or --limit; name another "
+            "folder with -o, or delete this one"
         )
 
 
-def _tell_expense(args: argparse.Namespace, found: Rows, rows: Path) -> None:
+def _tell_expense(suite: str, asked: str, rows: Path, concurrency: int) -> None:
     """Report how many calls, tokens and minutes the rows take at most."""
     from perturb.evaluation.limits import prompt_tokens
     from perturb.evaluation.questions import value_at
     from perturb.io.inputs import open_input
 
-    question = value_at(found.asked)
+    question = value_at(asked)
     with closing(open_input(str(rows))) as source:
         sizes = [prompt_tokens(question(row)) for _, row in source.rows()]
-    minutes = len(sizes) * _REPLY / args.concurrency / 60
-    kind = "its own suite" if args.suite != _DEFAULT else f"the suite {_DEFAULT} for {found.kind}"
+    minutes = len(sizes) * _REPLY / concurrency / 60
     say(
-        f"{kind}: at most {progress.plural(len(sizes), 'call')} with prompts of about "
+        f"the suite {suite}: at most {progress.plural(len(sizes), 'call')} with prompts of about "
         f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes at {_REPLY:g} s a reply, "
-        f"{args.concurrency} at a time"
+        f"{concurrency} at a time"
     )
 
 
@@ -185,10 +187,8 @@ def _words(args: argparse.Namespace) -> list[str]:
     return words
 
 
-def _slug(args: argparse.Namespace) -> str:
-    """Return the name of the system's files: of the model, the program's file or the function."""
-    name = args.name or args.model
-    if name is None:
-        words = shlex.split(args.command.removeprefix("python:"))
-        name = Path(next(filter(os.path.isfile, reversed(words)), words[-1])).name
+def _slug(system: str) -> str:
+    """Return the name of a system's files: of its model, its program's file, or its function."""
+    words = shlex.split(system.removeprefix("python:"))
+    name = Path(next(filter(os.path.isfile, reversed(words)), words[-1])).name
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "system"

@@ -206,7 +206,8 @@ _ADVICE = {
         ".xml": "XML, which perturb can't read: extract the texts to JSON Lines",
         ".eval": "an Inspect log: inspect log dump FILE > FILE.json writes JSON, in which "
         "--field 'samples[*].input' selects the questions",
-        ".m2": "sentences with corrections: sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
+        ".m2": "sentences with corrections, whose errors perturb fit counts: "
+        "sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
         ".conllu": "a treebank: grep -vE '^[0-9]+[-.]' FILE | cut -f 2,4 > FILE.conll writes words "
         "with their tags",
     }.items()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 from perturb.boundary import trusted
 from perturb.engine.placement import Per
-from perturb.registry.definition import Expect, Intensity, Missing, Severity, SpanPolicy
+from perturb.registry.definition import Expect, Intensity, Missing, Offsets, Severity, SpanPolicy
 from perturb.registry.registry import edition
 from perturb.values import signatures
 from perturb.values.signatures import Door
@@ -56,6 +56,7 @@ class Options(Noise, total=False):
     field: str | Sequence[str]
     target: str | Sequence[str]
     spans: str | Sequence[str]
+    offsets: Offsets
     missing: Missing
     id_field: str
     replicates: int
@@ -67,7 +68,7 @@ class Options(Noise, total=False):
 # Signatures show these defaults; every other one is None.
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
 _DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
-_DEFAULTS |= {"lean": False}
+_DEFAULTS |= {"lean": False, "offsets": "characters"}
 
 
 def spelled_out(door: Door) -> Door:

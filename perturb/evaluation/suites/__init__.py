@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ _TARGETS = ("answer", "target", "label", "expected_answer", "expected", "gold", 
 # A right answer that is a number, with its unit in a sign; in GSM8K it ends a solution.
 _NUMBER = re.compile(r"(?:^|#### )[^\w\s]*\d[\d,.]*[^\w\s]*$")
 # So many rows tell what a file has. Chosen by hand.
-_LOOKED_AT = 100
+LOOKED_AT = 100
 # The characters from which a text is a passage, of more than three paragraphs. Chosen by hand.
 _PASSAGE = 1500
 
@@ -50,14 +49,13 @@ def looked_at(rows: Sequence[Row], field: str | None, target: str | None) -> Row
     """Return what rows are, from the first of them.
 
     Args:
-        rows: the first rows, at least one.
+        rows: the first rows of a file.
         field: the path of the question, or None to find it.
         target: the field of the right answer, or None to find it.
 
     Raises:
         DataError: there are no rows, or none of the usual fields holds a question.
     """
-    rows = list(islice(rows, _LOOKED_AT))
     if not rows:
         raise DataError("there are no rows to test a system with")
     asked = field or next((name for name in _FIELDS if rows[0].get(name)), None)
