@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         )
     grading = scoring_options.grading_of(args, runs[0].files[0])
     output = verdict_output.output_of(args, grading)
-    found = compared(grading, args.scored, runs)
+    found = compared(grading, runs)
     if args.output is not None:
         write_page(grading, args.scored, found, args.output)
     results, judged = found.results, found.judged
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         conditions = gated(results)
         if args.format == "table":
-            pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n)]
+            pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n, results.systems)]
     return output.print(conditions, pieces, results)
 
 
@@ -91,14 +91,8 @@ class Found(NamedTuple):
     judged: Sequence[Judged]
 
 
-def compared(grading: Grading, named: Sequence[str], runs: Sequence[Run]) -> Found:
-    """Compare two runs or more by a plan.
-
-    Args:
-        grading: the plan.
-        named: the files, as the caller named them.
-        runs: two or more.
-    """
+def compared(grading: Grading, runs: Sequence[Run]) -> Found:
+    """Compare two runs or more by a plan."""
     from perturb.report.runs import successions
     from perturb.robustness.scoring.contrast import contrast_pairs
     from perturb.robustness.scoring.standings import standings
@@ -112,7 +106,9 @@ def compared(grading: Grading, named: Sequence[str], runs: Sequence[Run]) -> Fou
     metrics, sides = judged[0].verdict.metrics, [one.pairs for one in judged]
     results: Contrasts | Standings
     if len(runs) == 2:
-        results = contrast_pairs(sides[0], sides[1], rows[:1], metrics, margin=grading.margin)
+        results = contrast_pairs(
+            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=_names(runs)
+        )
     else:
         results = standings(
             {run.name: pairs for run, pairs in zip(runs, sides, strict=True)},
@@ -121,27 +117,32 @@ def compared(grading: Grading, named: Sequence[str], runs: Sequence[Run]) -> Fou
             lose=grading.lose,
             successions=successions(runs),
         )
-    hints = [*results.hints, *_hints(grading, named, runs, judged, results)]
+    hints = [*results.hints, *_hints(grading, runs, judged, results)]
     return Found(replace(results, hints=tuple(hints)), runs, rows, judged)
+
+
+def _names(runs: Sequence[Run]) -> tuple[str, str]:
+    """Return the names of two systems; A and B where one file is compared with itself."""
+    from perturb.robustness.scoring.judgement import SYSTEMS
+
+    first, second = (run.name for run in runs)
+    return SYSTEMS if first == second else (first, second)
 
 
 def _hints(
     grading: Grading,
-    named: Sequence[str],
     runs: Sequence[Run],
     judged: Sequence[Judged],
     results: Contrasts | Standings,
 ) -> Iterator[str]:
-    """Yield notes: which system is A, why a system can't be judged, and who judged the replies."""
+    """Yield notes: why a system can't be judged, and who judged the replies."""
     from perturb.robustness.scoring.findings import Contrast
     from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 
-    if len(runs) == 2 and len(named) == 1:
-        yield f"A is {runs[0].name}, B is {runs[1].name}."
     yield from dict.fromkeys(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
-    names = "AB" if len(runs) == 2 else [run.name for run in runs]
+    names = _names(runs) if len(runs) == 2 else [run.name for run in runs]
     for name, (verdict, _) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
             hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         if args.clean is not None:
             raise UsageError("--clean is for one file; several files need their own originals")
         named = list(map(str, args.scored))
-        compare.write_page(grading, named, compare.compared(grading, named, runs), args.output)
+        compare.write_page(grading, named, compare.compared(grading, runs), args.output)
         return 0
     (scored,) = args.scored
     rows = scoring_options.sources(grading, scored, args.clean)

@@ -119,7 +119,7 @@ def print_pieces(pieces: Sequence[str]) -> None:
     """Print the pieces of a text, verdicts in colour and control characters of others escaped."""
     coloured = takes_colours()
     shown = (
-        f"\x1b[{_COLOURS[piece]}m{piece}\x1b[0m"
+        f"\x1b[{_COLOURS[piece.kind]}m{piece}\x1b[0m"
         if coloured and isinstance(piece, VerdictWord)
         else visible(piece)
         for piece in pieces

@@ -61,7 +61,7 @@ def test_one_call_leads_to_a_verdict_and_another_to_a_comparison(here, capsys):
     assert json.loads((folder / "verdict.json").read_text())["overall"]
     rows = (folder / "rows.jsonl").read_bytes()
     status, out, err = said(capsys, "sums.jsonl", "python:bots.py:guesses", "--all")
-    assert (status, "B - A" in out) == (0, True)
+    assert (status, "bots.py-guesses - bots.py-adds [95 %]" in out) == (0, True)
     assert (folder / "rows.jsonl").read_bytes() == rows
     assert "perturb apply" not in err
     # Each command that is shown works by itself, and does the same again.

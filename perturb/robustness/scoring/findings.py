@@ -106,6 +106,9 @@ class Contrast(NamedTuple):
         expect: as in a finding.
         control: the condition that both reactions are beside; "" for none.
         units: how many clusters the originals are of; as many, if none are named.
+        perturbator: as in a finding, as `p` and `severity`.
+        p: the strength.
+        severity: that `p` was given as.
     """
 
     condition: str
@@ -128,6 +131,9 @@ class Contrast(NamedTuple):
     expect: str = KEPT
     control: str = ""
     units: int = 0
+    perturbator: str = ""
+    p: float | None = None
+    severity: int | None = None
 
     @property
     def name(self) -> str:
