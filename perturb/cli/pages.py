@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.tolerances import Tolerance
 
 # The arguments of grading, except the match, and those of the verdict.
-GRADED = ("clean", "row", "score", "metrics", "prediction", "target", "against", "where")
+GRADED = ("clean", "rows", "score", "metrics", "prediction", "target", "against", "where")
 VERDICT = ("human", "margin", "at_least", "cluster", "range", "unanswered")
 
 

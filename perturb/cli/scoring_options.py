@@ -39,10 +39,11 @@ GRADED = ("match", "target", "prediction")
 GRADES = f"""\
 {ANSWERS}
 --score FIELD  a field with a score for the answer; higher is better"""
-# Another program's lines, such as the samples of lm-eval, may contain the row.
+# Another program's lines and logs, such as the samples of lm-eval, may contain the rows.
 GRADING = f"""\
---row PATH  the path to the row in each line, such as doc
---where* FIELD=VALUE []  only lines in which a field has this value; may be repeated
+--rows PATH  the path to the rows in a line or a file, such as doc or samples[*]; a field of the
+    object around a row is then ^.exact_match
+--where* FIELD=VALUE []  only rows in which a field has this value; may be repeated
 {GRADES}
 {AGAINST}
 --metrics FILE  YAML or JSON with each metric (a field of the rows), its threshold and, if they
@@ -79,7 +80,7 @@ def source(args: argparse.Namespace, paths: Sequence[str]) -> RowSource:
     from perturb.io.inputs import expanded
     from perturb.robustness.scoring.sources import files_source
 
-    rows = files_source(expanded(paths), getattr(args, "row", None), getattr(args, "where", ()))
+    rows = files_source(expanded(paths), getattr(args, "rows", None), getattr(args, "where", ()))
     return rows.reading(*(getattr(args, name, None) for name in ("prediction", "target", "score")))
 
 

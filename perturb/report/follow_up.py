@@ -92,7 +92,7 @@ def next_commands(
         rematch=lambda way: shlex.join(
             ["perturb", "report", scored, *graded, "--match", way, *page]
         ),
-        explain="" if {"--score", "--metrics", "--row", "--where"} & {*graded} else explain,
+        explain="" if {"--score", "--metrics", "--rows", "--where"} & {*graded} else explain,
         protect=lambda words: apply_command(rows, "again.jsonl", shlex.split(words)) or "",
         more=apply_command(rows, "more.jsonl", read="MORE.jsonl") or "",
         gate=shlex.join(["perturb", "score", scored, *answers, "--fail-if", "drop>0.02"]),
