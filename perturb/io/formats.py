@@ -25,6 +25,7 @@ class Input(Protocol):
         digest: the SHA-256 of the file, and the number of bytes read so far.
         header: the names of its columns, if the file has them, after the first row was read.
         schema: their types in Arrow's form; None if the file has none.
+        inner: the rows inside its values, for a reader that can leave out others early.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Input(Protocol):
     digest: SeenBytes
     header: Any
     schema: Any
+    inner: Any
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows in blocks of JSON lines, each with the number of the first."""
