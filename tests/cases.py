@@ -21,6 +21,9 @@ WITHOUT_PLACE = """
 """
 
 CASES = [
+    Case("tool_result", SENTENCE),  # p = 0.2 of texts, and not this one
+    Case("tool_result:kind=error,valid=true", SENTENCE),  # p = 0.2 of texts, and not this one
+    Case("tool_result:kind=truncated", SENTENCE),  # p = 0.2 of texts, and not this one
     *(Case(spec, SENTENCE) for spec in WITHOUT_PLACE.split()),
     Case("case", "thE QUiCK Brown FOx, bY any Measure, may jUmp Over 12 lazy dogs todAy."),
     Case(
