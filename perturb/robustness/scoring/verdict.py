@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import AT_LEAST, MARGIN
+from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, WHOLE
@@ -25,6 +25,7 @@ from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, judged
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.reaction import NO_REACTION, reaction_of
 from perturb.robustness.scoring.results import Results
+from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import NDArray
@@ -49,6 +50,8 @@ class Verdict(Results[Finding]):
         margin: differences within it are robust.
         hints: what to do next, each in one sentence.
         at_least: the smallest reaction that counts, where the answers should change.
+        tolerances: the strength of each step with a curve at which `lose` is lost.
+        lose: the loss that they are about.
     """
 
     conditions: list[Finding]
@@ -57,10 +60,14 @@ class Verdict(Results[Finding]):
     margin: float = MARGIN
     hints: tuple[str, ...] = ()
     at_least: float = AT_LEAST
+    tolerances: Sequence[Tolerance] = ()
+    lose: float = LOSE
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        return {**super().to_dict(), "at_least": self.at_least}
+        steps = [step.to_dict() for step in self.tolerances]
+        more = {"at_least": self.at_least, "lose": self.lose, "tolerances": steps}
+        return {**super().to_dict(), **more}
 
     def _table(self, wide: bool = False) -> Table:
         return verdict_table(self, self.sentence, wide)
