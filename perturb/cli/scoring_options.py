@@ -92,7 +92,7 @@ def source(grading: Grading, paths: Sequence[str]) -> RowSource:
     from perturb.io.inputs import expanded
     from perturb.robustness.scoring.sources import files_source
 
-    rows = files_source(expanded(paths), grading.row, grading.where)
+    rows = files_source(expanded(paths), grading.rows, grading.where)
     return rows.reading(*grading.paths)
 
 

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,3 +44,14 @@ def number_array(values: Int64) -> pa.Array:
     """Return numbers as an array."""
     data = pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(pa.int64(), len(values), [None, data])
+
+
+def with_columns(table: pa.Table, columns: Mapping[str, Any]) -> pa.Table:
+    """Return a table with columns of one whole number or text each, in place of those so named."""
+    for name, value in columns.items():
+        kind = pa.int64() if isinstance(value, int) else pa.string()
+        column = pa.array([value] * table.num_rows, kind)
+        at = table.schema.get_field_index(name)
+        add = table.append_column if at < 0 else partial(table.set_column, at)
+        table = add(name, column)
+    return table

@@ -25,6 +25,7 @@ class Input(Protocol):
         digest: the SHA-256 of the file, and the number of bytes read so far.
         header: the names of its columns, if the file has them, after the first row was read.
         schema: their types in Arrow's form; None if the file has none.
+        inner: the rows inside its values, for a reader that can leave out others early.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Input(Protocol):
     digest: SeenBytes
     header: Any
     schema: Any
+    inner: Any
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows in blocks of JSON lines, each with the number of the first."""
@@ -99,6 +101,7 @@ class Format(NamedTuple):
             where columns have types, the file is compressed internally, and pyarrow is needed; ""
             for lines of JSON alone.
         begins: the bytes, one of these, with which only its files begin.
+        spans: the fields of its rows with spans of the text, which move along if no other is named.
     """
 
     name: str
@@ -108,6 +111,7 @@ class Format(NamedTuple):
     options: Mapping[str, Any] = MappingProxyType({})
     tables: str = ""
     begins: tuple[bytes, ...] = ()
+    spans: tuple[str, ...] = ()
 
     @property
     def typed(self) -> bool:
@@ -165,6 +169,7 @@ FORMATS = {
         ),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
+        Format("conllu", "CoNLL-U", (".conllu",), "conllu_files", spans=("tokens",)),
         # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
         Format(
@@ -208,8 +213,6 @@ _ADVICE = {
         "--field 'samples[*].input' selects the questions",
         ".m2": "sentences with corrections, whose errors perturb fit counts: "
         "sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
-        ".conllu": "a treebank: grep -vE '^[0-9]+[-.]' FILE | cut -f 2,4 > FILE.conll writes words "
-        "with their tags",
     }.items()
     for suffix in suffixes.split()
 }

@@ -22,6 +22,8 @@ from perturb.errors import DataError, UsageError, reason
 from perturb.io.addresses import file_system, is_address, plain_path, public, size_of
 from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
+from perturb.io.inner_rows import InnerRows
+from perturb.io.jsonl import in_blocks
 
 # The suffix of the manifest of a file, and the name of that of a folder.
 MANIFEST = ".manifest.json"
@@ -281,6 +283,8 @@ class Inputs:
         max_line: see `open_input`.
         hashed: whether the SHA-256 of the files will be needed.
         encoding: the encoding of their text; None for UTF-8.
+        inner: the rows inside the values of the files, if these are no rows themselves; then the
+            number of a row is its place among those of its file.
 
     Attributes:
         encoding: the same.
@@ -303,8 +307,9 @@ class Inputs:
         *,
         hashed: bool = True,
         encoding: str | None = None,
+        inner: InnerRows | None = None,
     ) -> None:
-        self.encoding = encoding
+        self.encoding, self.inner = encoding, inner
         self.format = one_format(paths, given)
         if len(paths) > 1 and STANDARD in paths:
             raise UsageError("standard input can't be combined: leave out '-' or the other inputs")
@@ -322,19 +327,21 @@ class Inputs:
 
     def _opened(self, path: str) -> Input:
         self._told: dict[str, Any] = dict(getattr(path, "columns", {}))
-        return self.format.reader(path, self._max_line, hashed=self._hashed, encoding=self.encoding)
+        file = self.format.reader(path, self._max_line, hashed=self._hashed, encoding=self.encoding)
+        file.inner = self.inner
+        return file
 
     @property
     def header(self) -> list[str]:
         """The names of the columns, if the file has them and its first row was read."""
-        names = self.current.header
+        names = self.current.header if self.inner is None else ()
         return list(dict.fromkeys([*names, *self._told])) if names else []
 
     @property
     def schema(self) -> Any:
         """The types of the columns in Arrow's form; None if the current file has none."""
-        schema = self.current.schema
-        return None if schema is None else self._widened(schema.empty_table()).schema
+        schema = self.current.schema if self.inner is None else None
+        return None if schema is None else _widened(schema.empty_table(), self._told).schema
 
     @property
     def read(self) -> int:
@@ -363,7 +370,8 @@ class Inputs:
         """
         for start, file in self._each():
             told = self._told
-            for number, row in file.rows():
+            rows = file.rows() if self.inner is None else self.inner.rows(file)
+            for number, row in rows:
                 yield start + number, {**row, **told} if told and isinstance(row, dict) else row
 
     def blocks(self, tables: bool = False) -> Iterator[tuple[int, Any]]:
@@ -378,10 +386,13 @@ class Inputs:
                     if not self.format.typed:
                         yield start + first, table.further(start, self._told)
                     else:
-                        yield start + first, self._widened(table)
+                        yield start + first, _widened(table, self._told)
                 continue
             more = orjson.dumps(self._told)[1:]
-            for first, lines in file.blocks():
+            blocks = file.blocks()
+            if self.inner is not None:
+                blocks = in_blocks(self.inner.lines(blocks))
+            for first, lines in blocks:
                 # Readers of blocks skip a byte order mark only before the very first line.
                 if first == 1 and start:
                     lines = lines.removeprefix(codecs.BOM_UTF8)
@@ -389,25 +400,18 @@ class Inputs:
                     lines = _ROW_END.sub(partial(_ended, more), lines)
                 yield start + first, lines
 
-    def _widened(self, table: Any) -> Any:
-        """Return a table with the columns from the path of the current file."""
-        if not self._told:
-            return table
-        import pyarrow as pa
-
-        for name, value in self._told.items():
-            kind = pa.int64() if isinstance(value, int) else pa.string()
-            column = pa.array([value] * table.num_rows, kind)
-            at = table.schema.get_field_index(name)
-            if at < 0:
-                table = table.append_column(name, column)
-            else:
-                table = table.set_column(at, name, column)
-        return table
-
     def close(self) -> None:
         """Close the open file."""
         self.current.close()
+
+
+def _widened(table: Any, columns: Mapping[str, Any]) -> Any:
+    """Return a table with the columns from the path of its file."""
+    if not columns:
+        return table
+    from perturb.io.arrow_arrays import with_columns
+
+    return with_columns(table, columns)
 
 
 def _ended(more: bytes, end: re.Match[bytes]) -> bytes:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
+from perturb.io.inner_rows import InnerRows
 from perturb.io.jsonl import BOM, in_blocks
 
 _BETWEEN = re.compile(r"[\s,]*")
+_parse = json.JSONDecoder().raw_decode
 _LINE_ENDS = str.maketrans("\r\n", "  ")
 
 
@@ -23,9 +25,12 @@ class Reader(jsonl.Reader):
 
     Attributes:
         dialect: "array", or "lines" for one value after another.
+        inner: the rows inside the values, if they are wanted: then each element of the outermost
+            list is a value with the fields before it, and only one of them is in memory.
     """
 
     dialect = "lines"
+    inner: InnerRows | None = None
     _ahead = b""
 
     def _read(self) -> bytes:
@@ -50,44 +55,110 @@ class Reader(jsonl.Reader):
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
         """Yield each value on a line of its own, with its number."""
-        decoder, parse = codecs.getincrementaldecoder("utf-8-sig")(), json.JSONDecoder().raw_decode
-        text, number = self._longer("", decoder), 1
-        at = text.index("[") + 1 if self.dialect == "array" else 0
-        while True:
-            at = _place_after(text, at)
-            try:
-                end = parse(text, at)[1]
-            except json.JSONDecodeError as error:
-                longer = self._longer(text[at:], decoder)
-                if len(longer) == len(text) - at:
-                    self._check_end(longer, number, error)
-                    return
-                text, at = longer, 0
-                continue
-            except RecursionError:
-                raise DataError(f"{self.name}:{number}: the row is nested too deeply") from None
-            line = text[at:end].translate(_LINE_ENDS).encode()
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text, self._at, self._number = "", 0, 1
+        for value in self._values():
+            line = value.translate(_LINE_ENDS).encode()
             if self._max_line is not None and len(line) > self._max_line:
-                raise self._too_long(number)
-            yield number, line
-            at, number = end, number + 1
+                raise self._too_long(self._number)
+            yield self._number, line
+            self._number += 1
 
-    def _longer(self, text: str, decoder: codecs.IncrementalDecoder) -> str:
-        """Return a text extended to twice its length; unchanged at the end of the file."""
-        parts, size = [text], -1
-        while size < len(text) and (data := self._read()):
+    def _values(self) -> Iterator[str]:
+        end = "]" if self.dialect == "array" else ""
+        keys = self.inner.outermost if self.inner and not end else ()
+        if end:
+            self._next_sign()
+            self._at += 1
+        while (sign := self._next_sign()) != end:
+            yield from self._elements(keys) if keys and sign == "{" else [self._value()]
+        self._at += len(end)
+        if self._next_sign():
+            raise self._fault(f"not JSON: it goes on after its end; got {self._rest!r}")
+
+    def _elements(self, keys: Sequence[str], around: str = "", depth: int = 1) -> Iterator[str]:
+        """Yield each element of the list to which keys lead, in objects with what stands before it.
+
+        An object that has no such list is yielded with its keys, for a message that knows them.
+        """
+        assert self.inner is not None
+        before, around, others, found = around, around + "{", list[str](), False
+        out = self.inner.depth + 1 - depth
+        self._at += 1
+        while self._next_sign() == '"':
+            written = self._value()
+            if self._next_sign() != ":":
+                raise self._fault(f"not JSON: expecting ':'; got {self._rest!r}")
+            self._at += 1
+            key, sign = json.loads(written), self._next_sign()
+            if key != keys[0] or sign != "{["[len(keys) == 1]:
+                value = self._value()
+                if self.inner.keeps(out, key, is_plain=sign not in "{["):
+                    around += f"{written}:{value},"
+                others.append(f"{written}:null")
+            elif keys[1:]:
+                found = True
+                yield from self._elements(keys[1:], f"{around}{written}:", depth + 1)
+            else:
+                found = True
+                self._at += 1
+                while self._next_sign() not in ("]", ""):
+                    yield f"{around}{written}:[{self._value()}]{'}' * depth}"
+                self._at += 1
+        if self._next_sign() != "}":
+            self._value()
+        self._at += 1
+        if not found:
+            yield f"{before}{{{','.join(others)}{'}' * depth}"
+
+    def _next_sign(self) -> str:
+        """Return the next sign but white space and commas; at the end of the file ""."""
+        while True:
+            self._at = _place_after(self._text, self._at)
+            if self._at < len(self._text) or not self._longer():
+                return self._text[self._at : self._at + 1]
+
+    def _value(self) -> str:
+        """Return the next value as it is written."""
+        while True:
             try:
-                parts.append(decoder.decode(data))
+                end = _parse(self._text, self._at)[1]
+                problem = ""
+            except json.JSONDecodeError as error:
+                end, problem = len(self._text), f"not JSON: {error.msg}"
+            except RecursionError:
+                raise self._fault("the row is nested too deeply") from None
+            start = self._at
+            # What ends with the text may go on, as a number does.
+            if not problem and (end < len(self._text) or self._text[start] in '{["'):
+                break
+            if not self._longer():
+                if not problem:
+                    break
+                raise self._fault(
+                    f"{problem}; got {self._rest!r}" if self._rest else "it is cut off"
+                )
+        self._at = end
+        return self._text[start:end]
+
+    def _longer(self) -> bool:
+        """Read as much again as there is, or more; false at the end of the file."""
+        parts, size = [self._text[self._at :]], -1
+        while size < len(parts[0]) and (data := self._read()):
+            try:
+                parts.append(self._decoder.decode(data))
             except UnicodeDecodeError as error:
                 raise DataError(f"{self.name}: not UTF-8: {error.reason}") from None
             size += len(data) + 1
-        return "".join(parts)
+        self._text, self._at = "".join(parts), 0
+        return size >= 0
 
-    def _check_end(self, rest: str, number: int, error: json.JSONDecodeError) -> None:
-        """Refuse the rest of a file unless it is empty or the end of an array."""
-        if rest.strip() != ("]" if self.dialect == "array" else ""):
-            what = f"not JSON: {error.msg}; got {rest[:30]!r}" if rest.strip() else "it is cut off"
-            raise DataError(f"{self.name}:{number}: {what}")
+    @property
+    def _rest(self) -> str:
+        return self._text[self._at : self._at + 30].strip()
+
+    def _fault(self, what: str) -> DataError:
+        return DataError(f"{self.name}:{self._number}: {what}")
 
 
 def _place_after(text: str, at: int) -> int:

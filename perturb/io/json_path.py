@@ -43,7 +43,12 @@ def parse(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
     """Return true if a path may select several texts of one row."""
-    return any(part[0] == "[" and not _NUMBER.search(part) for part in selections(path))
+    return any(map(is_each, selections(path)))
+
+
+def is_each(part: str) -> bool:
+    """Return true if a part from `selections` may select several items of a list."""
+    return part[0] == "[" and not _NUMBER.search(part)
 
 
 def selections(path: str) -> list[str]:
@@ -74,6 +79,24 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     return _finder(path)(row, ())
 
 
+def lacking(row: Mapping[str, Any], path: str) -> str | None:
+    """Say what the items of lists lack if a path leads nowhere in a row for that reason.
+
+    Returns:
+        The message; "" if the path leads to a value, None if the lists have no such items.
+
+    Raises:
+        DataError: see `locate`.
+    """
+    if locate(row, path):
+        return ""
+    try:
+        _finder(path, strict=True)(row, ())
+    except DataError as error:
+        return str(error)
+    return None
+
+
 def put_into(row: dict[str, Any], values: Iterable[tuple[Location, Any]]) -> None:
     """Put values at locations of `row`; copy what holds them before changing it, each once."""
     copies: dict[Location, Any] = {(): row}
@@ -99,25 +122,39 @@ def written(location: Location) -> str:
 
 
 @lru_cache(maxsize=64)
-def _finder(path: str) -> _Finder:
-    """Return the function that finds the values of a path, a part of it after the other."""
+def _finder(path: str, strict: bool = False) -> _Finder:
+    """Return the function that finds the values of a path, a part of it after the other.
+
+    Args:
+        path: the path.
+        strict: whether each item of a list must have the keys behind it.
+    """
 
     def found(here: Any, location: Location) -> list[tuple[Location, Any]]:
         return [(location, here)]
 
     find: _Finder = found
-    for part in reversed(selections(path)):
-        find = (_in_list if part[0] == "[" else _in_object)(part, path, find)
+    parts = selections(path)
+    first = next((at for at, part in enumerate(parts) if is_each(part)), len(parts))
+    for at, part in reversed([*enumerate(parts)]):
+        if part[0] == "[":
+            find = _in_list(part, path, find)
+        else:
+            find = _in_object(part, path, find, optional=at > first and not strict)
     return find
 
 
-def _in_object(key: str, path: str, rest: _Finder) -> _Finder:
+def _in_object(key: str, path: str, rest: _Finder, *, optional: bool) -> _Finder:
+    """Return the finder of a key; where only some items of a list have it, it may be absent."""
+
     def find(here: Any, location: Location) -> list[tuple[Location, Any]]:
         if not _is_object(here):
             forms = [path.replace(f".{key}", f"[{each}].{key}", 1) for each in ("*", "role=user")]
             hint = f"; of the items of a list, write {' or '.join(forms)}" * _is_list(here)
             raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}{hint}")
         if key not in here:
+            if optional:
+                return []
             lacking = "" if key == path else f"there is no {key!r}; "
             raise DataError(f"no field {path!r}: {lacking}{suggestion(key, map(str, here))}")
         return rest(here[key], (*location, key))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import product, starmap
 from operator import attrgetter
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
@@ -14,14 +14,15 @@ from perturb.engine.protection import NO_RULES, Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
 from perturb.io import json_path
+from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
-from perturb.pipeline.pipeline import Grid, Pipeline, cells_of
+from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
+from perturb.plan.conditions import Condition, conditions_of
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
 from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
-from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
 
@@ -29,30 +30,12 @@ from perturb.values.scalars import checked_whole, plain
 # versions than this is a slip, which would otherwise look as if it hung.
 MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
-# A label is in every id and in the first column of every table, beside some 50 columns of figures.
-# A longer one is cut to leave room for ~ and eight digits of a hash.
-_LONGEST_LABEL, _KEPT = 48, 39
 # Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
 # of a file, so records have their hash, and only the manifest has the rules.
 _LONGEST_RULES = 400
 _READS_FILES = attrgetter("pipeline.reads_files")
 # The settings of strength besides `p`.
 _STRENGTH = ("per", "intensity", "severity", "count")
-
-
-class Condition(NamedTuple):
-    """One kind of noise, whose rows are judged together.
-
-    Attributes:
-        label: its name in ids, tables and pages.
-        pipeline: the steps.
-        expect: what becomes of the right answer, if the caller declares it; None to believe the
-            steps.
-    """
-
-    label: str
-    pipeline: Pipeline
-    expect: str | None = None
 
 
 class Job(Frozen, kw_only=True):
@@ -72,6 +55,7 @@ class Job(Frozen, kw_only=True):
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field of a row that names it, which is no path. Its first text and a hash of
             the row name one without it, but a field other than "id" must be in some row.
+        rows: the path to the rows in a file or a line, if these hold several; see `InnerRows`.
         seed: the seed of the random numbers; any signed integer of 64 bits.
         replicates: the number of versions of each row under each condition.
         first_replicate: the number of the first replicate; above 0 for later epochs.
@@ -93,6 +77,7 @@ class Job(Frozen, kw_only=True):
     offsets: str = "characters"
     missing: str = "error"
     id_field: str = "id"
+    rows: str | None = None
     seed: int = 0
     replicates: int = 1
     first_replicate: int = 0
@@ -160,6 +145,10 @@ class Job(Frozen, kw_only=True):
             raise TypeError(f"id_field must be a string; got {shown(self.id_field)}")
         if not self.field:
             raise UsageError("field must name at least one text; got none")
+        if self.rows is not None:
+            if not isinstance(self.rows, str):
+                raise TypeError(f"rows must be a path; got {shown(self.rows)}")
+            json_path.parse(self.rows)
         owners = {LINKAGE: "the linkage record"}
         for name, paths in (("field", self.field), ("target", self.target)):
             for path in paths:
@@ -223,7 +212,7 @@ class Job(Frozen, kw_only=True):
         return any(map(_READS_FILES, self.conditions))
 
     @property
-    def rows(self) -> int:
+    def rows_each(self) -> int:
         """The number of output rows for each input row."""
         return len(self.versions) + self.with_original
 
@@ -240,6 +229,19 @@ class Job(Frozen, kw_only=True):
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
         return any((self.target, self.spans, self.protect_sources, self.only_sources))
+
+    @property
+    def inner_rows(self) -> InnerRows | None:
+        """Where rows are inside others, and the fields around them that are read."""
+        if self.rows is None:
+            return None
+        return InnerRows.of(self.rows, self.paths)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The paths to all that is read of a row besides its id."""
+        sources = (*self.spans, *self.protect_sources, *self.only_sources)
+        return (*self.field, *self.target, *(source.path for source in sources))
 
     @cached_property
     def has_one_text(self) -> bool:
@@ -340,7 +342,12 @@ class Version(Frozen):
 
 @spelled_out
 def job_of(
-    steps: Any, p: Any = None, *, first_replicate: int = 0, **options: Unpack[Options]
+    steps: Any,
+    p: Any = None,
+    *,
+    rows: str | None = None,
+    first_replicate: int = 0,
+    **options: Unpack[Options],
 ) -> Job:
     """Make a job from the arguments of an entry point; see `perturb.augment`.
 
@@ -354,7 +361,7 @@ def job_of(
         if (value := settings.pop(name, None)) is not None:
             strength[name] = value
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
-    return Job(conditions=conditions, first_replicate=first_replicate, **settings)
+    return Job(conditions=conditions, rows=rows, first_replicate=first_replicate, **settings)
 
 
 def _listed(name: str, paths: Any) -> tuple[str, ...]:
@@ -363,51 +370,3 @@ def _listed(name: str, paths: Any) -> tuple[str, ...]:
     if not isinstance(paths, str) and not isinstance(paths, Sequence):
         raise TypeError(f"{name} must be a path or a list of paths; got {shown(paths)}")
     return (paths,) if isinstance(paths, str) else tuple(paths)
-
-
-def conditions_of(
-    steps: Any, strength: Mapping[str, Any], expect: Any = None
-) -> tuple[Condition, ...]:
-    """Return the conditions that a caller's steps or grid describe; see `job_of`."""
-    cells = cells_of(steps, strength)
-    return expected([(shortened(label), pipeline) for pipeline, label in cells], expect)
-
-
-def expected(cells: Sequence[tuple[str, Pipeline]], expect: Any) -> tuple[Condition, ...]:
-    """Return conditions with the caller's expectation for the right answer under each.
-
-    Args:
-        cells: their labels and steps.
-        expect: a word for all, `LABEL=WORD`, a list of these, or a mapping from labels to words.
-
-    Raises:
-        UsageError: an unknown word, an unknown label, or two words for one condition.
-    """
-    said: list[tuple[str, Any]] = []
-    if isinstance(expect, Mapping):
-        said = [*expect.items()]
-    elif expect is not None:
-        for text in expect if isinstance(expect, list | tuple) else [expect]:
-            label, _, word = text.rpartition("=") if isinstance(text, str) else ("", "", text)
-            said.append((grammar.unquoted(label), word))
-    words = {shortened(label): word for label, word in said}
-    if len(words) < len(said):
-        raise UsageError(f"expect has two words for one condition; got {shown(expect)}")
-    labels = [label for label, _ in cells]
-    for label in words:
-        if label not in (*labels, ""):
-            raise UsageError(
-                f"expect names no condition {label!r}; the conditions are {', '.join(labels)}"
-            )
-    return tuple(
-        Condition(label, pipeline, words.get(label, words.get(""))) for label, pipeline in cells
-    )
-
-
-def shortened(label: str) -> str:
-    """Return a label, cut to 48 characters with a hash at its end if it is longer."""
-    label = " ".join(label.split())
-    if len(label) <= _LONGEST_LABEL:
-        return label
-    digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"

@@ -105,6 +105,15 @@ OPTIONS = (
         {"choices": MISSING},
     ),
     Option("id_field", "text", "the field with a row's id (default: id)", {"metavar": "FIELD"}),
+    Option(
+        "rows",
+        "text",
+        "the path to the rows in a file or a line that holds several, such as examples[*] or "
+        "data[*].paragraphs[*].qas[*]; a field of the object around a row is then ^.context, and "
+        "one further out ^.^.title",
+        {"metavar": "PATH"},
+        of_row=False,
+    ),
     Option("seed", "number", "the seed of all random numbers (default: 0)", group=VERSIONS),
     Option(
         "replicates",

@@ -10,7 +10,8 @@ from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
-from perturb.plan.job import Condition, Job, expected, shortened
+from perturb.plan.conditions import Condition, expected, shortened
+from perturb.plan.job import Job
 from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split
 
@@ -28,7 +29,8 @@ def written(job: Job) -> str:
     """Return the recipe of a whole job.
 
     Examples:
-        >>> from perturb.plan.job import Job, conditions_of
+        >>> from perturb.plan.conditions import conditions_of
+        >>> from perturb.plan.job import Job
         >>> job = Job(conditions=conditions_of("char_delete", {"p": 0.1}), seed=7)
         >>> written(job)
         'char_delete@2:p=0.1 --seed 7 --contract 4'

@@ -94,7 +94,7 @@ def next_commands(
         rematch=lambda way: shlex.join(
             ["perturb", "report", *files, *replace(grading, match=way).words(*GRADED), *page]
         ),
-        explain="" if grading.words("score", "metrics", "row", "where") else explain,
+        explain="" if grading.words("score", "metrics", "rows", "where") else explain,
         protect=lambda words: apply_command(rows, "again.jsonl", shlex.split(words)) or "",
         more=apply_command(rows, "more.jsonl", read="MORE.jsonl") or "",
         gate=shlex.join(["perturb", "score", *files, *answers, "--fail-if", f"drop>{MARGIN}"]),

@@ -193,7 +193,7 @@ def _versions(
     labels = labels_in(read, job, paths) if carries else {}
     kinds = list(_texts(read, job, labels, row_of, first_of_row))
     counts.rows, counts.texts = read.rows, int(np.count_nonzero(items != native.OTHER))
-    counts.written = read.rows * job.rows
+    counts.written = read.rows * job.rows_each
     versions = [_original(read, job)] if job.with_original else []
     for version in job.versions:
         made: list[tuple[Int64, RecordBatch]] = []

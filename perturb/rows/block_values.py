@@ -276,7 +276,7 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
             check_tags(labels, old_texts[owner], new_texts[owner], owner in across, version)
             continue
         spans = [None if dropped[span] else (ends[span][0], ends[span][1]) for span in own]
-        value = moved_labels(labels, spans, new_texts[owner], version.job.offsets)
+        value = moved_labels(labels, spans, new_texts[owner], version)
         if value != labels.value:
             written[int(lists.numbers[at])] = dumps(value)[:-1]
     return written, lists.numbers[lists.of_list[differs]].tolist()

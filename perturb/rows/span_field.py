@@ -6,6 +6,7 @@ Face, the answers of SQuAD, and, where the text is a list of tokens, a list with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,9 @@ from perturb.values.spans import ends_of, in_characters, in_units, with_ends
 # The names of what repeats the text of a span, in an object.
 _COPIES = ("word", "text", "surface", "mention")
 _SQUAD = "answer_start"
+# The name of a token that a span is; its annotation holds for one word.
+_TOKEN = "token"
+_GAPS = re.compile(r"\s+")
 
 
 class Labels(NamedTuple):
@@ -109,15 +113,21 @@ def check_span(label: Any, path: str, text: str) -> None:
         )
 
 
-def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str, unit: str) -> Any:
+def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str, version: Version) -> Any:
     """Return the value of a field of spans after the edits; spans that were dropped are left out.
 
     Args:
         labels: the spans before.
         spans: where they are now, in characters; None for one that was dropped.
         text: the text now.
-        unit: the unit of the offsets in the field.
+        version: the job, with the unit of the offsets, and its steps.
+
+    Raises:
+        DataError: the spans are the tokens of a treebank, and edits don't keep them.
     """
+    if labels.spans and isinstance(labels.spans[0], Mapping) and _TOKEN in labels.spans[0]:
+        spans = _kept_tokens(labels, spans, text, version)
+    unit = version.job.offsets
     pairs = zip(labels.spans, spans, strict=True)
     moved = [_moved(label, span, text, unit) for label, span in pairs if span is not None]
     value = labels.value
@@ -152,10 +162,8 @@ def check_tags(labels: Labels, before: str, after: str, across: bool, version: V
     """
     if before == after:
         return
-    steps = (step.perturbator for step in version.condition.pipeline.steps)
-    moving = next((step.name for step in steps if "order" in step.touches), None)
-    if moving:
-        why = f"{moving} may move words, as its `touches` says"
+    if moving := _moving(version):
+        why = moving
     elif across:
         why = "an edit reaches over two tokens"
     elif "" in after.split("\n"):
@@ -166,3 +174,51 @@ def check_tags(labels: Labels, before: str, after: str, across: bool, version: V
         f"the tags in {json_path.written(labels.location)!r} can't be kept with their tokens: "
         f"{why}; leave the tags out, or choose steps that write within words"
     )
+
+
+def _moving(version: Version) -> str:
+    """Return why words may have moved; "" if they can't have."""
+    steps = (step.perturbator for step in version.condition.pipeline.steps)
+    moving = next((step.name for step in steps if "order" in step.touches), None)
+    return f"{moving} may move words, as its `touches` says" if moving else ""
+
+
+def _kept_tokens(
+    labels: Labels, spans: Sequence[Span | None], text: str, version: Version
+) -> list[Span]:
+    """Return the places of tokens, each with all text that touches it.
+
+    Raises:
+        DataError: a token is no single word any more, or a word belongs to no token.
+    """
+    pairs = list(zip(labels.spans, spans, strict=True))
+    changed = any(span is None or text[slice(*span)] != each["text"] for each, span in pairs)
+    kept, why = list[Span](), _moving(version) if changed else ""
+    for label, span in zip([*labels.spans, None], [*spans, (len(text), len(text))], strict=True):
+        if why:
+            break
+        name = "the end" if label is None else f"token {label[_TOKEN]}, {shown(label['text'])},"
+        at = kept[-1][1] if kept else 0
+        if span is None or (label is not None and not text[slice(*span)].strip()):
+            why = f"{name} is left empty"
+        elif span[0] < at:
+            why = f"an edit reaches over {name} and the one before it"
+        else:
+            *apart, own = _GAPS.split(text[at : span[0]])
+            if label is None:
+                apart, own = [*apart, own], ""
+            if apart and kept:
+                kept[-1] = kept[-1][0], at + len(apart.pop(0))
+            if any(apart):
+                why = f"{shown(' '.join(apart))} before {name} belongs to no token"
+            kept.append((span[0] - len(own), span[1]))
+    written = [text[slice(*span)] for span in kept]
+    for label, word in zip(labels.spans, written, strict=False):
+        if len(word.split()) != len(label["text"].split()) and not why:
+            why = f"token {label[_TOKEN]}, {shown(label['text'])}, is split into {shown(word)}"
+    if why:
+        raise DataError(
+            f"the tokens in {json_path.written(labels.location)!r} can't be kept: {why}; choose "
+            "steps that write within words"
+        )
+    return kept[:-1]

@@ -87,7 +87,7 @@ def perturb_table(
     if len(left):
         made = (others or partial(_numbered, frame, job, counts))(left.tolist())
         names[left] = [each[0][LINKAGE]["original_id"] if each else None for each in made]
-    copies = np.full(len(texts), job.rows)
+    copies = np.full(len(texts), job.rows_each)
     copies[left] = list(map(len, made))
     first = np.cumsum(copies) - copies
     pieces = [(first[own[rows]] + number, columns) for number, rows, columns in versions]
@@ -162,7 +162,7 @@ def _by_column(
     """
     counts.rows += len(texts)
     counts.texts += len(texts)
-    counts.written += len(texts) * job.rows
+    counts.written += len(texts) * job.rows_each
     if job.with_original:
         record = (
             *(texts.names, texts.texts if job.has_original else "", "original", "original"),

@@ -14,6 +14,12 @@ MISSING_HINT = (
 )
 # The types of the parts of a chat message that are text, in several APIs.
 _TEXT_PARTS = ("text", "input_text", "output_text")
+# Gemini's parts have no type: the keys of a text, unlike an option with a label, and of the others.
+_ALONE = {"text", "thought", "thoughtSignature", "thought_signature"}
+_OTHER_PARTS = {
+    *("inlineData", "inline_data", "fileData", "file_data", "functionCall", "function_call"),
+    *("functionResponse", "function_response", "executableCode", "codeExecutionResult"),
+}
 
 
 def texts_at(
@@ -48,17 +54,27 @@ def texts_at(
             texts.append((location, value))
             continue
         for index, part in enumerate(value):
-            if part["type"] in _TEXT_PARTS and "text" in part:
+            if part.get("type", "text") in _TEXT_PARTS and "text" in part:
                 texts.append(((*location, index, "text"), part["text"]))
     return texts
 
 
 def _in_parts(value: Any) -> bool:
-    """Return whether a value is the content of a chat message in parts, each with its type."""
+    """Return whether a value is the content of a chat message in parts.
+
+    Each has its type; or, as of Gemini, each is a text alone or has a key for another kind.
+    """
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in value)
+        and all(isinstance(part, Mapping) for part in value)
+        and (
+            all(isinstance(part.get("type"), str) for part in value)
+            or all(
+                ("text" in part and part.keys() <= _ALONE) or part.keys() & _OTHER_PARTS
+                for part in value
+            )
+        )
     )
 
 

@@ -164,7 +164,7 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str 
 
     A row that is left out has no id.
     """
-    at_once, counts = max(1, _ROWS // job.rows), RowCounts()
+    at_once, counts = max(1, _ROWS // job.rows_each), RowCounts()
     made: list[bytes] = []
     names: list[str | None] = []
     for at in range(0, len(rows), at_once):

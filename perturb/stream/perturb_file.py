@@ -15,12 +15,14 @@ from perturb import resources
 from perturb.engine import allocator
 from perturb.engine.native import binding
 from perturb.errors import DataError, UsageError
+from perturb.io import json_path
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
 from perturb.io.formats import FORMATS, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
-from perturb.io.jsonl import at_line
+from perturb.io.jsonl import at_line, parsed
 from perturb.io.outputs import Output, replaceable, signals_held, writing_together
+from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds, check_found
@@ -110,7 +112,11 @@ def perturb_file(
             "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
-    file = Inputs(sources, format, max_line, hashed=has_manifest, encoding=encoding)
+    if not job.spans:
+        job = job.replaced(spans=read.spans)
+    file = Inputs(
+        *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
+    )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
     with contextlib.closing(file), writing_together() as opened:
@@ -119,7 +125,8 @@ def perturb_file(
         rows = form.writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
-        blocks = pieces(blocks, job.rows, most, file.at)
+        unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
+        blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
@@ -130,6 +137,8 @@ def perturb_file(
             left_out += _handle(block, file, stop, reject)
             if progress is not None:
                 progress(file.read, file.total)
+        for message in filter(None, unseen.values()):
+            raise DataError(f"{file.name}: {message}; none of {counts.rows} rows has it")
         _check_texts(counts, file.name, " and ".join(job.field))
         with at_line(file.name):
             check_found(seen.are_there or not counts.rows, job.id_field)
@@ -143,6 +152,37 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(described).write(manifest)
     return summary
+
+
+def _looked_through(
+    blocks: Iterator[tuple[int, Any]], unseen: dict[str, str | None]
+) -> Iterator[tuple[int, Any]]:
+    """Yield blocks, whose rows are read until each path through lists has led to a value.
+
+    Items of a list may lack a key, so no row is at fault for a misspelled one.
+
+    Args:
+        blocks: the number of the first row, and whole lines or a table.
+        unseen: the paths that have led nowhere so far, with what items of their lists lack.
+    """
+    for first, data in blocks:
+        for row in _rows_in(first, data) if unseen else ():
+            for path in [*unseen]:
+                with contextlib.suppress(DataError):  # it is raised when the row's turn comes
+                    if lack := json_path.lacking(row, path):
+                        unseen[path] = lack
+                    elif lack is not None:
+                        del unseen[path]
+            if not unseen:
+                break
+        yield first, data
+
+
+def _rows_in(first: int, data: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a block that can be read."""
+    if isinstance(data, bytes):
+        return (line.value for line in parsed(first, data) if isinstance(line.value, dict))
+    return data.rows() if isinstance(data, TextTable) else iter(data.to_pylist())
 
 
 def perturb_blocks(

@@ -119,7 +119,7 @@ class PlainColumns(Columns):
         self._source, self._form = source, form
 
     def _of_source(self, name: str, default: Any) -> Any:
-        same = self._source.format == self._form
+        same = self._source.format == self._form and self._source.inner is None
         return getattr(self._source.current, name, default) if same else default
 
     def dialect(self) -> Any:
@@ -158,7 +158,8 @@ class PerturbedColumns(PlainColumns):
 
     def __init__(self, source: Inputs, form: Format, job: Job) -> None:
         super().__init__(source, form)
-        self._job, self.tables = job, source.format.tables == form.tables != ""
+        self._job = job
+        self.tables = job.rows is None and source.format.tables == form.tables != ""
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row; none if the input names none."""
@@ -226,7 +227,7 @@ def _schema_of(source: Inputs, samples: Iterable[list[dict[str, Any]]]) -> Any:
 
 def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of files, some at a time, without those that are none."""
-    again = Inputs(source.paths, source.format.name, encoding=source.encoding)
+    again = Inputs(source.paths, source.format.name, encoding=source.encoding, inner=source.inner)
     for _, lines in again.blocks():
         # What can't be read is left out, or stops the run when its turn comes.
         yield [line.value for line in parsed(1, lines) if isinstance(line.value, dict)]

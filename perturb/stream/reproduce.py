@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.boundary import trusting
 from perturb.errors import PerturbError
 from perturb.plan import recipe
-from perturb.plan.job import shortened
+from perturb.plan.conditions import shortened
 from perturb.plan.options import repeated, to_words
 
 if TYPE_CHECKING:

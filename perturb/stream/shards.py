@@ -156,12 +156,17 @@ class Folder:
 
     def _ids_and_sha256(self, shard: Member) -> tuple[Ids, str]:
         """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256."""
-        file = Inputs([str(shard)], self._reading["format"], encoding=self._reading["encoding"])
+        file = Inputs(
+            *([str(shard)], self._reading["format"]),
+            encoding=self._reading["encoding"],
+            inner=self._job.inner_rows,
+        )
         seen, id_field = SeenIds(), self._job.id_field
         with contextlib.closing(file):
-            blocks = file.blocks(file.format.typed)
+            is_typed = file.format.typed and file.inner is None
+            blocks = file.blocks(is_typed)
             for first, data in limited(blocks, self._reading["limit"], to_end=True):
-                if file.format.typed:
+                if is_typed:
                     names = [id_field] if id_field in data.column_names else []
                     rows = dict(enumerate(data.select(names).to_pylist(), first))
                 else:  # what can't be read was left out

@@ -79,28 +79,29 @@ def test_samples_are_scored_as_flat_rows_are(
             for row, score in zip(rows, scores, strict=True)
         )
     )
-    options = [*command[1:], "--score", "exact_match"]
-    assert main([command[0], str(flat), *options]) == 0
+    assert main([*command, str(flat), "--score", "exact_match"]) == 0
     expected = capfd.readouterr().out
-    given = ["--row", "doc", "--where", "filter=strict-match"]
-    assert main([command[0], str(samples), *options, *given]) == 0
-    assert capfd.readouterr().out.replace(str(samples), str(flat)) == expected
+    given = ["--rows", "doc", "--where", "^.filter=strict-match", "--score", "^.exact_match"]
+    assert main([*command, str(samples), *given]) == 0
+    said = capfd.readouterr().out.replace("^.exact_match", "exact_match")
+    assert said.replace(str(samples), str(flat)) == expected
     assert expected
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--row", "document"], "document"),
-        (["--row", "target"], "'target' must lead to the object that is the row"),
-        (["--row", "doc", "--where", "filters=x"], "the row has no field 'filters'; it has doc_id"),
-        (["--row", "doc", "--where", "filter"], "--where"),
-        (["--row", "doc", "--where", "filter=none"], "there is no row to score"),
-        (["--row", "doc"], ""),  # both filters: two rows are the same
+        (["--rows", "document"], "document"),
+        (["--rows", "doc_id"], "'doc_id' must be an object or a text to be a row"),
+        (["--rows", "doc", "--where", "filters=x"], "the row has no field 'filters'; it has id"),
+        (["--rows", "doc", "--where", "^.filters=x"], "there is no 'filters'; "),
+        (["--rows", "doc", "--where", "^.filter"], "--where"),
+        (["--rows", "doc", "--where", "^.filter=none"], "there is no row to score"),
+        (["--rows", "doc"], ""),  # both filters: two rows are the same
     ],
 )
 def test_what_is_wrong_is_said(given, message, samples, capfd) -> None:
-    assert main(["score", str(samples), "--score", "exact_match", *given]) in (1, 2)
+    assert main(["score", str(samples), "--score", "^.exact_match", *given]) in (1, 2)
     said = capfd.readouterr().err
     assert message in said
     assert len(said.splitlines()) == 1

@@ -37,7 +37,7 @@ def test_every_command_of_a_page_runs(page, tmp_path, monkeypatch, way):
         given = ["--metrics", "m.yaml"]
     else:
         rows = [{"doc": row, "filter": "strict"} for row in rows]
-        given += ["--row", "doc", "--where", "filter=strict"]
+        given += ["--rows", "doc", "--where", "^.filter=strict"]
     found = list(map(shlex.split, commands(page(rows, *given))))
     assert [words[1] for words in found] == ["compare", "flips", "report", "score"]
     found[0][found[0].index("AFTER.jsonl")] = found[0][2]

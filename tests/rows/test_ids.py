@@ -47,10 +47,10 @@ def test_lines_of_rows_that_differ_have_ids_of_their_own(options) -> None:
     lines = "\n".join(map(json.dumps, ROWS)).encode()
     block = perturb_block(job, True, 1, lines)
     made = [json.loads(line) for line in bytes(block.data).splitlines()]
-    check_ids(original_ids(made)[:: job.rows])
-    assert len({row["text"] for row in made}) == job.rows  # their noise is the same
+    check_ids(original_ids(made)[:: job.rows_each])
+    assert len({row["text"] for row in made}) == job.rows_each  # their noise is the same
     assert all(map(perturb.verify, made))
-    assert [perturb.restored(row) for row in made[:: job.rows]] == ROWS
+    assert [perturb.restored(row) for row in made[:: job.rows_each]] == ROWS
     seen = SeenIds()
     assert seen.add(block.ids) is None
     assert (seen.repeats, seen.are_there) == (1, False)

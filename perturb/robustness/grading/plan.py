@@ -44,8 +44,9 @@ _NAMELESS = "a function without a name: "
 _WAYS = [f"{way.name}{' (default)' * (way.name == DEFAULT)}" for way in WAYS]
 # The terms as options of the command line, in the form of a command's manual.
 _MANUAL = f"""\
---row PATH  the path to the row in each line, such as doc
---where* FIELD=VALUE  only lines in which a field has this value; may be repeated
+--rows PATH  the path to the rows in a line or a file, such as doc or samples[*]; a field of the
+    object around a row is then ^.exact_match
+--where* FIELD=VALUE  only rows in which a field has this value; may be repeated
 --prediction FIELD  the field with the system's answer (default: {PREDICTION})
 --target FIELD  the field with the right answer (default: {TARGET})
 --match WAY  how to compare the two: {", ".join(_WAYS)}
@@ -68,7 +69,7 @@ _ROWS = {row.split()[0].strip("-*"): row for row in re.split(r"\n(?=-)", _MANUAL
 TERMS = {name.replace("-", "_"): row for name, row in _ROWS.items()}
 # The answers that are compared; the rows and what grades them; and what decides a verdict.
 ANSWERS = ("prediction", "target", "match")
-GRADED = ("row", "where", *ANSWERS, "score", "against", "metrics")
+GRADED = ("rows", "where", *ANSWERS, "score", "against", "metrics")
 JUDGED = ("cluster", "range", "unanswered")
 VERDICT = ("human", "margin", "at_least", *JUDGED)
 # The rules by which asking stops, and which its verdict takes over.
@@ -150,7 +151,7 @@ class Grading:
         UsageError: fields contradict each other, or one is none that can be.
     """
 
-    row: str | None = None
+    rows: str | None = None
     where: tuple[tuple[str, str], ...] = ()
     prediction: str | None = None
     target: str | None = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
+from perturb.io.inner_rows import InnerRows
 from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
 
@@ -73,9 +74,9 @@ class FileRows:
 
     Args:
         paths: the paths of the files.
-        inner: the path to an object in each line that is the row; the line's other fields stand
-            beside those of the row, as scores do in the samples of lm-eval.
-        where: fields of a line and the text that each must hold; other lines are passed over.
+        inner: the path to the rows in a line or a file that holds several; see `InnerRows`.
+        where: fields of a row, or paths, and the text that each must hold; other rows are passed
+            over.
 
     Raises:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
@@ -86,10 +87,10 @@ class FileRows:
     where: Sequence[tuple[str, str]]
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
-        plain = not self.where and self.inner is None
-        with contextlib.closing(Inputs(self.paths, hashed=False)) as source:
+        inner = None if self.inner is None else InnerRows(self.inner)
+        with contextlib.closing(Inputs(self.paths, hashed=False, inner=inner)) as source:
             for number, row in source.rows():
-                if plain and type(row) is dict:
+                if not self.where and type(row) is dict:
                     yield number, row  # as most are
                     continue
                 if not isinstance(row, dict):
@@ -98,26 +99,16 @@ class FileRows:
                 with at_line(source.at(number)):
                     if not all(_text(row, field) == value for field, value in self.where):
                         continue
-                    if self.inner is not None:
-                        row = _with_inner(row, self.inner)
                 yield number, row
 
 
 def _text(row: Row, field: str) -> str:
     """Return the value of a field as it is written on a command line."""
-    if field not in row:
+    places = json_path.locate(row, field) if field in row or _IS_PATH.search(field) else ()
+    if not places:
         raise DataError(f"the row has no field {field!r}; it has {', '.join(map(str, row))}")
-    value = row[field]
+    value = places[0][1]
     return value if isinstance(value, str) else text_of_json(value)
-
-
-def _with_inner(row: Row, path: str) -> Row:
-    """Return the row within a row, with the other fields of the latter beside its own."""
-    places = json_path.locate(row, path)
-    if len(places) != 1 or not isinstance(places[0][1], dict):
-        raise DataError(f"{path!r} must lead to the object that is the row")
-    ((location, inner),) = places
-    return {**inner, **{key: value for key, value in row.items() if key != location[0]}}
 
 
 def file_source(
