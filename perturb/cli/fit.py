@@ -6,9 +6,10 @@ import argparse
 from typing import Any
 
 from perturb.boundary import display
+from perturb.cli.apply import QUOTING, unquoted
 from perturb.errors import DataError
 
-MANUAL = """
+MANUAL = f"""
 Count the errors in pairs of a clean and a noisy text, and write them to a file for the step
 fitted:file=NOISE. The file leaves out errors that fewer than five texts have. The report says how
 close the noise comes to pairs that were held out.
@@ -18,6 +19,7 @@ pairs PAIRS  a file of rows, each with two texts; - is standard input
 --clean FIELD [clean]  the field with the correct text (default: clean)
 --noisy FIELD [noisy]  the field with the text that has errors (default: noisy)
 --format FORMAT  the format of PAIRS, overruling its file extension
+{QUOTING}
 """
 TYPES = {"clean": str}
 
@@ -29,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     clean: list[str] = []
     noisy: list[str] = []
-    file = open_input(args.pairs, args.format)
+    file = open_input(args.pairs, unquoted(args))
     try:
         for number, row in file.rows():
             for texts, field in ((clean, args.clean), (noisy, args.noisy)):
