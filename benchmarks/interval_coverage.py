@@ -30,8 +30,8 @@ from statistics import NormalDist
 import numpy as np
 from simulation import covered, simulate
 
+from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import bounded_limits
-from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.unanswered import Bounded
 
 ORIGINALS, VERSIONS, ACCURACIES = (10, 30, 100, 500), (1, 2, 6, 12), (0.5, 0.9, 0.99, 0.995)

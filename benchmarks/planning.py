@@ -24,12 +24,12 @@ import tolerance_coverage as tolerance
 from simulation import interval, judged, noises, simulate
 
 from perturb.evaluation.stopping import FEW, LEAST_CHANCE, chance_ahead
+from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import bounded_limits, bounded_p_values
 from perturb.robustness.metrics.crossing import crossing_interval
 from perturb.robustness.metrics.designs import Design, Goal, chance
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.power import designs_of
 
 _NORMAL = NormalDist()

@@ -70,6 +70,7 @@ ROWS = [
 ANSWER = "import sys; [print('2', flush=True) for _ in sys.stdin]"
 COMMAND = f'{sys.executable} -c "{ANSWER}"'
 CALLS = {
+    "test": ["in.jsonl", "--command", COMMAND, "-o", "made"],
     "apply": ["case", "-p", ".5", "-i", "in.jsonl", "-o", "made.jsonl"],
     "list": [],
     "show": ["case"],

@@ -178,6 +178,8 @@ def augment(
         protect: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         only: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         span_policy: see `apply`.
+        offsets: what the offsets of spans in rows count: "characters" (code points), units of
+            "utf16", as in Java and JavaScript, or "bytes" of UTF-8.
         missing: what to do with a row that has no text, but null, NaN or no such field: raise an
             "error", "keep" it as it is, with a record that says so, or "skip" it.
         expect: what becomes of the right answer, in place of what the steps declare: "same",

@@ -50,6 +50,7 @@ class Transform:
         protect: see `perturb.augment`.
         only: see `perturb.augment`.
         span_policy: see `perturb.apply`.
+        offsets: see `perturb.augment`.
         expect: see `perturb.augment`.
 
     Raises:

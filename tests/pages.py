@@ -13,7 +13,9 @@ import scipy
 
 from perturb.report.series import Series
 from perturb.robustness.grading.grade import by_fields
-from perturb.robustness.scoring.score import judge_pairs
+from perturb.robustness.grading.plan import Grading
+from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.score import Grader, judge_pairs
 from perturb.robustness.scoring.sources import listed_source
 
 
@@ -94,7 +96,9 @@ def commands(text):
 
 def series(rows, fields=("score",), name=""):
     source = listed_source(rows)
-    judged = judge_pairs([source], by_fields(list(fields)))
+    judged = judge_pairs(
+        [source], Grading(score="score"), Grader(by_fields(list(fields)), {"score": SCORE})
+    )
     return Series(name, "scored.jsonl", "", "", [source], judged)
 
 

@@ -25,6 +25,7 @@ MAP = ROOT / "CONTRIBUTING.md"
 # To search for the worst case, or to write a data set, is to make texts, as any caller does.
 THROUGH_THE_FRONT_DOOR = {
     "evaluation/search/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
+    "evaluation/suites/__init__.py": {"perturb.api", "perturb.api.apply"},
     "integrations/weave.py": {"perturb.api", "perturb.api.apply"},
 }
 # Recipes as text and what is said of steps, for whoever reads records: nothing is made of them.
@@ -309,3 +310,17 @@ def test_the_wheel_has_the_tables_and_no_script() -> None:
     assert wheel["force-include"] == {
         f"wordlists/{name}": f"perturb/wordlists/{name}" for name in wanted
     }
+
+
+def test_few_functions_of_the_command_line_read_all_of_its_arguments() -> None:
+    """Besides each command's `run`: what judges takes a plan, and so should what asks."""
+    functions = [
+        node
+        for file in (PACKAGE / "cli").rglob("*.py")
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.FunctionDef) and node.name != "run"
+        if any("Namespace" in ast.unparse(each.annotation or node) for each in node.args.args[:2]
+               if each.annotation is not None)
+    ]  # fmt: skip
+    names = sorted(node.name for node in functions)
+    assert len(names) <= 37, names

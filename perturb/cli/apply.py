@@ -43,9 +43,9 @@ _FORMAT = f"""\
 --format {{{",".join(FORMATS)}}}  format of input without a file extension, such as standard input;
     it overrules an extension, and holds for the output too unless its own extension is that of
     another format (default: by extension)"""
-# Other commands read a file that this one wrote.
 QUOTING = """\
 --quoting {none}  TSV whose quotes are text, as in GLUE and Moses (default: by its first lines)"""
+# Other commands read a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
 {_FORMAT}"""
@@ -124,12 +124,7 @@ TYPES = {
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
-    args.files = [word for word in args.steps if _is_input(word)]
-    args.steps = [word for word in args.steps if not _is_input(word)]
-    try:
-        job = _job(args)
-    except TypeError as error:
-        raise UsageError(str(error)) from error
+    job = job_of_arguments(args)
     if args.text is None and not [*args.input, *args.files] and os.isatty(0):
         say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     sources = [*args.input, *args.files] or ["-"]
@@ -176,6 +171,16 @@ def unquoted(args: argparse.Namespace) -> str | None:
     if form not in (None, "tsv", "unquoted"):
         raise UsageError(f"--quoting none is for TSV; leave it out, or --format {form}")
     return "unquoted"
+
+
+def job_of_arguments(args: argparse.Namespace) -> Job:
+    """Return the job for every row, with the input files among the steps put into `args.files`."""
+    args.files = [word for word in args.steps if _is_input(word)]
+    args.steps = [word for word in args.steps if not _is_input(word)]
+    try:
+        return _job(args)
+    except TypeError as error:
+        raise UsageError(str(error)) from error
 
 
 def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:

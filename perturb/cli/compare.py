@@ -5,17 +5,20 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.cli import pages, scoring_options, verdict_output
-from perturb.cli.scoring_options import GRADING, HUMAN, MARGIN, SLICE
+from perturb.cli.scoring_options import GRADING
 from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
+from perturb.robustness.grading.plan import JUDGED, VERDICT, manual
+from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.report.runs import Run
+    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
@@ -29,9 +32,7 @@ condition, and its rank, with intervals.
 scored SCORED+  two or more files of scored rows with originals, each of one system; or one folder
     or pattern with the files of all systems, in which files of one system and one job are one run
 {GRADING}
-{HUMAN}
-{MARGIN}
-{scoring_options.JUDGING}
+{manual("human", "margin", *JUDGED)}
 --lose X  find the strength at which each system loses this; with two systems, only for the page
 -n N [10]  how many rows to list, with two systems; 0 for all (default: 10)
 {FORM_OR_CARD}
@@ -39,7 +40,7 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
     much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; with more than two
     systems, that one loses that much, 'small: drop>0.05' for system small; may be repeated
 {JUNIT}
-{SLICE}
+{manual("slice")}
 -o, --output FILE  also write the comparison as one web page, HTML
 """
 TYPES = {"scored": str}
@@ -54,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.standings import Standings
     from perturb.robustness.tables.tables import held_lines
 
-    rules = verdict_output.rules_of(args)
     runs = runs_of(args.scored, apart=True)
     if len(runs) < 2:
         if (file := runs[0].files[0]) != STANDARD:
@@ -66,116 +66,126 @@ def run(args: argparse.Namespace) -> int:
             "--lose is for more than two systems, or for a page; for two systems use perturb "
             "tolerance --lose"
         )
-    results, judged = compared(args, runs)
-    pieces = pages.pieces_of(args, results, args.named, runs, judged)
+    grading = scoring_options.grading_of(args, runs[0].files[0])
+    output = verdict_output.output_of(args, grading)
+    found = compared(grading, runs)
+    if args.output is not None:
+        write_page(grading, args.scored, found, args.output)
+    results, judged = found.results, found.judged
+    pieces = pages.pieces_of(output, grading, results, args.scored, runs, judged)
     if isinstance(results, Standings):
         conditions = results.gated()
     else:
         conditions = gated(results)
         if args.format == "table":
-            pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n)]
-    return verdict_output.print_gated(args, rules, conditions, pieces, results)
+            pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n, results.systems)]
+    return output.print(conditions, pieces, results)
 
 
-def compared(
-    args: argparse.Namespace, runs: Sequence[Run]
-) -> tuple[Contrasts | Standings, list[Judged]]:
-    """Compare runs, write their page if the arguments name one, and return all verdicts.
+class Found(NamedTuple):
+    """A comparison, the runs that it compares, their rows, and the verdict on each."""
 
-    Args:
-        args: the arguments of the command.
-        runs: two or more.
+    results: Contrasts | Standings
+    runs: Sequence[Run]
+    rows: Sequence[RowSource]
+    judged: Sequence[Judged]
 
-    Returns:
-        The comparison, and the verdict on each run.
-    """
+
+def compared(grading: Grading, runs: Sequence[Run]) -> Found:
+    """Compare two runs or more by a plan."""
     from perturb.report.runs import successions
     from perturb.robustness.scoring.contrast import contrast_pairs
     from perturb.robustness.scoring.standings import standings
 
-    args.named, args.scored = args.scored, [Path(file) for run in runs for file in run.files]
-    sources = [[scoring_options.source(args, run.files)] for run in runs]
+    files = [file for run in runs for file in run.files]
+    rows = [scoring_options.source(grading, run.files) for run in runs]
     judged = [
-        scoring_options.judge(args, rows, Path(run.files[0]))
-        for run, rows in zip(runs, sources, strict=True)
+        scoring_options.judge(grading, [each], run.files[0], files)
+        for run, each in zip(runs, rows, strict=True)
     ]
     metrics, sides = judged[0].verdict.metrics, [one.pairs for one in judged]
     results: Contrasts | Standings
     if len(runs) == 2:
-        results = contrast_pairs(sides[0], sides[1], sources[0], metrics, margin=args.margin)
+        results = contrast_pairs(
+            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=_names(runs)
+        )
     else:
         results = standings(
             {run.name: pairs for run, pairs in zip(runs, sides, strict=True)},
             metrics,
-            margin=args.margin,
-            lose=args.lose,
+            margin=grading.margin,
+            lose=grading.lose,
             successions=successions(runs),
         )
-    results = replace(results, hints=(*results.hints, *_hints(args, runs, judged, results)))
-    if args.output is not None:
-        _write_page(args, results, runs, sources, judged)
-    return results, judged
+    hints = [*results.hints, *_hints(grading, runs, judged, results)]
+    return Found(replace(results, hints=tuple(hints)), runs, rows, judged)
+
+
+def _names(runs: Sequence[Run]) -> tuple[str, str]:
+    """Return the names of two systems; A and B where one file is compared with itself."""
+    from perturb.robustness.scoring.judgement import SYSTEMS
+
+    first, second = (run.name for run in runs)
+    return SYSTEMS if first == second else (first, second)
 
 
 def _hints(
-    args: argparse.Namespace,
+    grading: Grading,
     runs: Sequence[Run],
     judged: Sequence[Judged],
     results: Contrasts | Standings,
 ) -> Iterator[str]:
-    """Yield notes: which system is A, why a system can't be judged, and who judged the replies.
-
-    Args:
-        args: the arguments of the command.
-        runs: two or more.
-        judged: the verdict on each.
-        results: the comparison.
-    """
+    """Yield notes: why a system can't be judged, and who judged the replies."""
     from perturb.robustness.scoring.findings import Contrast
     from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 
-    if len(runs) == 2 and len(args.named) == 1:
-        yield f"A is {runs[0].name}, B is {runs[1].name}."
-    for run in runs:
-        yield from scoring_options.carried(args, Path(run.files[0]))
-    names = "AB" if len(runs) == 2 else [run.name for run in runs]
+    yield from dict.fromkeys(
+        hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
+    )
+    names = _names(runs) if len(runs) == 2 else [run.name for run in runs]
     for name, (verdict, _) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
             hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
             yield from (f"{name}: {hint}" for hint in hints)  # the comparison counts grades itself
-    if args.match == "judge":
+    if grading.way == BY_JUDGE:
         overall = results.overall[0]
         whole = overall if isinstance(overall, Contrast) else overall.finding
-        yield from scoring_options.judge_notes(args.scored, judged[0], whole.difference, len(runs))
+        files = [file for run in runs for file in run.files]
+        yield from scoring_options.judge_notes(files, judged[0], whole.difference, len(runs))
 
 
-def _write_page(
-    args: argparse.Namespace,
-    results: Contrasts | Standings,
-    runs: Sequence[Run],
-    sources: Sequence[Sequence[RowSource]],
-    judged: Sequence[Judged],
-) -> None:
+def write_page(grading: Grading, named: Sequence[str], found: Found, output: str) -> None:
+    """Write a comparison as a page.
+
+    Args:
+        grading: the plan of the comparison.
+        named: the files, as the caller named them.
+        found: the comparison.
+        output: the path of the page.
+    """
     from perturb.report.contents import gather
     from perturb.report.follow_up import Next, Surroundings
     from perturb.report.series import Series
 
-    if len(runs) > 2 and args.slice:
+    results, runs = found.results, found.runs
+    if len(runs) > 2 and grading.slice:
         raise UsageError("--slice takes one or two systems; for more, make a page of each")
     paths = [Path(run.files[0]) for run in runs]
     names = "AB" if len(runs) == 2 else [run.name for run in runs]
     series = [
-        Series(name, path.name, run.system, run.asked, rows, alone)
-        for name, path, run, rows, alone in zip(names, paths, runs, sources, judged, strict=True)
+        Series(name, path.name, run.system, run.asked, [rows], alone)
+        for name, path, run, rows, alone in zip(
+            names, paths, runs, found.rows, found.judged, strict=True
+        )
     ]
-    borne = pages.tolerances_of(args, judged) if len(runs) == 2 else ()
-    fields = pages.fields(args, [*sources[0]])
+    borne = pages.tolerances_of(grading, found.judged) if len(runs) == 2 else ()
+    fields = pages.fields(grading, found.rows[:1], [file for run in runs for file in run.files])
     data = gather(series, fields=fields, compared=results, tolerances=borne)
-    stated = pages.words(args, *pages.VERDICT)
+    stated = grading.words(*VERDICT)
     options = [*stated, "-o", f"{paths[-1].stem}.html"]
-    apart = pages.command_line(args, "report", str(paths[-1]), options=options)
-    options = [*stated, *pages.words(args, "slice", "lose"), "-o", args.output]
-    again = pages.command_line(args, "compare", *map(str, args.named), options=options)
+    apart = pages.command_line(grading, "report", str(paths[-1]), options=options)
+    options = [*stated, *grading.words("slice", "lose"), "-o", output]
+    again = pages.command_line(grading, "compare", *named, options=options)
     named = " and ".join(path.name for path in paths)
     around = Surroundings(
         title=named if len(runs) == 2 else f"{len(runs)} systems",
@@ -187,4 +197,4 @@ def _write_page(
             [(each.file, run.manifest) for each, run in zip(series, runs, strict=True)]
         ),
     )
-    pages.write_page(args.output, data, around)
+    pages.write_page(output, data, around)

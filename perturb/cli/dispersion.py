@@ -7,9 +7,9 @@ from statistics import fmean
 from typing import Any
 
 from perturb.cli import scoring_options, verdict_output
-from perturb.cli.scoring_options import AGAINST, GRADES
 from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError, UsageError
+from perturb.robustness.grading.plan import ANSWERS, Grading, manual
 
 # The score of each sample, with its original, by system and then by domain.
 Scores = dict[str, dict[str, list[tuple[str, float]]]]
@@ -21,8 +21,7 @@ index of dispersion (variance / mean) and gamma, over all samples and without ea
 systems by each, with intervals, the most robust first.
 
 scored SCORED+  scored rows of a system, JSON Lines; the name of the file is that of the system
-{GRADES}
-{AGAINST}
+{manual(*ANSWERS, "score", "against")}
 --by PATH  the field with the domain of a row, such as perturbation.condition for its noise; the
     table also shows the measures without each domain
 --means  count each domain as one score, its mean
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         results = dispersions(scores, eps, relative=relative, blocks=blocks, human=human)
     except ValueError as error:
         raise DataError(str(error)) from None
-    verdict_output.print_pieces(verdict_output.pieces_of(args, results))
+    verdict_output.print_pieces(verdict_output.output_of(args).pieces(results))
     if args.plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 
@@ -69,12 +68,15 @@ def _scores(args: argparse.Namespace) -> Scores:
 
     if args.means and args.by is None:
         raise UsageError("--means takes the mean of each domain; name their field with --by")
+    names = (*ANSWERS, "score", "against")  # and not --human, which has ranks here
+    grading = Grading.of(**{name: getattr(args, name) for name in names})
     scores = Scores()
     for path in args.scored:
         if path.stem in scores:
             raise UsageError(f"two files have the name {path.stem}; rename one, as its system")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
-        grade = scoring_options.grade(args, [source])
+        source = source.reading(*grading.paths)
+        grade = scoring_options.grader_of(grading, [source], path, args.scored).grade
         for number, row in source.rows:
             with source.naming(number):
                 # A row without an id is one of its own.

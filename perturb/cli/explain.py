@@ -6,9 +6,11 @@ import argparse
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
-from perturb.cli.scoring_options import AGAINST, ANSWERS, SCORED
+from perturb.cli.scoring_options import SCORED
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.errors import UsageError
+from perturb.robustness.grading.plan import ANSWERS, manual
+from perturb.robustness.grading.ways import BY_JUDGE
 
 # Explanations printed: a screen; the file has all of them.
 _SHOWN = 20
@@ -25,8 +27,7 @@ rows:
 {SCORED}
 -o, --output FILE  the rows with their explanations
 {QUESTION}
-{ANSWERS}
-{AGAINST}
+{manual(*ANSWERS, "against")}
 how to ask:
 {PACING}
 {ON_ERROR}
@@ -43,21 +44,22 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
     from perturb.robustness.tables.formats import Table, as_text
 
-    if args.match == "judge":
+    grading = scoring_options.grading_of(args)
+    if grading.way == BY_JUDGE:
         raise UsageError("perturb explain asks the system, not a judge; use another --match")
     system_options.check_files(args, str(args.scored))
-    sources = scoring_options.sources(args)
-    grade = scoring_options.by_answers(args, sources)  # fills in --prediction, read below
+    sources = scoring_options.sources(grading, args.scored, args.clean)
+    grade = scoring_options.grader_of(grading, sources, args.scored).grade
     asking = system_options.system(args)
-    rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
+    rows = ScoredRows(sources, grade, system_options.content(args), str(grading.reply))
     journal = asking.journal(args, f"{args.output}.journal")
     lines = rows.flipped()[: args.n]
     counts = AskCounts(questions=len(lines))
     with system_options.watched(asking.run(args, journal, counts)) as run:
         explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
     progress.failed(counts, "row", journal, args.on_error)
-    names = ("clean", "prediction", "target", "match", "against", "budget", "repeats", "n")
-    call = {"command": "explain", "options": system_options.options(args, asking, *names)}
+    options = system_options.options(args, asking, "clean", "budget", "repeats", "n")
+    call = {"command": "explain", "options": {**options, **grading.answers()}}
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)

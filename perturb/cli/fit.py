@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from perturb.boundary import display
 from perturb.cli.apply import QUOTING, unquoted
-from perturb.errors import DataError
 
 MANUAL = f"""
 Count the errors in pairs of a clean and a noisy text, and write them to a file for the step
 fitted:file=NOISE. The file leaves out errors that fewer than five texts have. The report says how
 close the noise comes to pairs that were held out.
 
-pairs PAIRS  a file of rows, each with two texts; - is standard input
+pairs PAIRS  a file of rows, each with two texts (- is standard input); sentences with corrections,
+    .m2; or the clean texts alone, plain text a line each, or the segments of a recogniser, .stm
+beside NOISY?  the noisy texts of another file, a line each; or the words of a recogniser, .ctm
 -o, --output! NOISE  where to write the noise, JSON
 --clean FIELD [clean]  the field with the correct text (default: clean)
 --noisy FIELD [noisy]  the field with the text that has errors (default: noisy)
@@ -27,18 +27,9 @@ TYPES = {"clean": str}
 def run(args: argparse.Namespace) -> int:
     """Fit and write the noise, and report how close it comes."""
     from perturb.fitting.fit import fit
-    from perturb.io.inputs import open_input
+    from perturb.fitting.sources import pairs_of
 
-    clean: list[str] = []
-    noisy: list[str] = []
-    file = open_input(args.pairs, unquoted(args))
-    try:
-        for number, row in file.rows():
-            for texts, field in ((clean, args.clean), (noisy, args.noisy)):
-                texts.append(_text(row, field, file.at(number)))
-    finally:
-        file.close()
-    result = fit(clean, noisy)
+    result = fit(*pairs_of(args.pairs, args.beside, unquoted(args), (args.clean, args.noisy)))
     result.save(args.output)
     display(
         str(result),
@@ -46,15 +37,3 @@ def run(args: argparse.Namespace) -> int:
         f"spread={result.noise['spread']:g}",
     )
     return 0
-
-
-def _text(row: Any, field: str, place: str) -> str:
-    """Return the text of a field of a row."""
-    text = row.get(field) if isinstance(row, dict) else None
-    if not isinstance(text, str):
-        there = ", ".join(row) if isinstance(row, dict) else "none"
-        raise DataError(
-            f"{place} has no text in the field {field!r}; name the fields with --clean and "
-            f"--noisy; its fields are {there}"
-        )
-    return text

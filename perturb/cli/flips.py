@@ -41,18 +41,20 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.join import join
     from perturb.robustness.scoring.originals import joined_by_id
 
-    sources = scoring_options.sources(args)
-    grade, metrics, prediction = scoring_options.grading(args, sources)
-    if args.metrics is None:
+    grading = scoring_options.grading_of(args)
+    sources = scoring_options.sources(grading, args.scored, args.clean)
+    by, reply = scoring_options.grader_of(grading, sources, args.scored), grading.reply
+    metrics = by.metrics
+    if grading.metrics is None:
         ((name, metric),) = metrics.items()
         if not metric.higher_is_better:
             raise UsageError(
-                f"--match {args.match} has no threshold; give one with --match close:DISTANCE, or "
+                f"--match {grading.way} has no threshold; give one with --match close:DISTANCE, or "
                 "with a field of scores in --metrics"
             )
         metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
-    pairs = join(collect(sources, grade, prediction, args.target), sources)
-    problems = stream_flips(sources, pairs, metrics, prediction)
+    pairs = join(collect(sources, by.grade, reply, grading.right), sources)
+    problems = stream_flips(sources, pairs, metrics, reply)
     if args.json:
         for problem in problems:
             display(orjson.dumps(_fields(problem)).decode())

@@ -83,7 +83,7 @@ def _declare_row(
 
 
 # The arguments, of all commands, that name files to read or files to write.
-_READ = "input file pairs scored other clean metrics prompt judge_prompt read_batch".split()
+_READ = "input file pairs beside scored other clean metrics prompt judge_prompt read_batch".split()
 _WRITTEN = {"output": "output", "junit": "JUnit file", "write_batch": "batch"}
 
 

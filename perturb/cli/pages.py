@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,60 +12,59 @@ from perturb.cli import scoring_options, verdict_output
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
-from perturb.plan.options import repeated
+from perturb.robustness.grading.plan import GRADED, LOSE, VERDICT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perturb.cli.verdict_output import Output
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
     from perturb.report.listing import Fields
     from perturb.report.runs import Run
+    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerance
 
-# The arguments of grading, except the match, and those of the verdict.
-GRADED = ("clean", "rows", "score", "metrics", "prediction", "target", "against", "where")
-VERDICT = ("human", "margin", "at_least", "cluster", "range", "unanswered")
-
 
 def pieces_of(
-    args: argparse.Namespace,
+    output: Output,
+    grading: Grading,
     results: Shown,
     named: Sequence[str],
     runs: Sequence[Run],
     judged: Sequence[Judged],
 ) -> list[str]:
-    """Return results in pieces, in the form that the arguments choose, which may be a card.
+    """Return results in pieces, in a form which may be a card.
 
     Args:
-        args: the arguments of the command.
+        output: the form.
+        grading: the plan of the verdict.
         results: the results to show.
         named: the files, as the caller named them.
         runs: the runs in these files.
         judged: the verdict on each run.
     """
-    if args.format not in verdict_output.CARDS:
-        return verdict_output.pieces_of(args, results)
+    if output.format not in verdict_output.CARDS:
+        return output.pieces(results)
     from perturb.report import card
-    from perturb.robustness.scoring.tolerances import LOSE
 
-    lose = getattr(args, "lose", None) or LOSE
-    command = args.parser.prog.split()[-1]
-    options = [*words(args, *VERDICT), "--format", args.format]
-    call = command_line(args, command, *named, options=options)
-    return [card.CARDS[args.format](card.Judgeds(results, runs, judged, lose, call))]
+    options = [*grading.words(*VERDICT), "--format", output.format]
+    call = command_line(grading, output.command.split()[-1], *named, options=options)
+    lose = grading.lose or LOSE
+    return [card.CARDS[output.format](card.Judgeds(results, runs, judged, lose, call))]
 
 
-def tolerances_of(args: argparse.Namespace, judged: Sequence[Judged]) -> Sequence[Tolerance]:
-    """Return the tolerances of one or two systems, if the arguments ask for them."""
-    if args.lose is None:
+def tolerances_of(grading: Grading, judged: Sequence[Judged]) -> Sequence[Tolerance]:
+    """Return the tolerances of one or two systems, if the plan asks for them."""
+    if grading.lose is None:
         return ()
     from perturb.robustness.scoring.tolerance import tolerances
 
-    return tolerances([one.pairs for one in judged], judged[0].verdict.metrics, args.lose).steps
+    sides, metrics = [one.pairs for one in judged], judged[0].verdict.metrics
+    return tolerances(sides, metrics, grading.lose).steps
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:
@@ -85,14 +84,16 @@ def write_page(output: str, data: Data, around: Surroundings) -> None:
         target.write(page(data, around, beside).encode())
 
 
-def fields(args: argparse.Namespace, rows: list[RowSource]) -> Fields:
+def fields(grading: Grading, rows: Sequence[RowSource], files: Sequence[Path | str]) -> Fields:
     """Return the fields that the page shows, including all fields that the grading reads."""
     from perturb.report.listing import Fields
 
-    by_answer = args.score is None and args.metrics is None
-    dear = (args.match or "").partition(":")[0] in ("embedding", "python")  # and read all of it
-    grade = scoring_options.by_answers(args, rows) if by_answer and not dear else None
-    return Fields(args.slice, args.prediction, args.target, grade)
+    dear = str(grading.way).partition(":")[0] in ("embedding", "python")  # and read all of it
+    grade = None
+    if not grading.reads_scores and not dear:
+        alone = replace(grading, human=None)
+        grade = scoring_options.grader_of(alone, rows, files[0], files).grade
+    return Fields(grading.slice, grading.reply, grading.right, grade)
 
 
 def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
@@ -102,24 +103,6 @@ def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
     ]
 
 
-def command_line(
-    args: argparse.Namespace, command: str, *files: str, options: Sequence[str] = ()
-) -> str:
-    """Return a call of a command that grades rows as this call does."""
-    return shlex.join(["perturb", command, *files, *words(args, *GRADED, "match"), *options])
-
-
-def words(args: argparse.Namespace, *names: str) -> list[str]:
-    """Return arguments as words of a command line, without those that have their defaults."""
-    defaults = scoring_options.usual()
-    if args.score is not None or args.metrics is not None:
-        defaults |= {"prediction": None, "target": None}
-    values = {name: getattr(args, name, None) for name in names}
-    if "where" in values:
-        values["where"] = [f"{field}={value}" for field, value in args.where]
-    return [
-        word
-        for name, value in values.items()
-        if value not in (None, defaults.get(name))
-        for word in repeated(f"--{name.replace('_', '-')}", value)
-    ]
+def command_line(grading: Grading, command: str, *files: str, options: Sequence[str] = ()) -> str:
+    """Return a call of a command that grades rows by a plan."""
+    return shlex.join(["perturb", command, *files, *grading.words(*GRADED), *options])

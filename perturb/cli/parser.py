@@ -36,18 +36,20 @@ class Command(NamedTuple):
 
 # In the order in which help lists them.
 COMMANDS = {
+    "test": Command("test a system in one call, from rows to a verdict",
+                    "perturb test rows.jsonl python:system.py:answer"),
     "apply": Command("perturb the rows of a file, or of a folder",
                      "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl", plugins=True),
     "list": Command("list the perturbators",
                     "perturb list --language de --max-risk low", plugins=True),
-    "show": Command("describe a perturbator",
-                    "perturb show keyboard_typos", plugins=True),
     "run": Command("ask a system the questions of rows, and keep its answers",
                    "perturb run out.jsonl --command ./model -o answers.jsonl"),
     "score": Command("compare the scores of perturbed rows with those of their originals",
                      "perturb score answers.jsonl"),
     "report": Command("write the verdict, the flips and how to reproduce them as one web page",
                       "perturb report answers.jsonl -o report.html", plugins=True),
+    "show": Command("describe a perturbator",
+                    "perturb show keyboard_typos", plugins=True),
     "verify": Command("make the rows of a file again, and compare",
                       "perturb verify out.jsonl", plugins=True),
     "diff": Command("show the edits of each text inline",

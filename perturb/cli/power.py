@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from perturb.cli import scoring_options, verdict_output
 from perturb.cli.manual import at_least
-from perturb.cli.scoring_options import GRADING, JUDGING, MARGIN
+from perturb.cli.scoring_options import GRADING
 from perturb.cli.system_options import LIMITS, QUESTION
 from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError
+from perturb.robustness.grading.plan import JUDGED, Grading, manual
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import RowSource
@@ -40,7 +41,7 @@ without a pilot:
 --versions K  versions of each original under each condition (default: those of FILE, or 1)
 --conditions M  number of conditions (default: those of FILE, or 1)
 goals:
-{MARGIN}
+{manual("margin")}
 --drop D  the loss to detect (default: 0.05, or twice the margin if that is more)
 --lose L  also find the strength at which this much is lost
 --width W [0.5]  the width of that strength's interval, as a share of it (default: 0.5)
@@ -53,7 +54,7 @@ cost:
 {LIMITS}
 options:
 {GRADING}
-{JUDGING}
+{manual(*JUDGED)}
 {FORM}
 """
 TYPES = {"max_tokens": at_least(1)}
@@ -66,17 +67,19 @@ def run(args: argparse.Namespace) -> int:
 
     price = None if args.price is None else parse_price(args.price)
     tokens, pilot = {"completion": float(args.max_tokens or 0)}, None
-    if args.scored is not None:
-        (source,) = scoring_options.sources(args)
-        tokens |= _tokens(args, source)
-        if _is_answered(args, source):
-            pilot = scoring_options.judge(args, [source], args.scored).verdict
-        else:
-            _count(args, source)
-    seconds = _seconds(args)
-    pace = min(args.rpm or math.inf, 60 * args.concurrency / seconds if seconds else math.inf)
     names = (*_GOALS, "accuracy", "flips", "clustering", "versions", "conditions", "originals")
     numbers = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    grading = scoring_options.grading_of(args, args.scored)
+    if args.scored is not None:
+        (source,) = scoring_options.sources(grading, args.scored)
+        tokens |= _tokens(args, source)
+        if _is_answered(grading, source):
+            pilot = scoring_options.judge(grading, [source], args.scored).verdict
+            numbers["margin"] = grading.margin
+        else:
+            numbers = {**_counts(args.scored, source), **numbers}
+    seconds = _seconds(args)
+    pace = min(args.rpm or math.inf, 60 * args.concurrency / seconds if seconds else math.inf)
     tpm = args.tpm or math.inf
     plan = power(
         pilot, **numbers, expense=lambda calls: expenses(calls, tokens, price, rpm=pace, tpm=tpm)
@@ -84,14 +87,14 @@ def run(args: argparse.Namespace) -> int:
     if price is not None and not tokens["completion"]:
         hint = "The cost covers the prompts only; add a ceiling for answers with --max-tokens."
         plan = replace(plan, hints=(*plan.hints, hint))
-    verdict_output.print_pieces(verdict_output.pieces_of(args, plan))
+    verdict_output.print_pieces(verdict_output.output_of(args).pieces(plan))
     return 0
 
 
-def _is_answered(args: argparse.Namespace, source: RowSource) -> bool:
+def _is_answered(grading: Grading, source: RowSource) -> bool:
     """Return whether rows hold scores or answers."""
     _, row = next(iter(source.rows), (0, {}))
-    return bool(args.score or args.metrics) or (args.prediction or "prediction") in row
+    return grading.reads_scores or grading.reply in row
 
 
 def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
@@ -116,22 +119,19 @@ def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
         return {}  # rows for a program, which may have no text to count
 
 
-def _count(args: argparse.Namespace, source: RowSource) -> None:
-    """Count originals, conditions and versions, unless the arguments give them."""
+def _counts(path: Path, source: RowSource) -> dict[str, int]:
+    """Count the originals, conditions and versions of rows."""
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.record_text import record_of
 
     rows = [row for _, row in source.rows]
     if not rows:
-        raise DataError(f"{args.scored} has no rows")
+        raise DataError(f"{path} has no rows")
     links = [link(row) for row in rows if record_of(row) is not None]
     originals = len({one.original_id for one in links}) or len(rows)
     conditions = len({one.condition for one in links if one.condition is not None}) or 1
     versions = sum(one.condition is not None for one in links) / originals / conditions
-    counts = {"originals": originals, "conditions": conditions, "versions": round(versions) or 1}
-    for name, count in counts.items():
-        if getattr(args, name) is None:
-            setattr(args, name, count)
+    return {"originals": originals, "conditions": conditions, "versions": round(versions) or 1}
 
 
 def _seconds(args: argparse.Namespace) -> float:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
-from perturb.cli.scoring_options import AT_LEAST, JUDGING, MARGIN
 from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError
+from perturb.robustness.grading.plan import JUDGED, LOSE, STOPPING, Grading, manual
+from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -25,15 +26,8 @@ if TYPE_CHECKING:
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
-    from perturb.robustness.grading.grade import Grade
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.sources import RowSource
-
-# The options that a plan to stop depends on, besides the rows: the rules are those of
-# `perturb score`.
-_RULES = ("margin", "at_least", "cluster", "range", "unanswered")
-_UNTIL = ("until", *_RULES, "match", "target")
-
 
 MANUAL = f"""
 Ask a system the questions of rows, and write the rows with its answers in order. OUTPUT.journal
@@ -61,9 +55,7 @@ when to stop:
 --until {{decided,overall}}  ask whole originals in five rounds, and stop once every condition, or
     all conditions together, have a verdict; perturb score of the output allows for the repeated
     looks. --match compares answers with --target
-{MARGIN}
-{AT_LEAST}
-{JUDGING}
+{manual("margin", "at_least", *JUDGED)}
 benchmarks in several prompts:
 --prompts FILE  a prompt set, YAML, from benchmarks to prompt files; or math or mcq, 20 prompts each
     that come with perturb and take the field problem, or that of --field
@@ -91,20 +83,24 @@ def run(args: argparse.Namespace) -> int:
     """Ask the questions without an answer, and write the outputs."""
     from perturb.evaluation.ask_rows import count_questions, unanswered
 
-    args.bisect = args.bisect or None
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
-    plan = _plan(args) if args.until else []
+    grading = scoring_options.grading_of(args)
+    if args.bisect:
+        grading = replace(grading, lose=LOSE if grading.lose is None else grading.lose)
+    plan = _plan(grading, args.input) if args.until else []
     if plan:
-        asking = asking._replace(settings={**asking.settings, "until": _settings(args, plan)})
+        until = {"until": args.until, **grading.to_dict(), "looks": len(plan)}
+        until["originals"] = len(plan[-1][1])  # so that no other plan continues with its answers
+        asking = asking._replace(settings={**asking.settings, "until": until})
     journal = asking.journal(args, journal_path)
     run = asking.run(args, journal, count_questions(outputs, journal))
     if args.dry_run:
         _print_plan(args, asking, run, outputs)
     elif plan:
-        _answer_until(args, asking, run, outputs[0], plan)
+        _answer_until(args, asking, grading, run, outputs[0], plan)
     elif args.bisect:
-        _answer_bisecting(args, asking, run, outputs[0])
+        _answer_bisecting(args, asking, grading, run, outputs[0])
     elif args.write_batch is not None:
         from perturb.evaluation.batch_files import write_batch
 
@@ -113,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
         batch = f"{progress.plural(count, 'question')} in {', '.join(files)}"
         say(f"{batch}; then give the file of answers to the same call with --read-batch")
     else:
-        _answer(args, asking, run, outputs)
+        _answer(args, asking, grading, run, outputs)
         if args.prompts:
             from perturb.robustness.scoring.summarize import summarize_robustness
 
@@ -121,7 +117,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+def _answer(
+    args: argparse.Namespace, asking: Asking, grading: Grading, run: Run, outputs: list[Output]
+) -> None:
     """Get the missing answers, from the system or from a batch, and write the outputs."""
     from perturb.evaluation.ask_rows import ask_questions, make_folders, unanswered, write_outputs
 
@@ -143,27 +141,18 @@ def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Ou
             f"{args.again} once more"
         )
     progress.failed(run.counts, "question", run.journal, args.on_error, **remedy)
-    write_outputs(outputs, run.journal, run.counts, _call(args, asking))
+    write_outputs(outputs, run.journal, run.counts, _call(args, asking, grading))
     progress.answers(run.counts, asking.price)
 
 
-def _grade(args: argparse.Namespace) -> Grade:
-    """Return the function that grades answers as they come."""
-    from perturb.robustness.grading.grade import by_match
-    from perturb.robustness.grading.ways import REFERENCE
-
-    target = REFERENCE if args.against else args.target or "answer"
-    try:
-        return by_match(args.match or "exact", args.prediction, target)
-    except ImportError as error:
-        raise UsageError(str(error)) from None
-
-
-def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
+def _call(args: argparse.Namespace, asking: Asking, grading: Grading) -> dict[str, Any]:
     """Return the call as manifests describe it."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds", "bisect", "lose", "against", *_UNTIL)
+    more = names if args.prompts else ("seed", "seeds")
     options = system_options.options(args, asking, *more, "group", "prediction", "again")
+    if args.until or args.bisect:
+        stops = {"bisect": True} if args.bisect else {"until": args.until}
+        options |= {**stops, **grading.to_dict()}
     program = {"program": asking.settings["program"]} if args.command else {}
     return {"command": "run", "options": options, **program}
 
@@ -181,7 +170,7 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
         refuse("with --bisect, which chooses by earlier answers", batch)
         refuse("without --until", ("margin", "at_least"))
     else:
-        refuse("without --until or --bisect", (*_UNTIL[1:], "against", "lose"))
+        refuse("without --until or --bisect", (*STOPPING, "match", "target", "against", "lose"))
     system_options.check_files(args, args.input)
     first = args.seed or 0
     seeds = None if args.seed is None else [first]
@@ -200,7 +189,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
     idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "lose", "against"]
-    idle += _UNTIL[:-1]
+    idle += ["until", *STOPPING, "match"]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "with --prompts, which makes the questions", idle)
@@ -220,65 +209,54 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return outputs, Path(args.output_dir, JOURNAL)
 
 
-def _plan(args: argparse.Namespace) -> list[tuple[Look, Collection[str]]]:
+def _plan(grading: Grading, rows: str) -> list[tuple[Look, Collection[str]]]:
     """Return the looks at the answers, each with the originals to ask before it."""
     from perturb.evaluation.stopping import rounds
 
-    args.match, args.target = args.match or "exact", args.target or "answer"
-    return list(rounds((row for _, row in _gradable(args).rows), args.cluster))
+    return list(rounds((row for _, row in _gradable(grading, rows).rows), grading.cluster))
 
 
-def _gradable(args: argparse.Namespace) -> RowSource:
-    """Return the rows, after a check that the first can be graded, and fill in missing rules."""
+def _gradable(grading: Grading, rows: str) -> RowSource:
+    """Return the rows of a file, after a check that the first can be graded."""
     from perturb.robustness.scoring.sources import file_source
 
-    if args.match == "judge":
+    if grading.way == BY_JUDGE:
         raise UsageError("answers are graded as they come; use another way than --match judge")
-    scoring_options.carried(args, lose=args.bisect is not None)
-    source = file_source(Path(args.input))
-    for number, row in islice(source.rows, 0 if args.against else 1):
-        with source.naming(number):
-            list(_grade(args)([{**row, args.prediction: None}]))
+    source = file_source(Path(rows))
+    if grading.against is None:
+        by = scoring_options.grader_of(grading, [source], rows)
+        for number, row in islice(source.rows, 1):
+            with source.naming(number):
+                list(by.grade([{**row, str(grading.reply): None}]))
     return source
 
 
-def _settings(args: argparse.Namespace, plan: Sequence[tuple[Look, Any]]) -> dict[str, Any]:
-    """Return the plan as the journal keeps it, so that no other plan continues with its answers."""
-    usual, always = scoring_options.usual(), ("until", "margin", "match", "target")
-    options = {name: getattr(args, name) for name in _UNTIL}
-    options = {name: one for name, one in options.items() if name in always or one != usual[name]}
-    return {**options, "looks": len(plan), "originals": len(plan[-1][1])}
-
-
-def _as_scored(args: argparse.Namespace, output: Output) -> argparse.Namespace:
-    """Return the arguments by which perturb score and tolerance judge the answers so far."""
-    unlike = {"score": None, "metrics": None, "seed": None, "scored": Path(output.path)}
-    return argparse.Namespace(**{**vars(args), **unlike})
-
-
 def _answer_part(
-    args: argparse.Namespace, asking: Asking, journal: Journal, part: Output
+    args: argparse.Namespace, asking: Asking, grading: Grading, journal: Journal, part: Output
 ) -> AskCounts:
     """Have a part of the rows answered, and write it; return the counts of its questions."""
     from perturb.evaluation.ask_rows import count_questions
 
     counts = count_questions([part], journal)
-    _answer(args, asking, system_options.system(args).run(args, journal, counts), [part])
+    run = system_options.system(args).run(args, journal, counts)
+    _answer(args, asking, grading, run, [part])
     return counts
 
 
-def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output: Output) -> None:
+def _answer_bisecting(
+    args: argparse.Namespace, asking: Asking, grading: Grading, run: Run, output: Output
+) -> None:
     """Ask strength by strength, as long as another one may narrow the interval of a tolerance."""
     from perturb.cli.tolerance import found
     from perturb.evaluation.bisect import next_strengths, strengths_of
     from perturb.robustness.scoring.sources import file_source
 
-    steps, left = strengths_of(row for _, row in _gradable(args).rows)
-    scored = _as_scored(args, output)
+    steps, left = strengths_of(row for _, row in _gradable(grading, args.input).rows)
+    path = Path(output.path)
     while True:
         part = replace(output, without=frozenset(left))
-        counts = _answer_part(args, asking, run.journal, part)
-        tolerances = found(scored, [[file_source(scored.scored)]])
+        counts = _answer_part(args, asking, grading, run.journal, part)
+        tolerances = found(grading, {path: [file_source(path)]})
         say(f"  {tolerances.sentence}")
         if not (wanted := next_strengths(steps, left, tolerances)):
             break
@@ -290,6 +268,7 @@ def _answer_bisecting(args: argparse.Namespace, asking: Asking, run: Run, output
 def _answer_until(
     args: argparse.Namespace,
     asking: Asking,
+    grading: Grading,
     run: Run,
     output: Output,
     plan: Sequence[tuple[Look, Collection[str]]],
@@ -299,15 +278,14 @@ def _answer_until(
     from perturb.robustness.scoring.sources import file_source
 
     journal, total = run.journal, run.counts.questions
-    scored = _as_scored(args, output)
+    path = Path(output.path)
     for look, originals in plan:
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # a look counts once, even if the run was stopped after it
         part = replace(output, originals=originals, response={"look": str(look)})
-        counts = _answer_part(args, asking, journal, part)
+        counts = _answer_part(args, asking, grading, journal, part)
         if look.number not in journal.looks:
-            rows = [file_source(scored.scored)]
-            verdict = scoring_options.judge(scored, rows, scored.scored).verdict
+            verdict = scoring_options.judge(grading, [file_source(path)], path).verdict
             found = states(verdict, args.until, look)
             words = {one.name: one.verdict for one in verdict.conditions}
             seen = {"look": look.number, "decided": is_over(found)}

@@ -7,11 +7,14 @@ import json
 
 from perturb.boundary import display
 from perturb.cli import pages, progress, scoring_options, system_options, verdict_output
-from perturb.cli.scoring_options import AT_LEAST, GRADING, HUMAN, MARGIN, SCORED
+from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.system_options import PACING, SYSTEM
 from perturb.cli.talk import say
 from perturb.cli.verdict_output import CARDS, FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
+from perturb.plan.options import repeated
+from perturb.robustness.grading.plan import JUDGED, Grading, manual
+from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
 
 MANUAL = f"""
 Compare the scores of perturbed rows with those of their originals: robust, worse, better, no worse,
@@ -20,9 +23,7 @@ change.
 
 {SCORED}
 {GRADING}
-{MARGIN}
-{scoring_options.JUDGING}
-{AT_LEAST}
+{manual("margin", *JUDGED, "at_least")}
 --seed SEED  also give a bootstrap interval with this seed, in --json, --csv and --format tsv; no
     verdict depends on it
 {FORM_OR_CARD}
@@ -40,7 +41,7 @@ how to ask the judge:
 --dry-run  ask nothing, and print the number of replies to judge and the first question
 {PACING}
 options:
-{HUMAN}
+{manual("human")}
 --draw N  draw N originals at random (--seed), write the replies to them and to their versions to
     SCORED.human.jsonl for a person to grade in the field of --human, and stop; its field drawn
     shows later that nobody chose them
@@ -52,17 +53,20 @@ def run(args: argparse.Namespace) -> int:
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
 
-    rules = verdict_output.rules_of(args)
+    grading = scoring_options.grading_of(args, args.scored)
+    output = verdict_output.output_of(args, grading)
     if args.draw is not None:
-        _draw(args)
+        _draw(args, grading)
         return 0
-    if not _ask_judge(args):
+    if not _ask_judge(args, grading):
         return 0
-    judged = scoring_options.judge(args, scoring_options.sources(args), args.scored)
-    verdict, named = judged.verdict, [str(args.scored)]
+    rows, named = scoring_options.sources(grading, args.scored, args.clean), [str(args.scored)]
+    judged = scoring_options.judge(grading, rows, args.scored, seed=args.seed)
+    verdict = judged.verdict
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
-    pieces = pages.pieces_of(args, verdict, named, runs, [judged])
-    status = verdict_output.print_gated(args, rules, gated(verdict), pieces, verdict)
+    clean = repeated("--clean", args.clean or ())
+    pieces = pages.pieces_of(output, grading, verdict, [*named, *clean], runs, [judged])
+    status = output.print(gated(verdict), pieces, verdict)
     if args.plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots
@@ -72,32 +76,33 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _draw(args: argparse.Namespace) -> None:
+def _draw(args: argparse.Namespace, grading: Grading) -> None:
     """Write the rows for a person to grade, keeping the grades that the file already has.
 
     Raises:
-        UsageError: --human names no field for the grade, or the rows have scores.
+        UsageError: --human names no field for the grade.
     """
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
-    from perturb.robustness.scoring.human import rows_to_grade
+    from perturb.robustness.scoring.human import human_grades, rows_to_grade
+    from perturb.robustness.scoring.sources import file_source
 
-    if args.human is None:
+    if grading.human is None:
         raise UsageError("--draw needs --human FIELD, the field for a person's right or wrong")
-    if args.score is None:
-        args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
-    sources = scoring_options.sources(args)
-    grades, _ = scoring_options.human_grades(args, sources, args.scored)
-    rows = rows_to_grade(sources, args.human, args.prediction, args.target,
-                         count=args.draw, seed=args.seed or 0, grades=grades)  # fmt: skip
-    with writing(str(path := scoring_options.graded_path(args.scored))) as (file, _):
+    sources = scoring_options.sources(grading, args.scored, args.clean)
+    path = scoring_options.graded_path(args.scored)
+    beside = [file_source(path)] if path.exists() else []
+    by = grading.human, grading.reply, grading.right
+    grades = human_grades([*sources, *beside], *by)
+    rows = rows_to_grade(sources, *by, count=args.draw, seed=args.seed or 0, grades=grades)
+    with writing(str(path)) as (file, _):
         file.write(b"".join(map(dumps, rows)))
     left = sum(row[args.human] is None for row in rows)
     say(f"{progress.plural(left, 'reply', 'replies')} to grade in {path}; write right or wrong "
         f"into {args.human!r}, then repeat this call without --draw")  # fmt: skip
 
 
-def _ask_judge(args: argparse.Namespace) -> bool:
+def _ask_judge(args: argparse.Namespace, grading: Grading) -> bool:
     """Ask the judge about unjudged replies, if the arguments name one; return whether to go on.
 
     Raises:
@@ -107,7 +112,7 @@ def _ask_judge(args: argparse.Namespace) -> bool:
     options = [
         name for name in ("endpoint", "command", "judge_prompt") if getattr(args, name) is not None
     ]
-    if args.match != "judge":
+    if grading.way != BY_JUDGE:
         if options or args.dry_run:
             option = (options or ["dry_run"])[0].replace("_", "-")
             raise UsageError(f"--{option} is for --match judge; give both, or leave it out")
@@ -116,18 +121,20 @@ def _ask_judge(args: argparse.Namespace) -> bool:
         return True
     from perturb.evaluation.ask_rows import AskCounts, ask_questions
     from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
+    from perturb.robustness.grading.against import compared_rows
 
     prompt = judge_prompt(args.judge_prompt)
     asking = system_options.system(args)
     asking = asking._replace(settings=judge_settings(asking.settings, prompt))
     journal = asking.journal(args, journal_path(args.scored))
-    sources = scoring_options.sources(args)
-    compared, target = scoring_options.fields_and_rows(args, sources)
-    if compared is not None:
+    sources = scoring_options.sources(grading, args.scored, args.clean)
+    reply = str(grading.reply)
+    if grading.against is not None:
+        compared = compared_rows(sources, reply)
         sources = [source._replace(rows=[(at, each) for at, row in source.rows
                                          for each in compared(row)])
                    for source in sources]  # fmt: skip
-    judge = Judge(prompt, args.prediction, target, wrapped=args.command is not None)
+    judge = Judge(prompt, reply, grading.right or REFERENCE, wrapped=args.command is not None)
     questions = list(judge.questions(sources))
     unjudged = [question for question in questions if question not in journal]
     counts = AskCounts(len(questions), len(questions) - len(unjudged))

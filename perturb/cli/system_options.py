@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from perturb.cli.manual import check_apart
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from perturb.evaluation.ask import System
     from perturb.evaluation.ask_rows import AskCounts, Run
@@ -27,6 +28,8 @@ _ENDPOINT = (
     *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
     *("write_batch", "read_batch"),
 )
+# The prefix of a function in place of a command.
+_FUNCTION = "python:"
 SYSTEM = """\
 --endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1; or a URL
     that ends in /responses (OpenAI's) or /messages (Anthropic's)
@@ -40,7 +43,8 @@ SYSTEM = """\
 --extra-body JSON  further fields of each request, as an object
 --command 'PROGRAM ARGS'  in place of an endpoint, a program that reads one row a line, as JSON
     without its record, and answers each row with one line before it reads the next: an object with
-    prediction, a string, null for no answer, or plain text
+    prediction, a string, null for no answer, or plain text. Or python:FILE.py:FUNCTION, which is
+    called with each row, or with what --field names, and returns the answer
 --same-system  continue although the endpoint, the command or its program has changed since the
     first answers"""
 QUESTION = """\
@@ -129,15 +133,25 @@ def _system(args: argparse.Namespace) -> Asking:
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     group = getattr(args, "group", None)
     if args.command is not None:
-        idle = [name for name in _ENDPOINT if name != "field" or group is None]
+        by_text = group is not None or _place(args.command) is not None
+        idle = [name for name in _ENDPOINT if name != "field" or not by_text]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
         if group is not None:
             refuse_given(args, "with --group, since a command gets its rows at once", ("rpm",))
+        if (place := _place(args.command)) is not None:
+            from perturb.evaluation.systems.function import function
+
+            batched = group is not None
+            opened = function(_loaded(place), concurrency=args.concurrency, batched=batched)
+            return Asking(opened, command.settings(args.command, place.rpartition(":")[0]), {})
         opens = command.command if group is None else command.filter_command
         opened = opens(args.command, timeout=args.timeout)
-        return Asking(opened, command.settings(args.command), {})
+        settings = command.settings(args.command)
+        if group is not None:  # a program may answer otherwise, in other company
+            settings["group"] = group
+        return Asking(opened, settings, {})
     refuse_given(args, "with --endpoint, which is asked one question at a time", ("group",))
     from perturb.evaluation.systems import endpoint
 
@@ -145,6 +159,18 @@ def _system(args: argparse.Namespace) -> Asking:
     headers = endpoint.parse_headers(args.header or ())
     system = endpoint.endpoint(args.endpoint, body, key=key, headers=headers, timeout=args.timeout)
     return Asking(system, endpoint.settings(args.endpoint, body), body)
+
+
+def _place(command: str) -> str | None:
+    """Return the place of the function that takes the place of a command, if one does."""
+    return command.removeprefix(_FUNCTION) if command.startswith(_FUNCTION) else None
+
+
+@cache  # what its file loads, such as a model, serves all rounds of asking
+def _loaded(place: str) -> Callable[..., Any]:
+    from perturb.robustness.grading.matches import function_at
+
+    return function_at(place)
 
 
 def _body(args: argparse.Namespace) -> dict[str, Any]:
@@ -168,9 +194,11 @@ def _body(args: argparse.Namespace) -> dict[str, Any]:
 def content(args: argparse.Namespace) -> Content:
     """Return a function from a row to the question for the system."""
     from perturb.evaluation.prompts import load_prompt
-    from perturb.evaluation.questions import line_at, messages_at, without_records
+    from perturb.evaluation.questions import line_at, messages_at, value_at, without_records
 
     if args.prompt is None and args.command and args.field:
+        if _place(args.command) is not None:
+            return value_at(args.field)
         refuse_given(args, "with --command and --field, which gives it the text alone", ("seed",))
         return line_at(args.field)
     if args.prompt is None:
@@ -237,6 +265,7 @@ def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> No
         UsageError: one of these was given.
     """
     for name in names:
-        if getattr(args, name, None) is not None:
+        value = vars(args).get(name)
+        if value is not None and value is not False:
             option = "INPUT" if name == "input" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} does nothing {why}; leave it out")

@@ -7,11 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perturb.cli import scoring_options, verdict_output
-from perturb.cli.scoring_options import GRADING, JUDGING, SCORED
+from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.verdict_output import FORM, JUNIT
 from perturb.errors import UsageError
+from perturb.robustness.grading.plan import JUDGED, LOSE, manual
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerances
 
@@ -22,9 +27,9 @@ the same rows, how many times as much noise B tolerates as A.
 
 {SCORED}
 other B?  scored rows of another system, B
---lose X  the loss, in the unit of the score (default: 0.05)
+{manual("lose")}
 {GRADING}
-{JUDGING}
+{manual(*JUDGED)}
 {FORM}
 --fail-if* RULE []  exit with 3 if it holds: 'tolerance<0.05' unless the interval proves that the
     system tolerates that much noise, 'ratio<0.8' unless it proves that B tolerates that share of
@@ -35,26 +40,28 @@ other B?  scored rows of another system, B
 
 def run(args: argparse.Namespace) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
-    rules = verdict_output.rules_of(args)
-    told = scoring_options.carried(args, args.scored, lose=True)
-    files = [scoring_options.sources(args)]
+    grading = scoring_options.grading_of(args, args.scored, "lose")
+    output = verdict_output.output_of(args, grading)
+    sides = [scoring_options.sources(grading, args.scored, args.clean)]
+    files = [args.scored, *filter(None, [args.other])]
     if args.other is not None:
         if args.clean is not None:
             raise UsageError("--clean is for one file; several files need their own originals")
-        files.append([scoring_options.source(args, [str(args.other)])])
-    results = found(args, files)
+        sides.append(scoring_options.sources(grading, args.other))
+    results = found(grading, dict(zip(files, sides, strict=True)))
+    told = dict.fromkeys(hint for path in files for hint in scoring_options.unlike(grading, path))
     results = replace(results, hints=(*results.hints, *told))
-    pieces = verdict_output.pieces_of(args, results)
-    return verdict_output.print_gated(args, rules, results.gated(), pieces, results)
+    return output.print(results.gated(), output.pieces(results), results)
 
 
-def found(args: argparse.Namespace, files: list[list[RowSource]]) -> Tolerances:
+def found(grading: Grading, files: Mapping[Path, Sequence[RowSource]]) -> Tolerances:
     """Return the tolerances of one system or of two, from the rows of their files."""
-    from perturb.robustness.scoring.score import Judging, paired
+    from perturb.robustness.scoring.score import paired
     from perturb.robustness.scoring.tolerance import tolerances
 
-    sides, judging = [], Judging(args.cluster, args.unanswered)
-    for rows in files:
-        grade, metrics, prediction = scoring_options.grading(args, rows)
-        sides.append(paired(rows, grade, prediction, metrics, args.target, judging))
-    return tolerances(sides, metrics, args.lose)
+    graders = [
+        scoring_options.grader_of(grading, rows, path, [*files]) for path, rows in files.items()
+    ]
+    sides = [paired(rows, grading, by) for rows, by in zip(files.values(), graders, strict=True)]
+    lose = LOSE if grading.lose is None else grading.lose
+    return tolerances(sides, graders[0].metrics, lose)

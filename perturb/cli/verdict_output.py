@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import Escaped, display, opened, visible
 from perturb.cli.talk import say, takes_colours
-from perturb.robustness.grading.ways import DEFAULT, way_of
+from perturb.robustness.grading.ways import way_of
 from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_pieces
 
 if TYPE_CHECKING:
+    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.gate import Gated, Rule
     from perturb.robustness.scoring.results import Shown
 
@@ -40,66 +41,87 @@ FORM_OR_CARD = FORM.replace(_FORMS, ",".join([_FORMS, *CARDS]))
 JUNIT = "--junit FILE  also write the rules as JUnit test cases"
 
 
-def pieces_of(args: argparse.Namespace, results: Shown) -> list[str]:
-    """Return a verdict, a comparison or a plan in pieces, in the form that the arguments choose.
+class Output(NamedTuple):
+    """How a verdict is printed.
 
-    Each verdict word stays a piece until it is printed, so that escaping doesn't touch its colour.
+    Attributes:
+        command: the command as it is called.
+        format: the form of the output.
+        wide: whether the table shows all measures.
+        rules: what the verdict has to pass.
+        junit: the file for the rules as test cases; None for none.
     """
-    wide = getattr(args, "wide", False)
-    if args.format == "table":
-        return as_pieces(results._table(wide), None if wide else WIDTH)
-    return [FORMS[args.format](results, wide)]
+
+    command: str
+    format: str
+    wide: bool = False
+    rules: Sequence[Rule] = ()
+    junit: str | None = None
+
+    def pieces(self, results: Shown) -> list[str]:
+        """Return a verdict, a comparison or a plan in pieces, in this form.
+
+        Each verdict word stays a piece until it is printed, so that escaping doesn't touch its
+        colour.
+        """
+        if self.format == "table":
+            return as_pieces(results._table(self.wide), None if self.wide else WIDTH)
+        return [FORMS[self.format](results, self.wide)]
+
+    def print(self, conditions: Sequence[Gated], pieces: Sequence[str], results: Shown) -> int:
+        """Print a verdict and the rules that it breaks, and return the status of the command.
+
+        Args:
+            conditions: the conditions that the rules apply to.
+            pieces: the verdict as `pieces` gives it.
+            results: the verdict, whose words the test cases repeat.
+        """
+        from perturb.robustness.scoring.gate import junit, markdown
+
+        checked = [(rule, rule.checked(conditions)) for rule in self.rules]
+        print_pieces(pieces)
+        if checked and self.format == "md":
+            display("\n" + markdown(checked))
+        failures = [check.failure for _, checks in checked for check in checks if check.failure]
+        for failure in failures:
+            say(f"fails: {failure}")
+        if self.junit is not None:
+            with opened(self.junit, "wb") as file:
+                words = results.sentence, checked, conditions, results.hints
+                file.write(junit(self.command, *words).encode())
+        return _FAILED if failures else 0
+
+
+def output_of(args: argparse.Namespace, grading: Grading | None = None) -> Output:
+    """Return how arguments say that a verdict is printed.
+
+    Rules are read first, so that a wrong one costs no time.
+
+    Args:
+        args: the arguments of the command.
+        grading: the plan of the verdict, if the command takes rules.
+    """
+    every: dict[str, Any] = vars(args)
+    rules: list[Rule] = []
+    if grading is not None and args.fail_if:
+        from perturb.robustness.scoring.gate import rule_of
+
+        way = grading.way
+        free = not isinstance(way, str) or way.startswith("python:")
+        free = free or not way_of(str(way)).higher_is_better
+        shares = not (grading.reads_scores or free)  # all other ways score from 0 to 1
+        rules = [rule_of(text, shares=shares) for text in args.fail_if]
+    wide, junit = bool(every.get("wide")), every.get("junit")
+    return Output(args.parser.prog, args.format, wide, rules, junit)
 
 
 def print_pieces(pieces: Sequence[str]) -> None:
     """Print the pieces of a text, verdicts in colour and control characters of others escaped."""
     coloured = takes_colours()
     shown = (
-        f"\x1b[{_COLOURS[piece]}m{piece}\x1b[0m"
+        f"\x1b[{_COLOURS[piece.kind]}m{piece}\x1b[0m"
         if coloured and isinstance(piece, VerdictWord)
         else visible(piece)
         for piece in pieces
     )
     display(Escaped("".join(shown)))
-
-
-def rules_of(args: argparse.Namespace) -> list[Rule]:
-    """Read the rules first, so that a wrong one costs no time."""
-    from perturb.robustness.scoring.gate import rule_of
-
-    match = args.match or DEFAULT
-    free = match.startswith("python:") or not way_of(match).higher_is_better
-    shares = not (args.score or args.metrics or free)  # all other ways score from 0 to 1
-    return [rule_of(text, shares=shares) for text in args.fail_if]
-
-
-def print_gated(
-    args: argparse.Namespace,
-    rules: Sequence[Rule],
-    conditions: Sequence[Gated],
-    pieces: Sequence[str],
-    results: Shown,
-) -> int:
-    """Print a verdict and the rules that it breaks, and return the status of the command.
-
-    Args:
-        args: the arguments of the command.
-        rules: the rules for the verdict.
-        conditions: the conditions that they apply to.
-        pieces: the verdict as `pieces_of` gives it.
-        results: the verdict, whose words the test cases repeat.
-    """
-    from perturb.robustness.scoring.gate import junit, markdown
-
-    checked = [(rule, rule.checked(conditions)) for rule in rules]
-    print_pieces(pieces)
-    if rules and args.format == "md":
-        display("\n" + markdown(checked))
-    failures = [check.failure for _, checks in checked for check in checks if check.failure]
-    for failure in failures:
-        say(f"fails: {failure}")
-    if args.junit is not None:
-        with opened(args.junit, "wb") as file:
-            words = results.sentence, checked, conditions, results.hints
-            file.write(junit(args.parser.prog, *words).encode())
-    return _FAILED if failures else 0

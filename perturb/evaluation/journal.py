@@ -116,10 +116,9 @@ class Journal:
             self.settings = settings
         now = loads(dumps(self.settings))
         self._changed = any(settings.get(name) != now.get(name) for name in _LIMITS)
+        names = sorted({*now, *settings} - self._ignored)
         changed = [
-            f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"
-            for name in sorted({*now, *settings} - self._ignored)
-            if now.get(name) != settings.get(name)
+            one for name in names for one in _changes(name, settings.get(name), now.get(name))
         ]
         if changed:
             system = [name for name in SYSTEM_SETTINGS if now.get(name) != settings.get(name)]
@@ -218,6 +217,15 @@ class Journal:
         """Return all replies by the keys of their questions."""
         with self.reading() as reply_to:
             return {key: reply for key in self._places if (reply := reply_to(key)) is not None}
+
+
+def _changes(name: str, before: Any, now: Any) -> Iterator[str]:
+    """Yield what differs in a setting; of a plan, each of its terms."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for each in sorted({*before, *now}):
+            yield from _changes(f"{name}.{each}", before.get(each), now.get(each))
+    elif before != now:
+        yield f"{name} was {before!r}, now {now!r}"
 
 
 @contextlib.contextmanager

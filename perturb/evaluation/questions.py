@@ -138,6 +138,12 @@ def text_at(path: str) -> Content:
     return text
 
 
+def value_at(path: str) -> Content:
+    """Return a function from a row to the one value at a path, such as a text or a chat."""
+    json_path.parse(path)
+    return lambda row: _only(row, path)
+
+
 def line_at(path: str) -> Content:
     """Return a function from a row to the text at a path, without line breaks."""
     text = text_at(path)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, door
 from perturb.evaluation.questions import Row
 from perturb.io.jsonl import dumps
 from perturb.rng import key64
-from perturb.robustness.grading.grade import Compare, field_of
+from perturb.robustness.grading.grade import field_of
+from perturb.robustness.grading.plan import AT_LEAST, MARGIN, Scored, spelled_out
 from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.metrics.looks import Look, look_of
-from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.findings import ALL, AT_LEAST, MARGIN, Finding
+from perturb.robustness.scoring.findings import ALL, Finding
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, UNDECIDED
 from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.unanswered import together
@@ -163,18 +163,14 @@ def is_decided(found: Sequence[State]) -> bool:
     return bool(found) and not {UNDECIDED, CANNOT_JUDGE} & {one.finding.verdict for one in found}
 
 
+@door
+@spelled_out(Scored)
 def decided(
     until: str = "decided",
     *,
-    target: str = "answer",
-    prediction: str = "prediction",
-    match: str | Compare = "exact",
-    metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
-    cluster: str | Sequence[str] = (),
-    range: tuple[float, float] | None = None,
-    unanswered: str = BOUNDS,
+    **how: Unpack[Scored],
 ) -> Callable[[list[Row]], bool]:
     """Return a function that says whether answers are enough, for `until` of `evaluate`.
 
@@ -182,12 +178,12 @@ def decided(
 
     Args:
         until: "decided" if each condition needs a verdict, "overall" for one of all together.
+        margin: as for `score`, which must get the same one.
+        at_least: as `margin`.
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
         metrics: as for `score`.
-        margin: as for `score`, which must get the same one.
-        at_least: as `margin`.
         cluster: as `margin`.
         range: as `margin`.
         unanswered: as `margin`.
@@ -208,18 +204,7 @@ def decided(
         raise UsageError(f"until must be {' or '.join(UNTIL)}; got {until!r}")
 
     def enough(rows: list[Row]) -> bool:
-        verdict = score(
-            rows,
-            target=target,
-            prediction=prediction,
-            match=match,
-            metrics=metrics,
-            margin=margin,
-            at_least=at_least,
-            cluster=cluster,
-            range=range,
-            unanswered=unanswered,
-        )
+        verdict = score(rows, margin=margin, at_least=at_least, **how)
         look = look_of({link(row).look for row in rows} - {""})
         return is_over(states(verdict, until, look))
 

@@ -102,6 +102,7 @@ class Format(NamedTuple):
             where columns have types, the file is compressed internally, and pyarrow is needed; ""
             for lines of JSON alone.
         begins: the bytes, one of these, with which only its files begin.
+        spans: the fields of its rows with spans of the text, which move along if no other is named.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Format(NamedTuple):
     options: Mapping[str, Any] = MappingProxyType({})
     tables: str = ""
     begins: tuple[bytes, ...] = ()
+    spans: tuple[str, ...] = ()
 
     @property
     def typed(self) -> bool:
@@ -168,6 +170,7 @@ FORMATS = {
         ),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
+        Format("conllu", "CoNLL-U", (".conllu",), "conllu_files", spans=("tokens",)),
         # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
         Format(
@@ -216,9 +219,8 @@ _ADVICE = {
         ".xml": "XML, which perturb can't read: extract the texts to JSON Lines",
         ".eval": "an Inspect log: inspect log dump FILE > FILE.json writes JSON, in which "
         "--field 'samples[*].input' selects the questions",
-        ".m2": "sentences with corrections: sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
-        ".conllu": "a treebank: grep -vE '^[0-9]+[-.]' FILE | cut -f 2,4 > FILE.conll writes words "
-        "with their tags",
+        ".m2": "sentences with corrections, whose errors perturb fit counts: "
+        "sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
     }.items()
     for suffix in suffixes.split()
 }

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from inspect import Parameter, signature
+from inspect import signature
 from re import Pattern
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 from perturb.boundary import trusted
 from perturb.engine.placement import Per
-from perturb.registry.definition import Expect, Intensity, Missing, Severity, SpanPolicy
+from perturb.registry.definition import Expect, Intensity, Missing, Offsets, Severity, SpanPolicy
 from perturb.registry.registry import edition
+from perturb.values import signatures
+from perturb.values.signatures import Door
 
 if TYPE_CHECKING:
     import regex
@@ -33,7 +35,6 @@ class _ReadsFiles(Protocol):
 
 
 J = TypeVar("J", bound=_ReadsFiles)
-Door = TypeVar("Door", bound=Callable[..., Any])
 
 
 class Noise(TypedDict, total=False):
@@ -55,6 +56,7 @@ class Options(Noise, total=False):
     field: str | Sequence[str]
     target: str | Sequence[str]
     spans: str | Sequence[str]
+    offsets: Offsets
     missing: Missing
     id_field: str
     replicates: int
@@ -66,19 +68,14 @@ class Options(Noise, total=False):
 # Signatures show these defaults; every other one is None.
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
 _DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
-_DEFAULTS |= {"lean": False}
+_DEFAULTS |= {"lean": False, "offsets": "characters"}
 
 
 def spelled_out(door: Door) -> Door:
     """Give a function that takes `**options` the signature that names each of them."""
-    taken = signature(door)
-    *named, options = taken.parameters.values()
+    *_, options = signature(door).parameters.values()
     kinds = Noise if "Noise" in options.annotation else Options
-    for name, kind in kinds.__annotations__.items():
-        default, words = _DEFAULTS.get(name), kind.__forward_arg__
-        named.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=words))
-    door.__signature__ = taken.replace(parameters=named)  # type: ignore[attr-defined]
-    return door
+    return signatures.spelled_out(door, kinds.__annotations__, _DEFAULTS)
 
 
 def remembered(make: Callable[..., J]) -> Callable[..., J]:

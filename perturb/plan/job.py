@@ -22,7 +22,7 @@ from perturb.plan.conditions import Condition, conditions_of
 from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.recipe_text import joined
 from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
-from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES, check_word
+from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
 
@@ -51,6 +51,7 @@ class Job(Frozen, kw_only=True):
             spans.
         only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        offsets: the unit of offsets in fields with spans: "characters", "utf16" or "bytes".
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field of a row that names it, which is no path. Its first text and a hash of
             the row name one without it, but a field other than "id" must be in some row.
@@ -73,6 +74,7 @@ class Job(Frozen, kw_only=True):
     protect: tuple[Any, ...] = ()
     only: tuple[Any, ...] | None = None
     span_policy: str = "grow"
+    offsets: str = "characters"
     missing: str = "error"
     id_field: str = "id"
     rows: str | None = None
@@ -100,6 +102,7 @@ class Job(Frozen, kw_only=True):
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
+        check_word("offsets", self.offsets, OFFSETS)
         check_word("missing", self.missing, MISSING)
         mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from perturb.registry.definition import EXPECTS, MISSING, SPAN_POLICIES
+from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
 
 # The key of a row that holds its record.
 LINKAGE = "perturbation"
@@ -89,6 +89,13 @@ OPTIONS = (
         "what to do with spans that an edit touches (default: grow)",
         {"choices": SPAN_POLICIES},
         group=EDITS,
+    ),
+    Option(
+        "offsets",
+        "text",
+        "what offsets of spans count: characters, which are code points (default), units of "
+        "UTF-16, as in Java and JavaScript, or bytes of UTF-8",
+        {"choices": OFFSETS},
     ),
     Option(
         "missing",

@@ -41,6 +41,8 @@ EXPECTS: tuple[str, ...] = get_args(Expect)
 # What happens to a span that an edit touches.
 SpanPolicy = Literal["grow", "drop", "refuse"]
 SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
+Offsets = Literal["characters", "utf16", "bytes"]
+OFFSETS: tuple[str, ...] = get_args(Offsets)
 # What happens to a row without a text.
 Missing = Literal["error", "keep", "skip"]
 MISSING: tuple[str, ...] = get_args(Missing)
@@ -56,8 +58,8 @@ SETTINGS = frozenset(
 RESERVED = SETTINGS | frozenset(
     """
     name version steps grid one_of some_of sometimes
-    text rows batch rng seed id replicate replicates protect only spans span_policy field id_field
-    data target with_original lean expect missing trust config recipe workers format
+    text rows batch rng seed id replicate replicates protect only spans span_policy offsets field
+    id_field data target with_original lean expect missing trust config recipe workers format
     """.split()
 )
 

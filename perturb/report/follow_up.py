@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import opened
+from perturb.robustness.grading.plan import GRADED, MARGIN
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     INSENSITIVE,
@@ -20,6 +22,7 @@ from perturb.stream.reproduce import apply_command, rows_manifest, system_option
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.headline import Headline
     from perturb.robustness.scoring.verdict import Verdict
 
@@ -74,29 +77,28 @@ class Surroundings(NamedTuple):
 
 
 def next_commands(
-    manifest: Any, scored: str, graded: Sequence[str], match: Sequence[str], page: Sequence[str]
+    manifest: Any, files: Sequence[str], grading: Grading, page: Sequence[str]
 ) -> Commands:
     """Return the command lines that may come next.
 
     Args:
         manifest: the manifest of the scored file; None if it has none.
-        scored: the path of the file.
-        graded: the options by which rows are graded, without the match.
-        match: that option.
+        files: the words that name the scored file, and that of its originals.
+        grading: the plan of the verdict.
         page: the words that end the command of the page.
     """
-    answers, rows = [*graded, *match], rows_manifest(manifest)
+    answers, rows = grading.words(*GRADED), rows_manifest(manifest)
     asked = system_words(manifest) or ["--command", "PROGRAM"]
-    explain = shlex.join(["perturb", "explain", scored, *asked, *answers, "-o", "explained.jsonl"])
+    explain = shlex.join(["perturb", "explain", *files, *asked, *answers, "-o", "explained.jsonl"])
     return Commands(
         rematch=lambda way: shlex.join(
-            ["perturb", "report", scored, *graded, "--match", way, *page]
+            ["perturb", "report", *files, *replace(grading, match=way).words(*GRADED), *page]
         ),
-        explain="" if {"--score", "--metrics", "--rows", "--where"} & {*graded} else explain,
+        explain="" if grading.words("score", "metrics", "rows", "where") else explain,
         protect=lambda words: apply_command(rows, "again.jsonl", shlex.split(words)) or "",
         more=apply_command(rows, "more.jsonl", read="MORE.jsonl") or "",
-        gate=shlex.join(["perturb", "score", scored, *answers, "--fail-if", "drop>0.02"]),
-        again=shlex.join(["perturb", "compare", scored, "AFTER.jsonl", *answers]),
+        gate=shlex.join(["perturb", "score", *files, *answers, "--fail-if", f"drop>{MARGIN}"]),
+        again=shlex.join(["perturb", "compare", files[0], "AFTER.jsonl", *answers]),
     )
 
 

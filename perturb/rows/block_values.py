@@ -19,7 +19,14 @@ from perturb.plan.job import Job, Version
 from perturb.plan.scope import SpanSource
 from perturb.records.batch import RecordBatch
 from perturb.rows.row_texts import RowText, owner_of
-from perturb.rows.span_field import Labels, check_span, check_tags, labels_of, moved_labels
+from perturb.rows.span_field import (
+    Labels,
+    check_span,
+    check_tags,
+    labels_in_characters,
+    labels_of,
+    moved_labels,
+)
 from perturb.rows.target_field import Moving, followed
 from perturb.values.arrays import Int64
 from perturb.values.spans import ends_of
@@ -107,10 +114,16 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     given = zip(locations, values_at(read, numbers), items, strict=True)
     labels = [
         Labels(location, value, value)
-        if type(value) is list and not many
+        if type(value) is list and not many and (not value or type(value[0]) is not int)
         else labels_of(location, value, many or None)
         for location, value, many in given
     ]
+    if job.offsets != "characters":
+        whole = _strings(np.unique(owners), (read.narrow, read.wide))
+        labels = [
+            labels_in_characters(each, whole[owner], job.offsets)
+            for each, owner in zip(labels, owners.tolist(), strict=True)
+        ]
     flat = [label for each in labels for label in each.spans]
     of_list = np.arange(len(labels)).repeat([len(each.spans) for each in labels])
     is_object = [type(label) is not list for label in flat]
@@ -263,7 +276,7 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
             check_tags(labels, old_texts[owner], new_texts[owner], owner in across, version)
             continue
         spans = [None if dropped[span] else (ends[span][0], ends[span][1]) for span in own]
-        value = moved_labels(labels, spans, new_texts[owner])
+        value = moved_labels(labels, spans, new_texts[owner], version)
         if value != labels.value:
             written[int(lists.numbers[at])] = dumps(value)[:-1]
     return written, lists.numbers[lists.of_list[differs]].tolist()

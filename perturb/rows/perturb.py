@@ -249,7 +249,7 @@ def _put_labels(
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):
             mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
-        value = moved_labels(labels, spans, after)
+        value = moved_labels(labels, spans, after, version)
         if value != labels.value:
             values.append((labels.location, value))
             changes.append(written_value(json_path.written(labels.location), labels.value))

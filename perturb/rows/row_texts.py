@@ -13,7 +13,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.rows.span_field import Labels, check_span, labels_of
+from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.text_field import kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
 
@@ -130,7 +130,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     noisy = texts[:number]
     has_spans = noisy or job.missing == "error"
     spans, protect, only = (
-        _labels(row, sources if has_spans else (), noisy)
+        _labels(row, sources if has_spans else (), noisy, job.offsets)
         for sources in (job.spans, job.protect_sources, job.only_sources)
     )
     return found._replace(
@@ -172,7 +172,7 @@ def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[Ro
 
 
 def _labels(
-    row: Mapping[str, Any], sources: Sequence[SpanSource], texts: Sequence[RowText]
+    row: Mapping[str, Any], sources: Sequence[SpanSource], texts: Sequence[RowText], unit: str
 ) -> list[tuple[int, Labels]]:
     """Return the lists of spans in fields, each with the number of its text."""
     labels = []
@@ -181,6 +181,8 @@ def _labels(
             owner = owner_of(location, source, texts)
             text = texts[owner]
             own = labels_of(location, value, text.items)
+            if unit != "characters":
+                own = labels_in_characters(own, text.text, unit)
             for span in own.spans:
                 check_span(span, json_path.written(location), text.text)
             labels.append((owner, own))

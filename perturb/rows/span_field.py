@@ -6,6 +6,7 @@ Face, the answers of SQuAD, and, where the text is a list of tokens, a list with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,11 +15,14 @@ from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Version
 from perturb.rows.text_field import kind_of
-from perturb.values.spans import ENDS, ends_of
+from perturb.values.spans import ends_of, in_characters, in_units, with_ends
 
 # The names of what repeats the text of a span, in an object.
 _COPIES = ("word", "text", "surface", "mention")
 _SQUAD = "answer_start"
+# The name of a token that a span is; its annotation holds for one word.
+_TOKEN = "token"
+_GAPS = re.compile(r"\s+")
 
 
 class Labels(NamedTuple):
@@ -49,8 +53,11 @@ def labels_of(location: json_path.Location, value: Any, items: int | None) -> La
     """
     path = json_path.written(location)
     spans = value
-    if not isinstance(value, list) and isinstance(value, Mapping) and _SQUAD in value:
-        spans = _by_answer(value, path) if isinstance(value[_SQUAD], (list, tuple)) else [value]
+    if isinstance(value, Mapping):
+        squad = isinstance(value.get(_SQUAD), (list, tuple))
+        spans = _by_answer(value, path) if squad else [value]
+    elif items is None and isinstance(value, list) and _is_span(value, location):
+        spans = [value]
     if not isinstance(spans, (list, tuple)):
         raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(spans)}")
     if items is not None and spans and all(isinstance(label, (str, int)) for label in spans):
@@ -58,6 +65,24 @@ def labels_of(location: json_path.Location, value: Any, items: int | None) -> La
             raise DataError(f"{path!r} has {len(spans)} tags for {items} tokens")
         return Labels(location, value, ())
     return Labels(location, value, spans)
+
+
+def _is_span(value: Sequence[Any], location: json_path.Location) -> bool:
+    """Return whether a list is itself a span: with a label, or one of several in a list.
+
+    A field with two numbers alone may have the tags of two tokens.
+    """
+    ends, label = value[:2], value[2:]
+    if len(ends) < 2 or not all(type(end) is int for end in ends):
+        return False
+    return (len(label) == 1 and isinstance(label[0], str)) or (
+        not label and any(isinstance(part, int) for part in location)
+    )
+
+
+def labels_in_characters(labels: Labels, text: str, unit: str) -> Labels:
+    """Return spans whose offsets count units of their text as those that count characters."""
+    return labels._replace(spans=[in_characters(label, text, unit) for label in labels.spans])
 
 
 def _by_answer(columns: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
@@ -88,32 +113,38 @@ def check_span(label: Any, path: str, text: str) -> None:
         )
 
 
-def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str) -> Any:
+def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str, version: Version) -> Any:
     """Return the value of a field of spans after the edits; spans that were dropped are left out.
 
     Args:
         labels: the spans before.
-        spans: where they are now; None for one that was dropped.
+        spans: where they are now, in characters; None for one that was dropped.
         text: the text now.
+        version: the job, with the unit of the offsets, and its steps.
+
+    Raises:
+        DataError: the spans are the tokens of a treebank, and edits don't keep them.
     """
+    if labels.spans and isinstance(labels.spans[0], Mapping) and _TOKEN in labels.spans[0]:
+        spans = _kept_tokens(labels, spans, text, version)
+    unit = version.job.offsets
     pairs = zip(labels.spans, spans, strict=True)
-    moved = [_moved(label, span, text) for label, span in pairs if span is not None]
-    if not isinstance(labels.value, Mapping):
-        return moved
-    if not isinstance(labels.value[_SQUAD], (list, tuple)):
+    moved = [_moved(label, span, text, unit) for label, span in pairs if span is not None]
+    value = labels.value
+    if isinstance(value, Mapping) and isinstance(value.get(_SQUAD), (list, tuple)):
+        return {key: [label[key] for label in moved] for key in value}
+    if isinstance(value, Mapping) or (labels.spans and labels.spans[0] is value):
         return moved[0] if moved else None
-    return {key: [label[key] for label in moved] for key in labels.value}
+    return moved
 
 
-def _moved(label: Any, span: Span, text: str) -> Any:
-    start, end = span
+def _moved(label: Any, span: Span, text: str, unit: str) -> Any:
+    moved = with_ends(label, *(span if unit == "characters" else in_units(span, text, unit)))
     if not isinstance(label, Mapping):
-        return [start, end, *label[2:]]
+        return moved
+    start, end = span
     copies = {key: text[start:end] for key in _COPIES if isinstance(label.get(key), str)}
-    if _SQUAD in label:
-        return {**label, **copies, _SQUAD: start}
-    ends = next(names for names in ENDS if {*names} <= {*label})
-    return {**label, **dict(zip(ends, (start, end), strict=True)), **copies}
+    return {**moved, **copies}
 
 
 def check_tags(labels: Labels, before: str, after: str, across: bool, version: Version) -> None:
@@ -131,10 +162,8 @@ def check_tags(labels: Labels, before: str, after: str, across: bool, version: V
     """
     if before == after:
         return
-    steps = (step.perturbator for step in version.condition.pipeline.steps)
-    moving = next((step.name for step in steps if "order" in step.touches), None)
-    if moving:
-        why = f"{moving} may move words, as its `touches` says"
+    if moving := _moving(version):
+        why = moving
     elif across:
         why = "an edit reaches over two tokens"
     elif "" in after.split("\n"):
@@ -145,3 +174,51 @@ def check_tags(labels: Labels, before: str, after: str, across: bool, version: V
         f"the tags in {json_path.written(labels.location)!r} can't be kept with their tokens: "
         f"{why}; leave the tags out, or choose steps that write within words"
     )
+
+
+def _moving(version: Version) -> str:
+    """Return why words may have moved; "" if they can't have."""
+    steps = (step.perturbator for step in version.condition.pipeline.steps)
+    moving = next((step.name for step in steps if "order" in step.touches), None)
+    return f"{moving} may move words, as its `touches` says" if moving else ""
+
+
+def _kept_tokens(
+    labels: Labels, spans: Sequence[Span | None], text: str, version: Version
+) -> list[Span]:
+    """Return the places of tokens, each with all text that touches it.
+
+    Raises:
+        DataError: a token is no single word any more, or a word belongs to no token.
+    """
+    pairs = list(zip(labels.spans, spans, strict=True))
+    changed = any(span is None or text[slice(*span)] != each["text"] for each, span in pairs)
+    kept, why = list[Span](), _moving(version) if changed else ""
+    for label, span in zip([*labels.spans, None], [*spans, (len(text), len(text))], strict=True):
+        if why:
+            break
+        name = "the end" if label is None else f"token {label[_TOKEN]}, {shown(label['text'])},"
+        at = kept[-1][1] if kept else 0
+        if span is None or (label is not None and not text[slice(*span)].strip()):
+            why = f"{name} is left empty"
+        elif span[0] < at:
+            why = f"an edit reaches over {name} and the one before it"
+        else:
+            *apart, own = _GAPS.split(text[at : span[0]])
+            if label is None:
+                apart, own = [*apart, own], ""
+            if apart and kept:
+                kept[-1] = kept[-1][0], at + len(apart.pop(0))
+            if any(apart):
+                why = f"{shown(' '.join(apart))} before {name} belongs to no token"
+            kept.append((span[0] - len(own), span[1]))
+    written = [text[slice(*span)] for span in kept]
+    for label, word in zip(labels.spans, written, strict=False):
+        if len(word.split()) != len(label["text"].split()) and not why:
+            why = f"token {label[_TOKEN]}, {shown(label['text'])}, is split into {shown(word)}"
+    if why:
+        raise DataError(
+            f"the tokens in {json_path.written(labels.location)!r} can't be kept: {why}; choose "
+            "steps that write within words"
+        )
+    return kept[:-1]

@@ -112,6 +112,8 @@ def perturb_file(
             "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
+    if not job.spans:
+        job = job.replaced(spans=read.spans)
     file = Inputs(
         *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
     )

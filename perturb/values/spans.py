@@ -1,19 +1,31 @@
-"""Spans of a text, in the forms that annotators write them."""
+"""Spans of a text, in the forms and the units that annotators write them in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from perturb.errors import DataError, shown
+import numpy as np
 
-# The names of the ends of a span in an object, in the order in which they are looked for.
+from perturb.errors import DataError, shown
+from perturb.values.arrays import Int64
+
+# The names of the ends of a span in an object, in the order in which they are looked for; with a
+# length, its start and its length.
 ENDS = (
     ("start", "end"),
     ("start_char", "end_char"),
     ("start_offset", "end_offset"),
     ("begin", "end"),
+    ("offset", "length"),
 )
+# The units of offsets, each with the code points from which on a character takes one more.
+UNITS: Mapping[str, tuple[int, ...]] = {
+    "characters": (),
+    "utf16": (0x10000,),
+    "bytes": (0x80, 0x800, 0x10000),
+}
 
 
 def ends_of(label: Any) -> tuple[int, int]:
@@ -27,12 +39,63 @@ def ends_of(label: Any) -> tuple[int, int]:
             return start, end
         case {"answer_start": int(start), "text": str(text)}:
             return start, start + len(text)
+        case {"offset": int(start), "length": int(length)}:
+            return start, start + length
         case Mapping():
-            for first, last in ENDS:
+            for first, last in ENDS[:-1]:
                 if first in label and last in label:
                     return ends_of([label[first], label[last]])
     raise DataError(
         "a span is written [start, end], [start, end, label], "
-        f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {shown(label)}'
-        ". Tags of tokens need the list of tokens as the field of the text"
+        '{"start": ..., "end": ...}, {"offset": ..., "length": ...} or {"answer_start": ..., '
+        f'"text": ...}}; got {shown(label)}. Tags of tokens need the list of tokens as the field '
+        "of the text"
     )
+
+
+def with_ends(label: Any, start: int, end: int) -> Any:
+    """Return a span in the same form at another place."""
+    if not isinstance(label, Mapping):
+        return [start, end, *label[2:]]
+    if "answer_start" in label:
+        return {**label, "answer_start": start}
+    names = next(names for names in ENDS if {*names} <= {*label})
+    last = end - start if names == ENDS[-1] else end
+    return {**label, names[0]: start, names[1]: last}
+
+
+@lru_cache(maxsize=8)  # a text has many spans
+def _edges(text: str, unit: str) -> Int64:
+    """Return how many units stand before each character of a text, and in all of it."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    sizes = np.ones(len(codes), np.int64)
+    for least in UNITS[unit]:
+        sizes += codes >= least
+    return np.append(0, np.cumsum(sizes))
+
+
+def in_characters(label: Any, text: str, unit: str) -> Any:
+    """Return a span whose offsets count units of a text as one whose offsets count characters.
+
+    Raises:
+        DataError: an end lies within a character, or beyond the text.
+    """
+    if isinstance(label, Mapping) and "answer_start" in label:
+        start = _character(label, label["answer_start"], text, unit)
+        return with_ends(label, start, start)
+    return with_ends(label, *(_character(label, end, text, unit) for end in ends_of(label)))
+
+
+def _character(label: Any, offset: int, text: str, unit: str) -> int:
+    edges = _edges(text, unit)
+    place = int(edges.searchsorted(offset))
+    if place == len(edges) or edges[place] != offset:
+        where = "beyond its text" if place == len(edges) else "within a character"
+        raise DataError(f"the span {shown(label)} has an end {where}, if offsets count {unit}")
+    return place
+
+
+def in_units(span: tuple[int, int], text: str, unit: str) -> tuple[int, int]:
+    """Return a span in characters of a text as one in its units."""
+    edges = _edges(text, unit)
+    return int(edges[span[0]]), int(edges[span[1]])

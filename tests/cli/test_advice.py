@@ -22,8 +22,6 @@ def folder(tmp_path, monkeypatch):
 
 
 FILES = {
-    "in.conllu": "# text = vámonos\n1-2\tvámonos\t_\t_\n1\tvamos\tir\tVERB\n2\tnos\tnos\tPRON\n"
-    "2.1\tx\tx\tX\n3\tya\tya\tADV\n\n",
     "in.srt": "1\n00:00:01,000 --> 00:00:02,000\nHello there, my friend.\n\n2\n00:00:03,000 --> "
     "00:00:04,000\nWhat is new?\n",
     "in.m2": "S This are a sentence .\nA 1 2|||R:VERB|||is|||REQUIRED|||-NONE-|||0\n\nS Fine .\n",
@@ -35,7 +33,6 @@ FILES = {
 @pytest.mark.parametrize(
     ("name", "options", "texts"),
     [
-        ("in.conllu", ["--field", "tokens", "--spans", "tags"], ["vamos", "nos", "ya"]),
         ("in.srt", [], ["Hello there, my friend.", "What is new?"]),
         ("in.m2", [], ["This are a sentence .", "Fine ."]),
         ("in.yaml", ["--field", "tests[*].vars.question"], "How many eggs are left?"),
@@ -53,9 +50,7 @@ def test_advice_works_when_it_is_followed(perturb, folder, name, options, texts)
     rows = perturb("apply", "identity", *options, "-i", made, "-o", "out.jsonl")
     assert rows.status == 0, rows.message
     rows = [json.loads(line) for line in Path("out.jsonl").read_bytes().splitlines()]
-    if name == "in.conllu":
-        assert rows[0]["tokens"] == texts
-    elif name == "in.yaml":
+    if name == "in.yaml":
         assert rows[0]["tests"][0]["vars"]["question"] == texts
     else:
         assert [row["text"] for row in rows] == texts

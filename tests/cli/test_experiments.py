@@ -196,8 +196,8 @@ EXPERIMENTS = {
     "of two systems one loses more": (
         ["compare", "--fail-if", "drop>0.05"],
         [TWO, [*originals(300), *versions("typos@1:p=0.1", every(3), 300)]],
-        ["B loses more than A under typos p=0.1 (-0.293)"],
-        ["A loses more", "same"],
+        ["1 loses more than 0 under typos p=0.1 (-0.293)"],
+        ["0 loses more", "same"],
     ),
 }
 

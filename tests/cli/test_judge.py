@@ -126,7 +126,7 @@ def test_another_prompt_is_another_judge(score, options, tmp_path, judge):
     assert "must contain {reference}" in score(*options, "--judge-prompt", prompt).message
     prompt.write_text("user: '{reference} = {response}?'")
     assert score(*options).status == 0
-    assert "judge_prompt was" in score(*options, "--judge-prompt", prompt).message
+    assert "judge_prompt.user was" in score(*options, "--judge-prompt", prompt).message
 
 
 def test_what_belongs_to_a_judge_needs_one(perturb, scored, options):
@@ -162,8 +162,8 @@ def graded(perturb, judge, jsonl):
 def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, tmp_path):
     path, run = graded
     missing = run(*options)
-    assert missing.status == 2
-    assert "has grades in 'ok'" in missing.err
+    assert missing.status == 1
+    assert "no row has right or wrong in its field 'ok'" in missing.err
     drawn = run("--draw", 60)
     assert drawn.status == 0
     file = path.with_name("rows.jsonl.human.jsonl")

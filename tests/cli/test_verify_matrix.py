@@ -40,6 +40,7 @@ NESTED_CALLS = {
         (*PLAIN, "--spans", "keep", "--span-policy", "drop", "--with-original"),
         (*PLAIN, "--field", "context", "--spans", "question=keep", "--spans", "context=squad"),
     ],
+    "offsets": [(*PLAIN, "--spans", "keep", "--offsets", unit) for unit in ("utf16", "bytes")],
     "missing": [(*PLAIN, "--field", "missing", "--missing", word) for word in ("keep", "skip")],
     "protect": [(*PLAIN, "--protect", "field:keep")],
     "only": [(*PLAIN, "--field", "context", "--only", "field:question=keep")],

@@ -20,6 +20,7 @@ GIVEN = {
     "protect": ["url", "regex:a, b", "field:question=spans"],
     "only": ["word:it's"],
     "span_policy": "drop",
+    "offsets": "utf16",
     "missing": "keep",
     "id_field": "key",
     "rows": "data[*].questions[*]",

@@ -182,13 +182,17 @@ async def _gone(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
-def settings(line: str) -> dict[str, Any]:
+def settings(line: str, *more: str) -> dict[str, Any]:
     """Return the settings of all answers of a command: its words, and the hashes of its files.
 
     Keys among the words are hidden.
+
+    Args:
+        line: the command.
+        more: files that it reads besides those among its words.
     """
     words = _words(line)
-    names = [shutil.which(words[0]) or words[0], *words[1:]]
+    names = [shutil.which(words[0]) or words[0], *words[1:], *more]
     files = [Path(name) for name in names if os.path.isfile(name)]  # noqa: PTH113 - may be code
     return {"command": redacted_command(words), "program": [_file_hash(path) for path in files]}
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from perturb.errors import UsageError
 from perturb.rng import key64
 from perturb.robustness.grading.choice import mapping
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
@@ -19,20 +18,8 @@ from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Row, RowSource
 
-ORIGINAL = "original"
 # A row with each of the outputs that it is compared with, in the field REFERENCE.
 Compared = Callable[[Row], list[Row]]
-
-
-def checked_against(against: str | None) -> bool:
-    """Return whether rows are compared with the outputs for their originals.
-
-    Raises:
-        UsageError: it is neither "original" nor None.
-    """
-    if against not in (None, ORIGINAL):
-        raise UsageError(f"against is {ORIGINAL!r}, or None for a right answer; got {against!r}")
-    return against is not None
 
 
 def by_original(grade: Grade, compared: Compared) -> Grade:

@@ -11,13 +11,13 @@ import orjson
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
+from perturb.robustness.grading.plan import Compare
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
 from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
-Compare = Callable[[str, str], float]
 # As JSON and Python write them.
 _TRUTHS = {"true": 1.0, "false": 0.0}
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]

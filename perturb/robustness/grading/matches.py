@@ -237,15 +237,24 @@ def _by_sentence(metric: Any) -> Match:
     return rated
 
 
-def by_place(place: str) -> Match:
-    """Return the comparison of a function that is named as FILE.py:FUNCTION."""
+def function_at(place: str) -> Callable[..., Any]:
+    """Return a function of a caller's that is named as FILE.py:FUNCTION.
+
+    Raises:
+        UsageError: it isn't named so, or the file can't be run or doesn't have it.
+    """
     path, colon, name = place.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got 'python:{place}'")
-    function = getattr(import_file(path), name, None)
-    if not callable(function):
+    found: Callable[..., Any] | None = getattr(import_file(path), name, None)
+    if not callable(found):
         raise UsageError(f"{path} has no function {name!r}")
-    return by_function(function, name)
+    return found
+
+
+def by_place(place: str) -> Match:
+    """Return the comparison of a function that is named as FILE.py:FUNCTION."""
+    return by_function(function_at(place), place.rpartition(":")[2])
 
 
 def by_function(function: Callable[[str, str], Any], name: str) -> Match:

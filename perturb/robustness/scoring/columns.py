@@ -14,6 +14,7 @@ import orjson
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of
+from perturb.robustness.grading.plan import BOUNDS
 from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
@@ -44,9 +45,6 @@ _MOST_EDITS = (1 << 16) - 1
 CLEAN = -1
 CHANGED = 0
 NO_ANSWER = 0
-# What lost replies count as: as either, so that verdicts hold whatever they were; as nothing; as
-# wrong.
-BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
 _NONE = (
     "no row is perturbed: none has a 'perturbation' with another status than original; perturb "
     "apply writes that field, and scoring has to keep it"

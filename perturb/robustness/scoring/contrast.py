@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, link
-from perturb.robustness.scoring.findings import MARGIN, Contrast
+from perturb.robustness.scoring.findings import Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
-from perturb.robustness.scoring.judgement import Evidence, judged
+from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, judged
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
@@ -49,6 +50,7 @@ class Contrasts(Results[Contrast]):
         margin: differences within it are none to speak of.
         hints: what to do next, each in one sentence.
         metrics: by name, when the values of each are good.
+        systems: the names of A and of B.
     """
 
     conditions: list[Contrast]
@@ -57,10 +59,12 @@ class Contrasts(Results[Contrast]):
     margin: float = MARGIN
     hints: tuple[str, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
+    systems: tuple[str, str] = SYSTEMS
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        return {**super().to_dict(), "a_holds": [list(one) for one in self.a_holds]}
+        held = [list(one) for one in self.a_holds]
+        return {**super().to_dict(), "systems": list(self.systems), "a_holds": held}
 
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         return contrast_table(self, self.sentence)
@@ -76,6 +80,7 @@ def contrast_pairs(
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
+    systems: tuple[str, str] = SYSTEMS,
 ) -> Contrasts:
     """Compare two systems from joined rows; see `compare`.
 
@@ -85,23 +90,24 @@ def contrast_pairs(
         rows: those of A, to name them.
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
+        systems: their names.
     """
-    both, hints = aligned({"A": first, "B": second})
+    both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
     groups, whole = both[0].groups()
     conditions, overall, held = [], [], []
     for measure, metric in enumerate(metrics.items()):
         holds = _holds(both, measure, 1 if metric[1].higher_is_better else -1)
-        by = both, measure, metric, margin, holds
+        by = both, measure, metric, margin, holds, systems
         conditions += _contrasts(*by, groups)
         overall += _contrasts(*by, [whole])
         if not measure:
             held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
     hints += [*design_hints(both[0]), *range_hint(metrics, *both)]
-    for name, pairs in zip("AB", both, strict=True):
+    for name, pairs in zip(systems, both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, f" of {name}")]
-    return Contrasts(conditions, overall, held, margin, tuple(hints), metrics)
+    return Contrasts(conditions, overall, held, margin, tuple(hints), metrics, systems)
 
 
 class Changes(NamedTuple):
@@ -214,6 +220,7 @@ def _contrasts(
     metric: tuple[str, Metric],
     margin: float,
     holds: tuple[Bool, Bool],
+    systems: tuple[str, str],
     groups: Sequence[Group],
 ) -> list[Contrast]:
     """Judge groups of rows that stand side by side, of two systems.
@@ -224,6 +231,7 @@ def _contrasts(
         metric: its name, and when scores are good.
         margin: differences within it are none to speak of.
         holds: of all rows; see `_holds`.
+        systems: their names.
         groups: the conditions, each with its rows.
     """
     look, contrasts, evidence = widest_look(sides), [], []
@@ -243,6 +251,9 @@ def _contrasts(
                 sure = low, high, look.p_value(by_person[2].p_value), None, None
         contrast = Contrast(
             condition=condition.name,
+            perturbator=condition.perturbator,
+            p=condition.p,
+            severity=condition.severity,
             rows=there.size,
             changed=int(sides[0].take(there).changed.sum()),
             originals=np.unique(sides[0].take(there).original).size,
@@ -267,6 +278,7 @@ def _contrasts(
                 *(difference, sure[0], sure[1], sure[2]),
                 *(compared, condition.control, unjudged, reactions),
                 *(sure[3], sure[4], found.ends[1], found.ranged),
+                systems=systems,
             )
         )
     judgements = judged(evidence, metric, margin, look)

@@ -11,12 +11,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.comparison import Comparison
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
-# Two points are fewer than most people act on, and 150 originals can prove them; half as much takes
-# twice as many.
-MARGIN = 0.02
-# The smallest reaction that counts. Steps don't change every answer that they are meant to change,
-# so it is low; one answer in ten is beyond a system that doesn't read.
-AT_LEAST = 0.1
 
 
 class Finding(NamedTuple):
@@ -112,6 +106,9 @@ class Contrast(NamedTuple):
         expect: as in a finding.
         control: the condition that both reactions are beside; "" for none.
         units: how many clusters the originals are of; as many, if none are named.
+        perturbator: as in a finding, as `p` and `severity`.
+        p: the strength.
+        severity: that `p` was given as.
     """
 
     condition: str
@@ -134,6 +131,9 @@ class Contrast(NamedTuple):
     expect: str = KEPT
     control: str = ""
     units: int = 0
+    perturbator: str = ""
+    p: float | None = None
+    severity: int | None = None
 
     @property
     def name(self) -> str:

@@ -17,6 +17,7 @@ from perturb.robustness.scoring.judgement import (
     OF_REACTIONS,
     OF_TWO,
     SENSITIVE,
+    SYSTEMS,
     UNDECIDED,
     Words,
 )
@@ -33,20 +34,20 @@ _NAMED = 3
 # What comes before the conditions that have a verdict, in the order of the sentence.
 _LEADS = {
     OF_ONE.loss: "Breaks",
-    OF_TWO.loss: "B loses more than A",
+    OF_TWO.loss: "{b} loses more than {a}",
     INSENSITIVE: "Insensitive",
-    OF_REACTIONS.loss: "A reacts more than B",
+    OF_REACTIONS.loss: "{a} reacts more than {b}",
     OF_ONE.gain: "Gains",
-    OF_TWO.gain: "A loses more than B",
-    OF_REACTIONS.gain: "B reacts more than A",
+    OF_TWO.gain: "{a} loses more than {b}",
+    OF_REACTIONS.gain: "{b} reacts more than {a}",
     UNDECIDED: "Undecided",
     OF_ONE.no_loss: "No worse",
-    OF_TWO.no_loss: "B loses no more than A",
+    OF_TWO.no_loss: "{b} loses no more than {a}",
     OF_ONE.within: "Holds",
-    OF_TWO.within: "A and B lose the same",
+    OF_TWO.within: "{a} and {b} lose the same",
     SENSITIVE: "Sensitive",
-    OF_REACTIONS.no_loss: "B reacts no less than A",
-    OF_REACTIONS.within: "A and B react the same",
+    OF_REACTIONS.no_loss: "{b} reacts no less than {a}",
+    OF_REACTIONS.within: "{a} and {b} react the same",
     CANNOT_JUDGE: "Cannot judge",
 }
 # Verdicts whose conditions are named from the smallest loss to the largest.
@@ -150,13 +151,20 @@ def headlines(findings: Results[Result]) -> list[Headline]:
         conditions, overall = findings.whole(name)
         judged = [finding for finding in conditions if finding.verdict != CONTROL]
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
-        headline = _headline(name if several else "", judged, overall, words)
+        systems = getattr(findings, "systems", SYSTEMS)
+        headline = _headline(name if several else "", judged, overall, words, systems)
         headline.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
         lines.append(headline)
     return lines
 
 
-def _headline(metric: str, conditions: Sequence[Result], overall: Result, words: Words) -> Headline:
+def _headline(
+    metric: str,
+    conditions: Sequence[Result],
+    overall: Result,
+    words: Words,
+    systems: Sequence[str],
+) -> Headline:
     """Return one headline.
 
     Args:
@@ -164,24 +172,26 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
         conditions: the largest loss first.
         overall: over all of them.
         words: those of their verdicts.
+        systems: the names of two.
     """
+    leads = {word: lead.format(a=systems[0], b=systems[1]) for word, lead in _LEADS.items()}
     counts = Counter(finding.verdict for finding in conditions if finding.expect == KEPT)
     total, kept = counts.total(), overall.verdict != CANNOT_JUDGE
     others = {finding.verdict for finding in conditions if finding.expect != KEPT}
     if not kept and {*counts, *others} <= {CANNOT_JUDGE} and (total or not others):
         clause = Clause(CANNOT_JUDGE, "Cannot judge", [], 0, overall.reason)
         return Headline(metric, [clause], [], "")
-    clauses = list(_clauses(conditions, words))
+    clauses = list(_clauses(conditions, words, leads))
     decided = {words.loss, words.gain} & {*counts, overall.verdict}
     together = overall.verdict in words and overall.verdict not in counts
     if total > 1 and together and len(decided) < 2:
-        lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
+        lead = f"{leads[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
     if kept and not others and isinstance(overall, Finding):
         clauses[:0] = _unchanged(overall)
     figures: list[str | Figure] = []
     if kept or (total and overall.reason not in {clause.reason for clause in clauses}):
-        figures = _figures(overall, len(conditions) > 1, len(decided) == 2)
+        figures = _figures(overall, len(conditions) > 1, len(decided) == 2, systems)
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
@@ -202,7 +212,9 @@ def _unchanged(overall: Finding) -> Iterator[Clause]:
         )
 
 
-def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
+def _clauses(
+    conditions: Sequence[Result], words: Words, leads: Mapping[str, str]
+) -> Iterator[Clause]:
     """Yield the clauses about conditions.
 
     Of a perturbator that breaks or gains, its worst and its best strength are named, and the first
@@ -210,9 +222,7 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
     """
     groups: dict[str, list[Result]] = {}
     for finding in conditions:
-        group = finding.name  # of a contrast; of a finding, the perturbator in all of its strengths
-        if isinstance(finding, Finding):
-            group = condition_name(finding.perturbator, None, None, finding.expect)
+        group = condition_name(finding.perturbator, None, None, finding.expect)
         groups.setdefault(group, []).append(finding)
     names: dict[tuple[str, str], list[Name]] = {}
     for group, members in groups.items():
@@ -232,7 +242,7 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
         for finding in extremes:
             end = f" (expect {OTHER})" if finding.verdict in _REACTING else ""
             text = finding.name.removesuffix(end)
-            if isinstance(finding, Finding) and finding.verdict == words.loss:
+            if finding.verdict == words.loss:
                 text = _from_first(group, finding, members)
             name = Name(text, finding.difference)
             names.setdefault((finding.verdict, ""), []).append(name)
@@ -240,7 +250,7 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
             names.setdefault((finding.verdict, finding.reason), []).append(name)
-    for verdict, lead in _LEADS.items():
+    for verdict, lead in leads.items():
         under = "" if verdict == CANNOT_JUDGE else " under"
         for (word, reason), each in names.items():
             if word == verdict:
@@ -249,11 +259,11 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
                 yield Clause(verdict, f"{lead}{under}", told, more, reason)
 
 
-def _from_first(group: str, worst: Finding, members: Sequence[Result]) -> str:
+def _from_first(group: str, worst: Result, members: Sequence[Result]) -> str:
     """Return the name of the strength that breaks most, behind the first that breaks."""
-    broken = [one for one in members if isinstance(one, Finding) and one.verdict == worst.verdict]
+    broken = [one for one in members if one.verdict == worst.verdict]
     first = min(broken, key=lambda one: (one.severity or 0, one.p or 0.0))
-    if first is worst:
+    if first is worst or len({one.severity is None for one in broken}) > 1:  # no common unit
         return worst.name
     start, end = (one.name.removeprefix(f"{group} ") for one in (first, worst))
     return f"{group} from {start}, most at {end}"
@@ -296,13 +306,16 @@ def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figu
     return _filled(text, values)
 
 
-def _figures(overall: Result, several: bool, apart: bool) -> list[str | Figure]:
+def _figures(
+    overall: Result, several: bool, apart: bool, systems: Sequence[str]
+) -> list[str | Figure]:
     """Return all conditions together, in a sentence.
 
     Args:
         overall: the finding or the contrast over all of them.
         several: whether there are several.
         apart: whether they disagree, which an average would hide; how many rows changed is left.
+        systems: the names of two.
     """
     these = end = ""
     of = _OF.get(overall.metric, "")
@@ -318,12 +331,12 @@ def _figures(overall: Result, several: bool, apart: bool) -> list[str | Figure]:
         begin = begin.capitalize() + "{clean_mean:.3f} to {perturbed_mean:.3f} "
         these = ", these by {edited:+.3f}"
     else:
-        values = overall._asdict()
-        begin = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} "
+        values = {**overall._asdict(), "a": systems[0], "b": systems[1]}
+        begin = "Perturbing changes {a} by {change_a:+.3f} and {b} by {change_b:+.3f} "
         if of:
-            begin = begin.replace(" A", f" the {of}of A").replace(" B", " that of B")
+            begin = begin.replace("{a}", f"the {of}of {{a}}").replace("{b}", "that of {b}")
         end = (
-            " A holds where B breaks in {a_holds:,} of {rows:,} rows, B where A breaks in "
+            " {a} holds where {b} breaks in {a_holds:,} of {rows:,} rows, {b} where {a} breaks in "
             "{b_holds:,}."
         )
     every = values["changed"] == values["rows"]

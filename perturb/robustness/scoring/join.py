@@ -11,13 +11,13 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.records.ids import row_in
 from perturb.rng import key64
+from perturb.robustness.grading.plan import WRONG
 from perturb.robustness.grading.reply_state import READ
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import (
     CHANGED,
     CLEAN,
     NO_ANSWER,
-    WRONG,
     Columns,
 )
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order

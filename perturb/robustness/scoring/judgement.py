@@ -33,8 +33,21 @@ class Words(NamedTuple):
 
 
 OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
+SYSTEMS = "A", "B"
 OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
+
+
+def of_systems(word: str, systems: Sequence[str]) -> str:
+    """Return a verdict on A and B with the names of these systems.
+
+    Examples:
+        >>> of_systems("B loses more", ("small", "large")), of_systems("same", ("small", "large"))
+        ('large loses more', 'same')
+    """
+    first, _, rest = word.partition(" ")
+    return f"{dict(zip(SYSTEMS, systems, strict=True))[first]} {rest}" if first in SYSTEMS else word
+
 
 # The share of false ones among the conditions that are called worse or better, as is usual.
 FALSE_DISCOVERIES = 0.05
@@ -67,6 +80,7 @@ class Evidence(NamedTuple):
         most: the same for the better.
         size: the range of the scores.
         known: whether that is known; else nothing is within a margin.
+        systems: the names of two.
     """
 
     difference: float
@@ -81,6 +95,7 @@ class Evidence(NamedTuple):
     most: float | None = None
     size: float = 1.0
     known: bool = True
+    systems: Sequence[str] = SYSTEMS
 
     @property
     def tested(self) -> float | None:
@@ -231,7 +246,7 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
 def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> str:
     """Return why rows can't be judged, whatever their scores say; "" where they can."""
     comparisons, reactions = evidence.comparisons, evidence.reactions
-    names = ("",) if len(comparisons) == 1 else ("of A, ", "of B, ")
+    names = ("",) if len(comparisons) == 1 else tuple(f"of {one}, " for one in evidence.systems)
     if reactions:
         # The obstacles to any reaction; if the control has no edits, those to every one.
         least = _BEYOND if reactions[0].control_edits else -_BEYOND
@@ -239,14 +254,14 @@ def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> 
         reasons = [judged_reaction(*each, least).reason for each in both]
         names = ("", "") if reasons[0] == reasons[1] else names
     # The differences of two systems may lie on either side of the margin's middle.
-    elif few := too_few(margin / len(comparisons), *comparisons):
+    elif few := too_few(margin / len(comparisons), *comparisons, systems=evidence.systems):
         return few
     else:
         reasons = [_nothing_to_lose(each, *metric) for each in comparisons]
     return next((name + reason for name, reason in zip(names, reasons, strict=True) if reason), "")
 
 
-def too_few(margin: float, *comparisons: Comparison) -> str:
+def too_few(margin: float, *comparisons: Comparison, systems: Sequence[str] = SYSTEMS) -> str:
     """Return why too few rows were changed to judge by; "" where enough were.
 
     With so few, all of them could turn and the mean would stay within the margin.
@@ -254,6 +269,7 @@ def too_few(margin: float, *comparisons: Comparison) -> str:
     Args:
         margin: differences within it are robust.
         comparisons: the comparisons of the same rows, for each system.
+        systems: the names of two.
     """
     first = comparisons[0]
     why = f" ({first.quality.unedited_why})" if first.quality.unedited_why else ""
@@ -262,7 +278,7 @@ def too_few(margin: float, *comparisons: Comparison) -> str:
     reach = first.changed * first.score_range / first.rows
     if first.changed == first.rows or not 0 < reach <= margin:
         return ""
-    names = ("",) if len(comparisons) == 1 else (" of A", " of B")
+    names = [""] if len(comparisons) == 1 else [f" of {one}" for one in systems]
     means = [
         f"{comparison.quality.edited_difference:+.3f}{name}"
         for comparison, name in zip(comparisons, names, strict=True)

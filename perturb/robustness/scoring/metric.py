@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError, UsageError
+from perturb.robustness.grading.plan import ends
 from perturb.robustness.grading.ways import way_of
 from perturb.values.arrays import Bool, Float64
 from perturb.values.scalars import plain
@@ -69,15 +70,9 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
 
 
 def ranged(metrics: Mapping[str, Metric], range: tuple[float, float] | None) -> dict[str, Metric]:
-    """Give all metrics a range that is stated.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Give all metrics a range that is stated."""
     if range is None:
         return dict(metrics)
-    if not range[0] < range[1]:
-        raise UsageError(f"a range is LOW,HIGH, the least score and the largest; got {range}")
     return {name: metric._replace(range=range) for name, metric in metrics.items()}
 
 
@@ -163,7 +158,8 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         metric = Metric(**settings)
     except TypeError:
         raise DataError(
-            f"metric {name!r} takes threshold, higher_is_better, rule and range, got {settings!r}"
+            f"metric {name!r} needs a threshold, and may have higher_is_better, rule and range; "
+            f"got {settings!r}"
         ) from None
     metric = metric._replace(threshold=plain(metric.threshold))
     threshold = metric.threshold
@@ -178,10 +174,10 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         raise DataError(f"metric {name!r}: rule must be strict or pass_fail, got {metric.rule!r}")
     if metric.range is not None:
         try:
-            low, high = map(float, metric.range)
-        except (TypeError, ValueError):
+            return metric._replace(range=ends(metric.range))
+        except UsageError:
             raise DataError(
-                f"metric {name!r}: range must be two numbers, got {metric.range!r}"
+                f"metric {name!r}: range must be two numbers, the lowest first; "
+                f"got {metric.range!r}"
             ) from None
-        return ranged({name: metric}, (low, high))[name]
     return metric

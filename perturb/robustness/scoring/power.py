@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import UsageError
+from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import NEVER_SEEN, bounded_limits
 from perturb.robustness.metrics.designs import (
     ROBUST,
@@ -25,7 +26,6 @@ from perturb.robustness.metrics.designs import (
 )
 from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.scoring.conditions import KEPT, OVERALL
-from perturb.robustness.scoring.findings import MARGIN
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
-from perturb.errors import DataError, UsageError, shown
-from perturb.robustness.grading.against import by_original, checked_against, compared_rows
-from perturb.robustness.grading.grade import Compare, Grade, by_fields, by_match
+from perturb.errors import DataError, door, shown
+from perturb.robustness.grading.against import by_original, compared_rows
+from perturb.robustness.grading.grade import Grade, by_fields, by_match
+from perturb.robustness.grading.plan import (
+    AT_LEAST,
+    OUT,
+    Compare,
+    Grading,
+    Judging,
+    spelled_out,
+)
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
-from perturb.robustness.grading.ways import REFERENCE
-from perturb.robustness.scoring.columns import BOUNDS, OUT, UNANSWERED, collect
+from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
+from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.findings import AT_LEAST, MARGIN
 from perturb.robustness.scoring.hints import hints
-from perturb.robustness.scoring.human import human_grades, with_human
+from perturb.robustness.scoring.human import draw_of, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import (
@@ -34,7 +41,7 @@ from perturb.robustness.scoring.unanswered import settled
 from perturb.robustness.scoring.verdict import Verdict, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 # The percent of lost replies from which another match is looked for: some replies are lost with
@@ -52,44 +59,31 @@ class Judged(NamedTuple):
     pairs: Pairs
 
 
-def score(
-    rows: Iterable[Row],
-    *,
-    target: str = "answer",
-    prediction: str = "prediction",
-    match: str | Compare = "exact",
-    metrics: Mapping[str, Mapping[str, Any]] | None = None,
-    margin: float = MARGIN,
-    at_least: float = AT_LEAST,
-    embed: Any = None,
-    against: str | None = None,
-    human: str | None = None,
-    cluster: str | Sequence[str] = (),
-    range: tuple[float, float] | None = None,
-    unanswered: str = BOUNDS,
-) -> Verdict:
+@door
+@spelled_out(Judging)
+def score(rows: Iterable[Row], *, at_least: float = AT_LEAST, **how: Unpack[Judging]) -> Verdict:
     """Judge how perturbing changed the scores of rows.
 
     Args:
         rows: perturbed rows with their records, the originals among them; a row without a record
             is an original, known by its `id`.
+        at_least: where the answers should change, the smallest reaction that counts: the share that
+            does, less that under a condition which keeps the answer.
         target: the field of the right answer.
         prediction: the field of what the system said.
         match: how the two are compared, as for `perturb score --match`; or a function from a
             reply and a right answer to a score, such as one that asks a judge.
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`.
-        margin: differences within it, in the unit of the score, are robust.
-        at_least: where the answers should change, the smallest reaction that counts: the share that
-            does, less that under a condition which keeps the answer.
-        embed: for `match="embedding"`, a function, model, path or name as for `RobustnessScorer`.
-        against: "original" compares answers with that to the original, in place of a target.
-        human: a field in which a person says right or wrong of all rows of some originals, drawn at
-            random: the differences that `match` sees are corrected by them.
         cluster: a field that originals share which belong together, such as a passage, or several.
         range: the least score and the largest, where scores don't lie in [0, 1].
         unanswered: what lost replies count as: "bounds" for either, so that the verdict holds
             whatever they were; "out" for nothing, "wrong" for wrong.
+        against: "original" compares answers with that to the original, in place of a target.
+        embed: for `match="embedding"`, a function, model, path or name as for `RobustnessScorer`.
+        margin: differences within it, in the unit of the score, are robust.
+        human: a field in which a person says right or wrong of all rows of some originals, drawn at
+            random: the differences that `match` sees are corrected by them.
 
     Returns:
         The verdict, with `sentence`, `conditions`, `to_dict()` and `to_pandas()`.
@@ -105,126 +99,103 @@ def score(
         >>> score(rows).sentence
         'Cannot judge: there is one original.'
     """
-    sources = [listed_source(rows).reading(prediction, target, *(metrics or ()))]
-    grade, reply, known = grading(
-        sources, match, prediction, target, metrics, embed, against, human
-    )
-    right = target if metrics is None and against is None else None
-    by = grade, ranged(known, range), reply, right
-    judging = judging_of(cluster, unanswered)
-    result = judge_pairs(sources, *by, margin=margin, at_least=at_least, judging=judging).verdict
-    if right is None:
-        return result
-    return with_match_hint(result, sources, match, prediction, target)
+    grading = Grading.of(at_least=at_least, **how)
+    sources = [listed_source(rows).reading(*grading.paths)]
+    return judge_pairs(sources, grading, grader(sources, grading)).verdict
 
 
-def grading(
+class Grader(NamedTuple):
+    """What grades rows.
+
+    Attributes:
+        grade: what gives a row its scores; a person's stand behind those of the metrics.
+        metrics: when each score is good.
+        draw: the place of each original that was drawn to be graded; empty where no draw is known.
+    """
+
+    grade: Grade
+    metrics: dict[str, Metric]
+    draw: Mapping[str, int] = NO_DRAW
+
+
+def grader(
     sources: Sequence[RowSource],
-    match: str | Compare,
-    prediction: str,
-    target: str,
-    metrics: Mapping[str, Mapping[str, Any]] | None,
-    embed: Any = None,
-    against: str | None = None,
-    human: str | None = None,
-) -> tuple[Grade, str | None, dict[str, Metric]]:
-    """Return what grades rows, the field of what the system said, and each score's direction."""
-    is_against = checked_against(against)
-    if human is not None and (is_against or metrics is not None):
-        raise UsageError("human grades replies: leave out metrics and against")
-    if metrics is not None:
+    grading: Grading,
+    *,
+    judge: Callable[[str, str], Grade] | None = None,
+    beside: Sequence[RowSource] = (),
+) -> Grader:
+    """Return what grades rows as a plan says.
+
+    Args:
+        sources: the rows, with their originals.
+        grading: the plan.
+        judge: grades by what a judge said, from the fields of the reply and of the right answer.
+        beside: further rows that a person graded.
+
+    Raises:
+        UsageError: there is no such way to compare answers.
+        DataError: settings of metrics are wrong, or no row is graded by a person.
+    """
+    if grading.metrics is not None:
+        metrics = metrics_of(grading.metrics)
+        return Grader(by_fields([*metrics], grading.reply), ranged(metrics, grading.range))
+    way, reply, right = grading.way, grading.reply, grading.right
+    if grading.score is not None:
+        grade, metrics = by_fields([grading.score], reply), {grading.score: SCORE}
+    else:
+        is_against = grading.against is not None
+        of = str(reply), right or REFERENCE
+        is_judged = judge is not None and way == BY_JUDGE
+        grade = judge(*of) if judge is not None and is_judged else by_match(way, *of, grading.embed)
         if is_against:
-            raise UsageError("metrics are scores already, against no answer: leave out one of them")
-        return by_fields(list(metrics)), None, metrics_of(metrics)
-    grade = by_match(match, prediction, REFERENCE if is_against else target, embed)
-    if is_against:
-        grade = by_original(grade, compared_rows(sources, prediction, moved=match != "choice"))
-    if human is not None:
-        grades = human_grades(sources, human, prediction, target)
-        if not grades:
-            raise DataError(f"no row has right or wrong in its field {human!r}: a person grades it")
-        grade = with_human(grade, grades, prediction, target)
-    return grade, prediction, answer_metric(match, is_against)
+            grade = by_original(grade, compared_rows(sources, of[0], moved=way != "choice"))
+        metrics = answer_metric(way, is_against)
+    if grading.human is None:
+        return Grader(grade, ranged(metrics, grading.range))
+    grades = human_grades([*sources, *beside], grading.human, reply, right)
+    if not grades:
+        raise DataError(
+            f"no row has right or wrong in its field {grading.human!r}: a person grades it; "
+            f"perturb score FILE --human {grading.human} --draw 200 writes rows to grade"
+        )
+    grade = with_human(grade, grades, reply, right)
+    return Grader(grade, ranged(metrics, grading.range), draw_of(beside))
 
 
 def judge_pairs(
-    sources: Sequence[RowSource],
-    grade: Grade,
-    metrics: Mapping[str, Metric] | None = None,
-    prediction: str | None = None,
-    target: str | None = None,
-    *,
-    margin: float = MARGIN,
-    at_least: float = AT_LEAST,
-    seed: int | None = None,
-    judging: Judging | None = None,
+    sources: Sequence[RowSource], grading: Grading, by: Grader, *, seed: int | None = None
 ) -> Judged:
     """Judge rows that are read from sources, and return the pairs as well; see `score`.
 
     Args:
         sources: the rows, with their originals.
-        grade: what gives a row its scores.
-        metrics: when each score is good; without, there is one score, and higher is better.
-        prediction: the field of what the system said, where there is one.
-        target: the field of the right answer, where there is one.
-        margin: as for `score`.
-        at_least: as for `score`.
+        grading: the plan.
+        by: what grades them; see `grader`.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
-        judging: as for `paired`.
     """
-    metrics = metrics or {"score": SCORE}
-    pairs = paired(sources, grade, prediction, metrics, target, judging or Judging())
-    result = verdict(pairs, metrics, margin=margin, at_least=at_least, seed=seed)
-    return Judged(replace(result, hints=tuple(hints(result, pairs))), pairs)
+    pairs = paired(sources, grading, by)
+    rules = {"margin": grading.margin, "at_least": grading.at_least}
+    result = verdict(pairs, by.metrics, **rules, seed=seed)
+    told = hints(result, pairs)
+    if grading.right is not None and grading.way != BY_JUDGE:
+        told = chain(_match_hint(result, sources, grading), told)
+    return Judged(replace(result, hints=tuple(told)), pairs)
 
 
-class Judging(NamedTuple):
-    """The originals that belong together, and the value of missing replies.
-
-    Attributes:
-        clusters: fields that originals share which belong together.
-        unanswered: one of `UNANSWERED`.
-        draw: the place of each original that was drawn to be graded; empty where no draw is known.
-    """
-
-    clusters: Sequence[str] = ()
-    unanswered: str = BOUNDS
-    draw: Mapping[str, int] = NO_DRAW
-
-
-def judging_of(cluster: str | Sequence[str], unanswered: str) -> Judging:
-    """Read the arguments of a function.
-
-    Raises:
-        UsageError: lost replies count as something else.
-    """
-    if unanswered not in UNANSWERED:
-        raise UsageError(f"unanswered is {' or '.join(UNANSWERED)}; got {shown(unanswered)}")
-    return Judging([cluster] if isinstance(cluster, str) else cluster, unanswered)
-
-
-def paired(
-    sources: Sequence[RowSource],
-    grade: Grade,
-    prediction: str | None,
-    metrics: Mapping[str, Metric],
-    target: str | None,
-    judging: Judging,
-) -> Pairs:
+def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
     """Read, grade and join rows, ready to be judged.
 
     Args:
         sources: the rows, with their originals.
-        grade: what gives a row its scores; a person's stand behind those of the metrics.
-        prediction: the field of what the system said, where there is one.
-        metrics: one for each column of the scores.
-        target: the field of the right answer, where there is one.
-        judging: what belongs together, and what lost replies count as.
+        grading: the plan.
+        by: what grades them.
 
     Raises:
         DataError: rows cannot be linked, joined or scored, or a score is out of its range.
     """
-    columns = collect(sources, grade, prediction, target, judging.clusters)
+    metrics, clusters = by.metrics, grading.cluster
+    columns = collect(sources, by.grade, grading.reply, grading.right, clusters)
     for (name, metric), scores in zip(metrics.items(), columns.scores.T, strict=False):
         low, high = metric.ends(scores)
         if low == high:
@@ -242,35 +213,28 @@ def paired(
             f"a person's grades are 0 and 1, and {next(iter(metrics))} reaches "
             f"{np.abs(columns.scores[:, 0]).max():g}: bring it to a range from 0 to 1"
         )
-    columns = settled(columns, metrics, judging.clusters, judging.unanswered)
-    pairs = apart(join(columns, sources), len(metrics), judging.draw)
-    return pairs.take(np.flatnonzero(pairs.there)) if judging.unanswered == OUT else pairs
+    columns = settled(columns, metrics, clusters, grading.unanswered)
+    pairs = apart(join(columns, sources), len(metrics), by.draw)
+    return pairs.take(np.flatnonzero(pairs.there)) if grading.unanswered == OUT else pairs
 
 
-def with_match_hint(
-    result: Verdict,
-    sources: Sequence[RowSource],
-    match: str | Compare,
-    prediction: str,
-    target: str,
-) -> Verdict:
-    """Add the way to compare answers that would work, where the one that was taken does not.
+def _match_hint(result: Verdict, sources: Sequence[RowSource], grading: Grading) -> Iterator[str]:
+    """Yield the way to compare answers that would work, where the one that was taken does not.
 
-    If none would, add an example of the obstacle.
+    If none would, yield an example of the obstacle.
     """
     whole = result.overall[0]
     compared = whole.comparison
     few = compared.originals < 2 or too_few(result.margin, compared)
     if whole.verdict != CANNOT_JUDGE or few:
-        return result
+        return
     loss, hint = lost(compared, _MANY_LOST), ""
     if loss[1] in (NO_REPLY, MISSING) if loss else compared.quality.lost:
-        return result  # there is nothing to read, or few replies decide
+        return  # there is nothing to read, or few replies decide
+    by = grading.way, str(grading.reply), str(grading.right)
     if loss is None or loss[1] == UNREAD:  # no match reads a refusal, or a reply that is cut off
-        hint = _other_match(sources, match, prediction, target, compared.clean_mean)
-    if not hint:
-        hint = _example(loss, sources, match, prediction, target)
-    return replace(result, hints=(hint, *result.hints))
+        hint = _other_match(sources, *by, compared.clean_mean)
+    yield hint or _example(loss, sources, *by)
 
 
 def _other_match(

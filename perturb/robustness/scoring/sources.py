@@ -104,9 +104,10 @@ class FileRows:
 
 def _text(row: Row, field: str) -> str:
     """Return the value of a field as it is written on a command line."""
-    if field not in row and not _IS_PATH.search(field):
+    places = json_path.locate(row, field) if field in row or _IS_PATH.search(field) else ()
+    if not places:
         raise DataError(f"the row has no field {field!r}; it has {', '.join(map(str, row))}")
-    value = json_path.locate(row, field)[0][1]
+    value = places[0][1]
     return value if isinstance(value, str) else text_of_json(value)
 
 

@@ -6,30 +6,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
 
-from perturb.errors import UsageError
-from perturb.robustness.grading.grade import Compare
+from perturb.errors import UsageError, door
+from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
-from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import OTHER
 from perturb.robustness.scoring.contrast import (
     Contrasts,
     changes_of,
     contrast_pairs,
 )
-from perturb.robustness.scoring.findings import MARGIN, Finding
+from perturb.robustness.scoring.findings import Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.scoring.metric import SCORE, Metric, ranged
+from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.results import Shown
-from perturb.robustness.scoring.score import grading, judging_of, paired
+from perturb.robustness.scoring.score import grader, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
@@ -164,20 +163,10 @@ class Standings(Shown):
         return paper_table(self)
 
 
-class How(TypedDict, total=False):
+class How(Judging, total=False):
     """The options of `compare`, for type checkers."""
 
-    target: str
-    prediction: str
-    match: str | Compare
-    metrics: Mapping[str, Mapping[str, Any]] | None
-    margin: float
-    against: str | None
-    human: str | None
     lose: float | None
-    cluster: str | Sequence[str]
-    range: tuple[float, float] | None
-    unanswered: str
 
 
 @overload
@@ -192,21 +181,14 @@ def compare(systems: Mapping[str, Rows], /, **how: Unpack[How]) -> Standings: ..
 def compare(a: Rows, b: Rows, c: Rows, /, *more: Rows, **how: Unpack[How]) -> Standings: ...
 
 
+@door
+@spelled_out(Judging)
 def compare(
     systems: Rows | Mapping[str, Rows],
     /,
     *others: Rows,
-    target: str = "answer",
-    prediction: str = "prediction",
-    match: str | Compare = "exact",
-    metrics: Mapping[str, Mapping[str, Any]] | None = None,
-    margin: float = MARGIN,
-    against: str | None = None,
-    human: str | None = None,
     lose: float | None = None,
-    cluster: str | Sequence[str] = (),
-    range: tuple[float, float] | None = None,
-    unanswered: str = BOUNDS,
+    **how: Unpack[Judging],
 ) -> Contrasts | Standings:
     """Compare what the same perturbed rows did to two systems, or to many.
 
@@ -215,18 +197,19 @@ def compare(
             all systems, by their names.
         *others: those of the other systems; A, B, C and so on are their names. Rows that not all of
             them have are left out, which a hint says.
+        lose: of more than two, also give the strength from which each loses so much.
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
         metrics: as for `score`.
-        margin: differences of two systems within it are none to speak of; one system is robust
-            within it.
-        against: as for `score`; the answers of each are compared with its own.
-        human: as for `score`; originals count if a person graded their rows of both systems.
-        lose: of more than two, also give the strength from which each loses so much.
         cluster: as for `score`.
         range: as for `score`.
         unanswered: as for `score`.
+        against: as for `score`; the answers of each are compared with its own.
+        embed: as for `score`.
+        margin: differences of two systems within it are none to speak of; one system is robust
+            within it.
+        human: as for `score`; originals count if a person graded their rows of both systems.
 
     Returns:
         Of two the contrasts, of more the standings: both with `sentence`, `conditions`, `overall`,
@@ -257,22 +240,16 @@ def compare(
         named = dict(zip(ascii_uppercase, (systems, *others), strict=False))
     if not max(2, len(others) + 1) <= len(named):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
-    sources = {
-        name: [listed_source(rows).reading(prediction, target, *(metrics or ()))]
-        for name, rows in named.items()
-    }
-    sides, judging = {}, judging_of(cluster, unanswered)
-    for name, source in sources.items():
-        how = match, prediction, target, metrics
-        grade, reply, known = grading(source, *how, against=against, human=human)
-        known = ranged(known, range)
-        right = target if metrics is None and against is None else None
-        sides[name] = paired(source, grade, reply, known, right, judging)
+    grading = Grading.of(lose=lose, **how)
+    sources = {name: [listed_source(rows).reading(*grading.paths)] for name, rows in named.items()}
+    graders = {name: grader(source, grading) for name, source in sources.items()}
+    sides = {name: paired(sources[name], grading, by) for name, by in graders.items()}
+    metrics = next(iter(graders.values())).metrics
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
-        return contrast_pairs(sides["A"], sides["B"], sources["A"], known, margin=margin)
-    return standings(sides, known, margin=margin, lose=lose)
+        return contrast_pairs(sides["A"], sides["B"], sources["A"], metrics, margin=grading.margin)
+    return standings(sides, metrics, margin=grading.margin, lose=lose)
 
 
 def standings(

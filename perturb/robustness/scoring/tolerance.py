@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, product
-from typing import Any
+from itertools import chain, product, repeat
+from typing import Unpack
 
 import numpy as np
 
-from perturb.errors import DataError
-from perturb.robustness.grading.grade import Compare
+from perturb.errors import DataError, door
+from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
 from perturb.robustness.metrics.crossing import (
     crossing,
     crossing_interval,
     curve_of,
     ratio_interval,
 )
-from perturb.robustness.scoring.columns import BOUNDS
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.findings import ALL, Finding
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import UNDECIDED, too_few
 from perturb.robustness.scoring.ladders import Ladder, ladders
-from perturb.robustness.scoring.metric import Metric, ranged
+from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.originals import joined_by_id
-from perturb.robustness.scoring.score import grading, judging_of, paired
+from perturb.robustness.scoring.score import grader, paired
 from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
     A_TOLERATES,
     B_TOLERATES,
-    LOSE,
     LOSES,
     RATIO,
     TIMES,
@@ -44,19 +42,14 @@ from perturb.robustness.scoring.verdict import verdict
 from perturb.values.scalars import FINITE, TINY, checked_real
 
 
+@door
+@spelled_out(Answered)
 def tolerance(
     rows: Iterable[Row],
     other: Iterable[Row] | None = None,
     *,
     lose: float = LOSE,
-    target: str = "answer",
-    prediction: str = "prediction",
-    match: str | Compare = "exact",
-    metrics: Mapping[str, Mapping[str, Any]] | None = None,
-    against: str | None = None,
-    cluster: str | Sequence[str] = (),
-    range: tuple[float, float] | None = None,
-    unanswered: str = BOUNDS,
+    **how: Unpack[Answered],
 ) -> Tolerances:
     """Return how much noise a system tolerates: the strength of each step that loses so much.
 
@@ -70,10 +63,11 @@ def tolerance(
         prediction: as for `score`.
         match: as for `score`.
         metrics: as for `score`.
-        against: as for `score`.
         cluster: as for `score`.
         range: as for `score`.
         unanswered: as for `score`.
+        against: as for `score`.
+        embed: as for `score`.
 
     Returns:
         The tolerances, with `sentence`, `steps`, `to_dict()` and `to_pandas()`; of two systems
@@ -97,17 +91,11 @@ def tolerance(
         >>> found.steps[0].verdict, found.steps[0].unit
         ('loses', 'share of characters')
     """
-    fields = prediction, target, *(metrics or ())
-    sources = [[listed_source(each).reading(*fields)] for each in (rows, other) if each is not None]
-    by = match, prediction, target, metrics
-    grades = [grading(source, *by, against=against) for source in sources]
-    known, judging = ranged(grades[0][2], range), judging_of(cluster, unanswered)
-    right = target if metrics is None and against is None else None
-    sides = [
-        paired(source, grade, reply, known, right, judging)
-        for source, (grade, reply, _) in zip(sources, grades, strict=True)
-    ]
-    return tolerances(sides, known, lose)
+    grading, listed = Grading.of(**how), (each for each in (rows, other) if each is not None)
+    sources = [[listed_source(each).reading(*grading.paths)] for each in listed]
+    graders = [grader(source, grading) for source in sources]
+    sides = [paired(*each) for each in zip(sources, repeat(grading), graders, strict=False)]
+    return tolerances(sides, graders[0].metrics, lose)
 
 
 def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:

@@ -11,8 +11,6 @@ from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
 
-# Beyond MARGIN: a smaller loss could end a tolerance where the verdict is robust.
-LOSE = 0.05
 LOSES, TOLERATES = "loses", "tolerates"
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.scoring.contrast import contrast_pairs
 from perturb.robustness.scoring.findings import Contrast
-from perturb.robustness.scoring.judgement import FALSE_DISCOVERIES, OF_TWO, UNDECIDED
+from perturb.robustness.scoring.judgement import FALSE_DISCOVERIES, OF_TWO, UNDECIDED, of_systems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +30,7 @@ class Change(NamedTuple):
     contrast: Contrast
 
     def __str__(self) -> str:
-        words = self.contrast.verdict.replace("A ", f"{self.earlier} ")
-        words = words.replace("B ", f"{self.later} ")
+        words = of_systems(self.contrast.verdict, (self.earlier, self.later))
         change = f"{self.contrast.change_a:+.3f} and {self.contrast.change_b:+.3f}"
         return f"From {self.earlier} to {self.later}: {words} ({change})."
 
@@ -53,7 +52,7 @@ def trend_of(
     every = []
     for earlier, later in successions:
         pair = systems[earlier], systems[later]
-        contrasts = contrast_pairs(*pair, [], metrics, margin=margin)
+        contrasts = contrast_pairs(*pair, [], metrics, margin=margin, systems=(earlier, later))
         every += [Change(earlier, later, contrast) for contrast in contrasts.overall]
     known = ((at, each.contrast.p_adjusted) for at, each in enumerate(every))
     p_values = {at: p_value for at, p_value in known if p_value is not None}

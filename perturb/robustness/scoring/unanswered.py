@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
+from perturb.robustness.grading.plan import BOUNDS, OUT, WRONG
 from perturb.robustness.grading.reply_state import MISSING, NAMES, READ
 from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
-from perturb.robustness.scoring.columns import BOUNDS, CLEAN, OUT, WRONG, Columns
+from perturb.robustness.scoring.columns import CLEAN, Columns
 from perturb.values.arrays import Bool, Float64, Int32
 
 if TYPE_CHECKING:

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
+from perturb.robustness.grading.plan import AT_LEAST, MARGIN
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, WHOLE
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
     ALL,
-    AT_LEAST,
     CHANGED,
-    MARGIN,
     UNDAMAGED,
     Finding,
 )

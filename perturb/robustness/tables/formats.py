@@ -135,14 +135,24 @@ class Table(NamedTuple):
 
 
 class VerdictWord(str):
-    """A verdict as a piece of printed text, which may be shown in a colour."""
+    """A verdict as a piece of printed text, in a colour by its kind, which names no system."""
 
-    __slots__ = ()
+    kind: str
+
+    def __new__(cls, text: str, kind: str = "") -> VerdictWord:
+        """Make one; a kind that isn't given is the text."""
+        word = super().__new__(cls, text)
+        word.kind = kind or text
+        return word
 
 
 def as_text(table: Table, width: int | None = WIDTH) -> str:
     """Return the sentence, a table of this width, and the hints; see `as_pieces`."""
     return "".join(as_pieces(table, width))
+
+
+def _verdict(word: str) -> VerdictWord:
+    return word if isinstance(word, VerdictWord) else VerdictWord(word)
 
 
 def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
@@ -166,7 +176,7 @@ def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
         word = "" if verdicts is None else row[verdicts]
         # The columns behind the verdict hold numbers, those before it may hold any text.
         before, bar, behind = first.rpartition(f"| {word}") if word else (first, "", "")
-        pieces += [f"\n{before}{bar[:2]}", *[VerdictWord(word)] * bool(word), behind]
+        pieces += [f"\n{before}{bar[:2]}", *([_verdict(word)] if word else []), behind]
         below = [] if reason in told else wrapped(reason, WIDTH - 2)
         told.add(reason)
         pieces += [f"\n{line}" for line in (*more, *(f"  {line}" for line in below))]

@@ -8,18 +8,18 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding
-from perturb.robustness.scoring.judgement import CONTROL
-from perturb.robustness.tables.formats import Table
+from perturb.robustness.scoring.judgement import CONTROL, of_systems
+from perturb.robustness.tables.formats import Table, VerdictWord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from perturb.robustness.scoring.comparison import Comparison, Effect
+    from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.results import Results
     from perturb.robustness.scoring.standings import Standings
 
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
-_OF_TWO = ("condition", "A", "B", "B - A [95 %]", "verdict")
 _NESTED = ("finding", "comparison", "uncertainty", "effect", "quality", "reaction")
 
 
@@ -83,20 +83,21 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
     return _table(verdict, sentence, (*_NARROW, *measures), cells, findings)
 
 
-def contrast_table(contrasts: Results[Contrast], sentence: str) -> Table:
+def contrast_table(contrasts: Contrasts, sentence: str) -> Table:
     """Return the table of two systems."""
-    every, several = by_metric(contrasts), len(contrasts.overall) > 1
+    every, several, names = by_metric(contrasts), len(contrasts.overall) > 1, contrasts.systems
     cells = [
         (
             _name(contrast, several),
             f"{contrast.change_a:+.3f}",
             f"{contrast.change_b:+.3f}",
             interval_cell(contrast),
-            contrast.verdict,
+            VerdictWord(of_systems(contrast.verdict, names), contrast.verdict),
         )
         for contrast in every
     ]
-    return _table(contrasts, sentence, _OF_TWO, cells, every)
+    header = "condition", *names, "{1} - {0} [95 %]".format(*names), "verdict"
+    return _table(contrasts, sentence, header, cells, every)
 
 
 def _table(
@@ -153,12 +154,13 @@ def _flips(effect: Effect) -> str:
     return "-" if effect.flips_to_bad is None else f"{effect.flips_to_bad}/{effect.flips_to_good}"
 
 
-def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
+def held_lines(held: Sequence[tuple[str, str]], most: int, systems: Sequence[str]) -> list[str]:
     """Return the lines of originals that A keeps right and B does not, with the condition.
 
     Args:
         held: an original and a condition for each such version.
         most: how many originals to list, those with the most versions first; 0 for all.
+        systems: the names of A and of B.
     """
     if not held:
         return []
@@ -169,7 +171,7 @@ def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
     ]
     left = len(held) - sum(times for _, times in counts)
     rest = [f"  rows left: {left:,}; -n 0 lists all"] if left else []
-    return ["", "A holds and B breaks:", *lines, *rest]
+    return ["", "{} holds and {} breaks:".format(*systems), *lines, *rest]
 
 
 def standing_table(standings: Standings) -> Table:

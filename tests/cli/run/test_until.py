@@ -128,8 +128,11 @@ def test_what_was_seen_at_a_look_stays(ask, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--until", "overall"), "until was {'until': 'decided', 'margin': 0.02"),
-        (("--until", "decided", "--margin", "0.1"), "under other settings: until was"),
+        (("--until", "overall"), "under other settings: until.until was 'decided', now 'overall';"),
+        (
+            ("--until", "decided", "--margin", "0.1"),
+            "under other settings: until.margin was 0.02, now 0.1;",
+        ),
         ((), "under other settings: until was"),
     ],
 )

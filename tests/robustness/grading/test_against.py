@@ -179,7 +179,7 @@ def test_errors_say_what_to_do():
         score(rows)
     with pytest.raises(UsageError, match="against is 'original', or None"):
         score(rows, against="target")
-    with pytest.raises(UsageError, match="metrics are scores already"):
+    with pytest.raises(UsageError, match="--metrics names the scores; leave out --against"):
         score(rows, against="original", metrics={"x": {"threshold": 0.5}})
     with pytest.raises(DataError, match="row 0: there is no field 'said'"):
         score(rows, against="original", prediction="said")

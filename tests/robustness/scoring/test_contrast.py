@@ -2,7 +2,7 @@ import numpy as np
 import orjson
 import pytest
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError
 from perturb.robustness import bounded_interval, bounded_test, compare
 from perturb.robustness.metrics.sampling import uniforms
 
@@ -50,7 +50,7 @@ def test_the_difference_of_differences(systems):
     assert typos.p_adjusted == pytest.approx(min(1, 2 * bounded_test(b - a, ids)))
     assert case.verdict == "undecided"
     assert found.sentence.startswith("B loses more than A under typos p=0.1 (-0.")
-    assert ". Undecided under case p=0.1. Perturbing changes A by " in found.sentence
+    assert ". Undecided under case. Perturbing changes A by " in found.sentence
 
 
 @pytest.mark.slow
@@ -118,8 +118,8 @@ def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, lin
 def test_the_command(command, write, systems):
     a, b = write("a", systems[0]), write("b", systems[1])
     text = command("compare", a, b, "--score", "correct", "-n", "2")
-    assert text.startswith("B loses more")
-    assert "\nA holds and B breaks:\n" in text
+    assert text.startswith("b loses more than a under ")
+    assert "\na holds and b breaks:\n" in text
     assert max(map(len, text.splitlines())) <= 80
     found = orjson.loads(command("compare", a, b, "--score", "correct", "--json"))
     assert found["overall"][0]["verdict"] == "B loses more"
@@ -155,7 +155,7 @@ def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems
         paths.append(write(name, rows))
     metrics = write("m", [{"wrong": {"threshold": 0.5, "higher_is_better": False}}])
     text = command("compare", *paths, "--metrics", metrics)
-    assert text.startswith("B loses more")
+    assert text.startswith("b loses more than a under ")
     assert max(map(len, text.splitlines())) <= 80
     assert "\n  p=0.1\n" in text
 
@@ -178,7 +178,7 @@ def test_a_system_that_refuses_cannot_be_compared(linked):
     assert found.sentence == ("Cannot judge: of B, 100 % of the clean replies are refusals.")
     assert {one.verdict for one in found.conditions} == {"cannot judge"}
     assert compare(fine, system("the 4"), match="number", margin=0.1).sentence.startswith(
-        "A and B lose the same under typos p=0.1."
+        "A and B lose the same under typos."
     )
 
 
@@ -209,9 +209,9 @@ def test_the_command_takes_what_a_person_says(command, write, linked):
     found = orjson.loads(command(*call))["conditions"][0]
     assert (found["difference"], found["change_b"]) == (0, 0)
     found = orjson.loads(command(*call, "--human", "ok"))
-    assert found["sentence"].startswith("B loses more than A under typos p=0.1 (-1.000). ")
-    assert "A person graded 120 replies of B. The judge calls right 100 %" in found["hints"][1]
-    with pytest.raises(UsageError, match=r"neither .*a nor .*a.hu"):
+    assert found["sentence"].startswith("b loses more than a under typos p=0.1 (-1.000). ")
+    assert "A person graded 120 replies of b. The judge calls right 100 %" in found["hints"][1]
+    with pytest.raises(DataError, match="no row has right or wrong in its field 'no'"):
         command(*call, "--human", "no")
 
 
@@ -220,7 +220,7 @@ def test_the_command_takes_what_a_person_says(command, write, linked):
 def test_the_forms_of_a_comparison(command, write, systems, form):
     a, b = write("a", systems[0]), write("b", systems[1])
     text = command("compare", a, b, "--score", "correct", "--format", form)
-    assert text.count("B loses more") >= 2
+    assert text.count("B loses more" if form in ("tsv", "csv", "json") else "b loses more") >= 2
     assert f"{-0.3:+.3f}"[:3] in text
 
 

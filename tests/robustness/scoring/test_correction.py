@@ -10,9 +10,11 @@ import pytest
 from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score
 from perturb.robustness.grading.grade import by_match
+from perturb.robustness.grading.plan import Grading
 from perturb.robustness.metrics.prediction_powered import prediction_powered
 from perturb.robustness.scoring.human import draw_of, human_grades, rows_to_grade, with_human
-from perturb.robustness.scoring.score import Judging, judge_pairs
+from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.score import Grader, judge_pairs
 from perturb.robustness.scoring.sources import listed_source
 
 NAMES = ("grade", "prediction", "answer")
@@ -39,8 +41,8 @@ def rows(originals, graded, versions=2, blind=0):
 
 def judged(sources, grades, draw=()):
     grade = by_match(lambda said, right: float(said != "no"), *NAMES[1:])
-    judging = Judging(draw=dict(draw))
-    return judge_pairs(sources, with_human(grade, grades, *NAMES[1:]), judging=judging)
+    by = Grader(with_human(grade, grades, *NAMES[1:]), {"score": SCORE}, dict(draw))
+    return judge_pairs(sources, Grading(score="score"), by)
 
 
 @pytest.mark.slow
@@ -75,7 +77,7 @@ def test_python_takes_the_field_of_a_person():
     with pytest.raises(DataError, match="no row has right or wrong in its field 'grades'"):
         score(rows(40, 30), human="grades")
     for other in ({"against": "original"}, {"metrics": {"x": {"threshold": 0.5}}}):
-        with pytest.raises(UsageError, match="leave out metrics and against"):
+        with pytest.raises(UsageError, match=r"leave out (--metrics and --against|--human)"):
             score(rows(40, 30), human="grade", **other)
 
 

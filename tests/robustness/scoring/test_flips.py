@@ -89,8 +89,8 @@ def test_prompts_behind_a_path_are_rebuilt_from_the_edits(rows):
     ("metrics", "message"),
     [
         ({}, "no metric"),
-        ({"correct": {}}, "takes threshold"),
-        ({"correct": {"threshold": 1, "higher": True}}, "takes threshold"),
+        ({"correct": {}}, "needs a threshold"),
+        ({"correct": {"threshold": 1, "higher": True}}, "needs a threshold"),
         ({"correct": {"threshold": "high"}}, "threshold must be a finite number"),
         ({"correct": {"threshold": True}}, "threshold must be a finite number"),
         ({"correct": {"threshold": 1, "higher_is_better": "no"}}, "true or false"),

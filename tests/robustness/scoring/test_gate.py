@@ -188,4 +188,4 @@ def test_two_systems_of_which_one_cannot_be_judged_pass_no_gate(systems, write, 
     dead = str(write("dead.jsonl", rows))
     given = ("--score", "correct", "--fail-if", "drop>0.9")
     assert main(["compare", systems[0], dead, *given]) == 3
-    assert "cannot be judged: of B, no original" in capsys.readouterr().err
+    assert "cannot be judged: of dead, no original" in capsys.readouterr().err

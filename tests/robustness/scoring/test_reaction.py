@@ -202,7 +202,7 @@ def contrast(a, b, **settings):
         (80, 30, "A reacts more", "A reacts more than B under other p=0.1 (-0.500). "),
         (30, 30, "same reaction", "A and B react the same under other p=0.1 (+0.000). "),
         (30, 34, "B reacts no less", "B reacts no less than A under other p=0.1 (+0.040). "),
-        (34, 30, "undecided", "Undecided under other p=0.1 (expect other). "),
+        (34, 30, "undecided", "Undecided under other (expect other). "),
     ],
 )
 def test_two_systems_differ_by_what_they_react_more(asked, a, b, verdict, said):

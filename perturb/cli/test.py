@@ -1,0 +1,194 @@
+"""`perturb test`: from rows to a verdict in one call, of `apply`, `run`, `score` and `report`."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import shlex
+import shutil
+from contextlib import closing, redirect_stdout
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perturb.cli import progress, system_options
+from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
+from perturb.cli.talk import say
+from perturb.errors import UsageError, installing
+from perturb.plan.options import repeated
+
+if TYPE_CHECKING:
+    from perturb.evaluation.suites import Rows
+
+_DEFAULT = "standard@1"
+MANUAL = f"""
+Test a system in one call: perturb rows by a suite of noises, ask the system, judge its answers, and
+write a page. A folder keeps the perturbed rows, the answers, the verdict and the page. A call that
+was stopped continues where it was; another system in the same folder gets the same rows, and is
+compared. Each command that this one calls is shown, and works by itself.
+
+input FILE  rows with a question and its right answer, in any format that perturb apply reads
+tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of --endpoint and
+    --command
+-o, --output DIR  the folder (default: the name of FILE, with .test in place of its suffix)
+--suite NAME [{_DEFAULT}]  the noises (default: {_DEFAULT}, six at two strengths, chosen by what the
+    rows are: questions, chats, options, entities or passages); or your own, a file as for --config
+    of perturb apply
+--field PATH  the field with the question (default: question, prompt, messages, text ... , the first
+    that the rows have)
+--target FIELD  the field with the right answer (default: answer, target, label ... , the first that
+    the rows have; without one, answers are compared with those to the originals)
+--match WAY  how to compare the two, as for perturb score (default: choice for options, number for
+    numbers, else exact)
+--limit N  test with the first N rows only
+--name NAME  the name of the system in the folder (default: of the model, program or function)
+--all  ask every question; without it, asking stops once each condition has a verdict
+the system:
+{SYSTEM}
+how to ask:
+{PACING}
+{ON_ERROR}
+"""
+# The options that `perturb run` gets as they are.
+_OF_RUN = [
+    name.replace("-", "_")
+    for name in re.findall(r"(?m)^--([\w-]+)", f"{SYSTEM}\n{PACING}\n{ON_ERROR}")
+]
+# The seconds of a reply where nothing is known of the system. Chosen by hand, for the estimate.
+_REPLY = 2.0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Perturb, ask, judge and report."""
+    from perturb.evaluation.suites import job_file
+    from perturb.io.outputs import writing
+
+    _name_system(args)
+    found = _looked_at(args.input, args.field, args.target)
+    found = found._replace(match=args.match or found.match)
+    folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
+    rows = folder / "rows.jsonl"
+    suite = job_file(args.suite, found.kind)
+    _freeze(args.input, args.limit, suite, found, rows)
+    name = _slug(args.name or args.model or args.command)
+    answers = folder / "answers" / f"{name}.jsonl"
+    answers.parent.mkdir(exist_ok=True)
+    chosen = f"{args.suite} for {found.kind}"
+    _tell_expense(chosen, found.asked, rows, args.concurrency)
+    graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
+    until = [] if args.all or found.target is None else ["--until", "decided", *graded]
+    whole = args.command is not None and args.tested is None  # a program gets whole rows
+    asked = [] if whole else ["--field", found.asked]
+    _call("run", str(rows), "-o", str(answers), *_words(args), *asked, *until)
+    by = graded if found.target else ["--against", "original"]
+    status = _call("score", str(answers), *by)
+    several = len(list(answers.parent.glob("*.jsonl"))) > 1
+    shown = str(answers.parent if several else answers)
+    if several:
+        _call("compare", shown, *by)
+    with writing(str(folder / "verdict.json")) as (file, _), redirect_stdout(io.StringIO()) as said:
+        _call("compare" if several else "score", shown, *by, "--json")
+        file.write(said.getvalue().encode())
+    page = ["report", shown, *by, "-o", str(folder / "report.html")]
+    if find_spec("jinja2") is None:
+        say(f"for a page: {installing('report')}, then {shlex.join(['perturb', *page])}")
+    else:
+        _call(*page)
+    return status
+
+
+def _name_system(args: argparse.Namespace) -> None:
+    """Put the system into the arguments of `perturb run`; refuse a call without one."""
+    given = [args.tested, args.command, args.endpoint]
+    if sum(each is not None for each in given) != 1:
+        raise UsageError(
+            "name one system to test: python:FILE.py:FUNCTION, --command 'PROGRAM ARGS', or "
+            "--endpoint URL with --model NAME"
+        )
+    if args.tested is not None and not args.tested.startswith("python:"):
+        raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got {args.tested!r}")
+    args.command = args.command or args.tested
+    system_options.system(args)  # a wrong one is refused before there is a folder
+
+
+def _looked_at(path: str, field: str | None, target: str | None) -> Rows:
+    """Return what the first rows of a file are."""
+    from perturb.evaluation.suites import LOOKED_AT, looked_at
+    from perturb.io.inputs import open_input
+
+    with closing(open_input(path)) as source:
+        return looked_at([row for _, row in islice(source.rows(), LOOKED_AT)], field, target)
+
+
+def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Path) -> None:
+    """Write the perturbed rows, or check that those in the folder are of this call."""
+    from perturb.cli import apply
+    from perturb.cli.parser import parsed
+    from perturb.io.files import sha256_at
+    from perturb.plan import recipe
+    from perturb.stream import manifest
+
+    suite = rows.with_name("suite.yaml")
+    before = manifest.read(str(rows)) if rows.exists() else None
+    if before is None:
+        rows.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(chosen, suite)
+    words = ["--config", str(suite), "--field", found.field, "-i", source, "-o", str(rows)]
+    words += [*repeated("--target", found.target or []), *repeated("--limit", limit or [])]
+    if before is None:
+        _call("apply", *words)
+        return
+    job = apply.job_of_arguments(parsed(["apply", *words]))
+    of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
+    of_call = recipe.written(job), sha256_at(source), limit
+    if of_folder != of_call or suite.read_bytes() != chosen.read_bytes():
+        raise UsageError(
+            f"{rows.parent} has the rows of another file, suite, field or --limit; name another "
+            "folder with -o, or delete this one"
+        )
+
+
+def _tell_expense(suite: str, asked: str, rows: Path, concurrency: int) -> None:
+    """Report how many calls, tokens and minutes the rows take at most."""
+    from perturb.evaluation.limits import prompt_tokens
+    from perturb.evaluation.questions import value_at
+    from perturb.io.inputs import open_input
+
+    question = value_at(asked)
+    with closing(open_input(str(rows))) as source:
+        sizes = [prompt_tokens(question(row)) for _, row in source.rows()]
+    minutes = len(sizes) * _REPLY / concurrency / 60
+    say(
+        f"the suite {suite}: at most {progress.plural(len(sizes), 'call')} with prompts of about "
+        f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes at {_REPLY:g} s a reply, "
+        f"{concurrency} at a time"
+    )
+
+
+def _call(*words: str) -> int:
+    """Show another command, and run it."""
+    from perturb.cli.parser import parsed
+
+    say(f"$ {shlex.join(['perturb', *words])}")
+    args = parsed(words)
+    return int(args.run(args))
+
+
+def _words(args: argparse.Namespace) -> list[str]:
+    """Return the options for `perturb run` that differ from their defaults."""
+    usual, words = vars(args.parser.parse_args([args.input])), list[str]()
+    for name in _OF_RUN:
+        value, flag = getattr(args, name), f"--{name.replace('_', '-')}"
+        if value != usual[name]:
+            words += [flag] if value is True else repeated(flag, value)
+    return words
+
+
+def _slug(system: str) -> str:
+    """Return the name of a system's files: of its model, its program's file, or its function."""
+    words = shlex.split(system.removeprefix("python:"))
+    name = Path(next(filter(os.path.isfile, reversed(words)), words[-1])).name
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "system"

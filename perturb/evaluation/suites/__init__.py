@@ -1,0 +1,127 @@
+"""Suites: which noise tests a system, chosen by what its rows are. Private.
+
+A suite is a folder with a job for each kind of rows, as `perturb apply --config` reads it. Its name
+has a version, `standard@1`: the jobs of a version never change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from perturb.errors import DataError, unknown
+from perturb.io import json_path
+
+Row = Mapping[str, Any]
+
+# The fields that benchmarks keep a question in, and a right answer, the likelier ones first.
+_FIELDS = ("question", "prompt", "messages", "problem", "text", "input", "query", "instruction")
+_TARGETS = ("answer", "target", "label", "expected_answer", "expected", "gold", "output")
+# A right answer that is a number, with its unit in a sign; in GSM8K it ends a solution.
+_NUMBER = re.compile(r"(?:^|#### )[^\w\s]*\d[\d,.]*[^\w\s]*$")
+# So many rows tell what a file has. Chosen by hand.
+LOOKED_AT = 100
+# The characters from which a text is a passage, of more than three paragraphs. Chosen by hand.
+_PASSAGE = 1500
+
+
+class Rows(NamedTuple):
+    """What the first rows of a file are.
+
+    Attributes:
+        kind: the kind of rows, a key of `KINDS`.
+        field: the path of the question; for a chat that of its messages of a user.
+        asked: the field that a system gets.
+        target: the field of the right answer, or None.
+        match: how answers are compared with it.
+    """
+
+    kind: str
+    field: str
+    asked: str
+    target: str | None
+    match: str
+
+
+def looked_at(rows: Sequence[Row], field: str | None, target: str | None) -> Rows:
+    """Return what rows are, from the first of them.
+
+    Args:
+        rows: the first rows of a file.
+        field: the path of the question, or None to find it.
+        target: the field of the right answer, or None to find it.
+
+    Raises:
+        DataError: there are no rows, or none of the usual fields holds a question.
+    """
+    if not rows:
+        raise DataError("there are no rows to test a system with")
+    asked = field or next((name for name in _FIELDS if rows[0].get(name)), None)
+    if asked is None:
+        raise DataError(
+            f"the first row has none of the fields {', '.join(_FIELDS)}; name that of the question "
+            f"with --field; it has {', '.join(map(str, rows[0]))}"
+        )
+    values = [value for row in rows for _, value in json_path.locate(row, asked)]
+    target = target or next((name for name in _TARGETS if rows[0].get(name) is not None), None)
+    path = f"{asked}[role=user].content" if isinstance(values[0], list) else asked
+    texts = [value for row in rows for _, value in json_path.locate(row, path)]
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise DataError(
+            f"the field {asked!r} must hold a text or a chat; name the question's with --field"
+        )
+    kind = next(name for name, is_kind in KINDS.items() if is_kind(texts, path != asked))
+    rights = [row.get(target) for row in rows] if target else []
+    return Rows(kind, path, asked, target, _match(kind, rights))
+
+
+def _match(kind: str, rights: Sequence[Any]) -> str:
+    """Return how replies are compared with such right answers."""
+    if kind == "options":
+        return "choice"
+    numbers = bool(rights) and all(_NUMBER.search(str(right)) for right in rights)
+    return "number" if numbers else "exact"
+
+
+def _have_options(texts: Sequence[str], _: bool) -> bool:
+    from perturb.robustness.grading.option_labels import options_of
+
+    return all(options_of(text) is not None for text in texts)
+
+
+def _name_people(texts: Sequence[str], _: bool) -> bool:
+    from perturb.api import apply
+
+    changed = sum(record.edits != () for record in apply(list(texts), "name_swap", p=1.0))
+    return 2 * changed > len(texts)
+
+
+# Whether texts, and whether they are of a chat, are of a kind; the first that they are of counts.
+KINDS: Mapping[str, Callable[[Sequence[str], bool], bool]] = {
+    "chats": lambda _, is_chat: is_chat,
+    "options": _have_options,
+    "passages": lambda texts, _: sorted(map(len, texts))[len(texts) // 2] >= _PASSAGE,
+    "entities": _name_people,
+    "questions": lambda *_: True,
+}
+
+
+def job_file(suite: str, kind: str) -> Path:
+    """Return the path of the job for rows of a kind.
+
+    Args:
+        suite: the name of a suite, or the path of a job of the caller's.
+        kind: a key of `KINDS`.
+
+    Raises:
+        UsageError: there is no such suite.
+    """
+    if suite.endswith((".yaml", ".yml", ".json")):
+        return Path(suite)
+    here = Path(__file__).parent
+    known = sorted(path.name for path in here.iterdir() if "@" in path.name)
+    if suite not in known:
+        raise unknown("suite", suite, [*known, "FILE.yaml"])
+    return here / suite / f"{kind}.yaml"

@@ -1,0 +1,349 @@
+"""The plan of judging: the fields that are graded, the way, and the differences that count.
+
+Every door makes one `Grading` of its arguments, and hands on nothing else. The command line
+builds its options from `TERMS`, manifests and journals keep its text form, and a command line that
+judges in the same way is written from it. To add a term, add a row to the table and a field to
+`Grading`; if Python takes it too, add its type to one of the lists of keyword arguments. This
+module imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypedDict
+
+from perturb.errors import UsageError, shown
+from perturb.plan.options import repeated
+from perturb.robustness.grading.ways import DEFAULT, WAYS, way_of
+from perturb.values import signatures
+from perturb.values.signatures import Door
+
+Compare = Callable[[str, str], float]
+Settings = Mapping[str, Mapping[str, Any]]
+
+# Two points are fewer than most people act on, and 150 originals can prove them; half as much takes
+# twice as many.
+MARGIN = 0.02
+# The smallest reaction that counts. Steps don't change every answer that they are meant to change,
+# so it is low; one answer in ten is beyond a system that doesn't read.
+AT_LEAST = 0.1
+# Beyond MARGIN: a smaller loss could end a tolerance where the verdict is robust.
+LOSE = 0.05
+# What lost replies count as: as either, so that verdicts hold whatever they were; as nothing; as
+# wrong.
+BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
+ORIGINAL = "original"
+PREDICTION, TARGET = "prediction", "answer"
+# How the text of a plan begins where it has a function that no text can name.
+_NAMELESS = "a function without a name: "
+
+
+_WAYS = [f"{way.name}{' (default)' * (way.name == DEFAULT)}" for way in WAYS]
+# The terms as options of the command line, in the form of a command's manual.
+_MANUAL = f"""\
+--rows PATH  the path to the rows in a line or a file, such as doc or samples[*]; a field of the
+    object around a row is then ^.exact_match
+--where* FIELD=VALUE  only rows in which a field has this value; may be repeated
+--prediction FIELD  the field with the system's answer (default: {PREDICTION})
+--target FIELD  the field with the right answer (default: {TARGET})
+--match WAY  how to compare the two: {", ".join(_WAYS)}
+--score FIELD  a field with a score for the answer; higher is better
+--against {{{ORIGINAL}}}  compare with the answer to the original in place of the right answer
+--metrics FILE  YAML or JSON with each metric (a field of the rows), its threshold and, if they
+    differ from the default, higher_is_better: false and rule: pass_fail
+--human FIELD  the field with a person's grades of some replies, right or wrong, in SCORED or in
+    SCORED.human.jsonl, which correct the other grades; see --draw of perturb score
+--margin M  how large a difference still counts as robust (default: {MARGIN})
+--cluster* FIELD  a field that related originals share, such as their passage; may be repeated
+--range LOW,HIGH  the lowest and the highest possible score, if they aren't 0 and 1
+--unanswered {{{",".join(UNANSWERED)}}}  how to count lost replies: either way, so that the verdict
+    holds whatever they were (default); not at all; or as wrong
+--at-least R  if the answers should change, the smallest reaction that counts: the share that
+    changes, minus the share under a condition that keeps the answer (default: {AT_LEAST})
+--lose X  the loss, in the unit of the score (default: {LOSE})
+--slice* FIELD  break the difference down by the values of a field; may be repeated"""
+_ROWS = {row.split()[0].strip("-*"): row for row in re.split(r"\n(?=-)", _MANUAL)}
+TERMS = {name.replace("-", "_"): row for name, row in _ROWS.items()}
+# The answers that are compared; the rows and what grades them; and what decides a verdict.
+ANSWERS = ("prediction", "target", "match")
+GRADED = ("rows", "where", *ANSWERS, "score", "against", "metrics")
+JUDGED = ("cluster", "range", "unanswered")
+VERDICT = ("human", "margin", "at_least", *JUDGED)
+# The rules by which asking stops, and which its verdict takes over.
+STOPPING = ("margin", "at_least", *JUDGED)
+# What can't stand together: a term, and those that it makes idle.
+_ALONE = {
+    "metrics": ("score target match human against",
+                "--metrics names the scores; leave out --{other}, or --metrics"),
+    "score": ("target match against",
+              "--score reads scores, so there is nothing to compare; leave out --target, --match "
+              "and --against, or --score"),
+    "against": ("target",
+                "--against original needs no right answer; leave out --target, or it"),
+    "human": ("metrics against",
+              "--human grades replies; leave out --metrics and --against"),
+}  # fmt: skip
+
+
+class Scored(TypedDict, total=False):
+    """The keyword arguments of all functions that judge rows, as `score` explains them."""
+
+    target: str
+    prediction: str
+    match: str | Compare
+    metrics: Settings | None
+    cluster: str | Sequence[str]
+    range: tuple[float, float] | None
+    unanswered: str
+
+
+class Answered(Scored, total=False):
+    """Those of functions that judge all rows at once."""
+
+    against: str | None
+    embed: Any
+
+
+class Judging(Answered, total=False):
+    """Those of functions that give verdicts."""
+
+    margin: float
+    human: str | None
+
+
+# Signatures show these defaults; every other one is None.
+DEFAULTS = {
+    "target": TARGET,
+    "prediction": PREDICTION,
+    "match": DEFAULT,
+    "margin": MARGIN,
+    "cluster": (),
+    "unanswered": BOUNDS,
+}
+
+
+def spelled_out(kinds: type) -> Callable[[Door], Door]:
+    """Give a function that takes `**how` the signature that names each of these."""
+    return lambda door: signatures.spelled_out(door, kinds.__annotations__, DEFAULTS)
+
+
+def manual(*names: str) -> str:
+    """Return the rows of a command's manual for some of its terms."""
+    return "\n".join(TERMS[name] for name in names)
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Grading:
+    """How rows are judged; `TERMS` says what each field is.
+
+    A field that is None was not given. Lists may be given as one text, `where` and `range` as they
+    are written on a command line; `match` may be a function from a reply and a right answer to a
+    score. `metrics_file` is where `metrics` come from, and `embed` what embeds texts.
+
+    Raises:
+        UsageError: fields contradict each other, or one is none that can be.
+    """
+
+    rows: str | None = None
+    where: tuple[tuple[str, str], ...] = ()
+    prediction: str | None = None
+    target: str | None = None
+    match: str | Compare | None = None
+    score: str | None = None
+    against: str | None = None
+    metrics: Settings | None = None
+    metrics_file: str | None = None
+    embed: Any = None
+    human: str | None = None
+    margin: float = MARGIN
+    cluster: tuple[str, ...] = ()
+    range: tuple[float, float] | None = None
+    unanswered: str = BOUNDS
+    at_least: float = AT_LEAST
+    lose: float | None = None
+    slice: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("where", "cluster", "slice"):
+            values = getattr(self, name)
+            object.__setattr__(self, name, (values,) if isinstance(values, str) else (*values,))
+        pairs = tuple(_pair(each) for each in self.where)
+        object.__setattr__(self, "where", pairs)
+        object.__setattr__(self, "range", ends(self.range))
+        for name, (others, message) in _ALONE.items():
+            for other in others.split():
+                if getattr(self, name) is not None and getattr(self, other) is not None:
+                    raise UsageError(message.format(other=other))
+        if self.against not in (None, ORIGINAL):
+            raise UsageError(
+                f"against is {ORIGINAL!r}, or None for a right answer; got {shown(self.against)}"
+            )
+        if self.unanswered not in UNANSWERED:
+            raise UsageError(
+                f"unanswered is {' or '.join(UNANSWERED)}; got {shown(self.unanswered)}"
+            )
+        if isinstance(self.match, str):
+            if self.match.startswith(_NAMELESS):
+                raise UsageError(
+                    f"the answers were compared by {self.match}, which no text can name: judge "
+                    "them in Python, with match= and that function"
+                )
+            way_of(self.match)
+
+    @classmethod
+    def of(cls, **given: Any) -> Grading:
+        """Return the plan of keyword arguments, which `__post_init__` brings to their types."""
+        return cls(**given)
+
+    @property
+    def reads_scores(self) -> bool:
+        """Whether the rows hold scores, so that no answer is compared."""
+        return self.score is not None or self.metrics is not None
+
+    @property
+    def way(self) -> str | Compare:
+        """How answers are compared."""
+        return DEFAULT if self.match is None else self.match
+
+    @property
+    def reply(self) -> str | None:
+        """The field of what the system said; None where rows hold scores and perhaps no reply."""
+        return self.prediction if self.reads_scores else self.prediction or PREDICTION
+
+    @property
+    def right(self) -> str | None:
+        """The field of the right answer; None where it isn't needed."""
+        if self.reads_scores or self.against is not None:
+            return None
+        return self.target or TARGET
+
+    @property
+    def paths(self) -> tuple[str | None, ...]:
+        """The fields that are graded, or the paths to them."""
+        return self.reply, self.right, self.score, *(self.metrics or ())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the text form: plain values by name, of all terms that hold.
+
+        Terms of the answers are in it only where answers are compared.
+        """
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values |= {"prediction": self.reply, "target": self.right}
+        if not self.reads_scores:
+            values["match"] = self.way
+        return {
+            name: _plain(name, value)
+            for name, value in values.items()
+            if value not in (None, ()) and name != "metrics_file"
+        }
+
+    def answers(self) -> dict[str, Any]:
+        """Return the part of the text form that says how answers are graded."""
+        every = self.to_dict()
+        return {name: every[name] for name in (*ANSWERS, "against") if name in every}
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Grading:
+        """Return the plan of a text form; other names are passed over.
+
+        Raises:
+            UsageError: it has a function that no text can name, or is no plan.
+        """
+        return cls.of(**{name: values[name] for name in (*TERMS, "embed") if name in values})
+
+    def words(self, *names: str) -> list[str]:
+        """Return terms as words of a command line, without those that have their defaults."""
+        words: list[str] = []
+        for name in names:
+            value = self.metrics_file if name == "metrics" else getattr(self, name)
+            if value not in (None, ()) and value != getattr(Grading, name):
+                flag, plain = _flag(name), _plain(name, value)
+                for text in map(str, plain if isinstance(plain, list) else [plain]):
+                    # A value such as -1,1 would pass for an option.
+                    words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+        return words
+
+    def unlike(self, asked: Grading) -> list[str]:
+        """Return a sentence about the terms by which asking stopped, where they aren't these."""
+        then, now = list[str](), list[str]()
+        before, after = asked.to_dict(), self.to_dict()
+        scores = self.reads_scores or self.against is not None
+        for name in (*STOPPING, "lose", *(() if scores else ANSWERS)):
+            pair = before.get(name), after.get(name)
+            if pair[0] == pair[1] or (name == "lose" and None in pair):
+                continue
+            for value, words in zip(pair, (then, now), strict=True):
+                flag = _flag(name)
+                words.append(f"no {flag}" if value is None else " ".join(repeated(flag, value)))
+        told = f"Asking stopped by {', '.join(then)}; these verdicts go by {', '.join(now)}."
+        return [told] if then else []
+
+
+def completed(given: Mapping[str, Any], asked: Grading | None, *more: str) -> Grading:
+    """Return the plan of the terms that are given; the rules that aren't are as asking stopped by.
+
+    Args:
+        given: terms by name.
+        asked: the plan by which asking stopped; None if that isn't known.
+        more: further terms to take over.
+    """
+    scores = any(given.get(name) is not None for name in ("score", "metrics", "against"))
+    kept = (*STOPPING, *more, *(() if scores else ANSWERS)) if asked is not None else ()
+    return Grading.of(**{**{name: getattr(asked, name) for name in kept}, **given})
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Return the value of a term as text, a number, or a list or an object of these."""
+    if callable(value):
+        return _written(value)
+    if name == "range":
+        return ",".join(f"{end:.15g}" for end in value)
+    if name == "where":
+        return ["=".join(pair) for pair in value]
+    return [*value] if isinstance(value, tuple) else value
+
+
+def _written(function: Callable[..., Any]) -> str:
+    """Return what `--match` takes for a function in a file; or else that there is none."""
+    name, module = (
+        getattr(function, "__name__", ""),
+        sys.modules.get(getattr(function, "__module__", "")),
+    )
+    file = getattr(module, "__file__", None)
+    if file is None or getattr(module, name, None) is not function:
+        return _NAMELESS + (name or type(function).__name__)
+    return f"python:{file}:{name}"
+
+
+def _pair(text: str | tuple[str, str]) -> tuple[str, str]:
+    """Read a field and its value."""
+    if not isinstance(text, str):
+        return text
+    field, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--where takes FIELD=VALUE; got {text!r}")
+    return field, value
+
+
+def ends(given: Any) -> tuple[float, float] | None:
+    """Read the lowest and the highest score; None for none.
+
+    Raises:
+        UsageError: they aren't two numbers, the lowest first.
+    """
+    if given is None:
+        return None
+    try:
+        low, high = map(float, given.split(",") if isinstance(given, str) else given)
+    except (TypeError, ValueError):
+        raise UsageError(f"--range takes two numbers, as in 0,100; got {given!r}") from None
+    if not low < high:
+        raise UsageError(f"a range is LOW,HIGH, the least score and the largest; got {given!r}")
+    return low, high

@@ -1,0 +1,171 @@
+"""`perturb test`: one call from rows to a verdict, which composes other commands."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from perturb.cli import main
+from perturb.errors import DataError
+from perturb.evaluation import suites
+from perturb.evaluation.suites import KINDS, job_file, looked_at
+from perturb.pipeline.pipeline import Pipeline
+from perturb.plan.recipe import read_job_file
+
+BOTS = """
+import re
+calls = []
+def adds(question):
+    numbers = re.findall(r"\\d+", question)
+    return str(int(numbers[0]) + int(numbers[1])) if len(numbers) == 2 else "?"
+def guesses(question):
+    return "7"
+def breaks(question):
+    raise ConnectionError("no")
+"""
+SUMS = [
+    {"id": f"s{n}", "question": f"What is {n} plus {n + 3}, please?", "answer": str(2 * n + 3)}
+    for n in range(30)
+]
+
+
+def jsonl(path: Path, rows: list) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bots.py").write_text(BOTS)
+    jsonl(tmp_path / "sums.jsonl", SUMS)
+    return tmp_path
+
+
+def said(capsys, *words):
+    status = main(["test", *map(str, words)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.mark.slow
+def test_one_call_leads_to_a_verdict_and_another_to_a_comparison(here, capsys):
+    status, out, err = said(capsys, "sums.jsonl", "python:bots.py:adds")
+    assert (status, "overall" in out) == (0, True)
+    assert "the suite standard@1 for questions: at most 390 calls with prompts of about" in err
+    folder = here / "sums.test"
+    made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    answers = "answers/bots.py-adds.jsonl"
+    assert made >= {"rows.jsonl", "suite.yaml", answers, "verdict.json", "report.html"}
+    assert json.loads((folder / "verdict.json").read_text())["overall"]
+    rows = (folder / "rows.jsonl").read_bytes()
+    status, out, err = said(capsys, "sums.jsonl", "python:bots.py:guesses", "--all")
+    assert (status, "bots.py-guesses - bots.py-adds [95 %]" in out) == (0, True)
+    assert (folder / "rows.jsonl").read_bytes() == rows
+    assert "perturb apply" not in err
+    # Each command that is shown works by itself, and does the same again.
+    shown = [line.removeprefix("perturb: $ perturb ") for line in err.splitlines() if " $ " in line]
+    assert [line.split()[0] for line in shown] == ["run", "score", "compare", "compare", "report"]
+
+
+@pytest.mark.slow
+def test_a_run_that_failed_goes_on_where_it_was(here, capsys):
+    """Its answers are kept; once the system works, only the others are asked for."""
+    (here / "bots.py").write_text(
+        "n = 0\ndef f(q):\n    global n\n    n += 1\n    if n > 40: raise ValueError('full')\n    return '3'\n"
+    )
+    words = ("sums.jsonl", "python:bots.py:f", "--all", "--concurrency", "1", "--retries", "0")
+    status, _, err = said(capsys, *words)
+    assert status == 1
+    assert "40 answers" in err
+    (here / "bots.py").write_text("def f(q):\n    return '3'\n")
+    from perturb.cli.system_options import _loaded
+
+    _loaded.cache_clear()
+    status, _, err = said(capsys, *words, "--same-system")
+    assert (status, "350 answers, 40 from an earlier call" in err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("sums.jsonl",), "name one system to test: python:FILE.py:FUNCTION, --command 'PROG"),
+        (("sums.jsonl", "bots.py"), "a function is named as python:FILE.py:FUNCTION; got 'bots.p"),
+        (("sums.jsonl", "python:bots.py:no"), "bots.py has no function 'no'"),
+        (("none.jsonl", "python:bots.py:adds"), "can't read none.jsonl"),
+        (("sums.jsonl", "python:bots.py:adds", "--suite", "standard@0"), "unknown suite 'standar"),
+        (("sums.jsonl", "--endpoint", "http://localhost:1/v1"), "--endpoint needs --model NAME"),
+        (
+            ("sums.jsonl", "python:bots.py:adds", "--field", "text"),
+            "no field 'text': known: answer",
+        ),
+    ],
+)
+def test_a_wrong_call_ends_in_a_sentence_and_makes_nothing(here, capsys, words, message):
+    status, _, err = said(capsys, *words)
+    assert (status in (1, 2), message in err) == (True, True), err
+    assert not (here / "sums.test" / "rows.jsonl").exists()
+
+
+def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
+    assert said(capsys, *call)[0] == 0
+    for other in (("--limit", 3), ("--suite", "standard@1")):
+        status, _, err = said(capsys, *(call[:2] if other[0] == "--suite" else call), *other)
+        assert (status, "name another folder with -o" in err) == (2, True), err
+
+
+def chat(text):
+    return [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}]
+
+
+OPTIONS = "Which is red?\nA. grass\nB. blood\nC. snow"
+PEOPLE = "Anna Smith said that she would call her brother Peter on Monday."
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "field", "match"),
+    [
+        ({"question": "How many eggs?", "answer": "12"}, "questions", "question", "number"),
+        (
+            {"question": "How many?", "answer": "5 + 1 = 6\n#### 6"},
+            "questions",
+            "question",
+            "number",
+        ),
+        ({"text": "Where is it?", "label": "there"}, "questions", "text", "exact"),
+        ({"prompt": OPTIONS, "answer": "B"}, "options", "prompt", "choice"),
+        ({"messages": chat("hi"), "target": "x"}, "chats", "messages[role=user].content", "exact"),
+        ({"text": PEOPLE, "answer": "Anna"}, "entities", "text", "exact"),
+        ({"input": "It rained all day. " * 100, "answer": "1"}, "passages", "input", "number"),
+    ],
+)
+def test_rows_are_known_by_their_kind(row, kind, field, match):
+    found = looked_at([row] * 3, None, None)
+    assert (found.kind, found.field, found.match) == (kind, field, match)
+
+
+def test_rows_without_a_question_are_refused():
+    with pytest.raises(DataError, match="no rows to test"):
+        looked_at([], None, None)
+    with pytest.raises(DataError, match=r"has none of the fields question, .*it has a, b"):
+        looked_at([{"a": 1, "b": 2}], None, None)
+    with pytest.raises(DataError, match="must hold a text or a chat"):
+        looked_at([{"question": 3}], None, None)
+
+
+def test_a_suite_never_changes():
+    """Another suite, or the same with other jobs, has another version."""
+    folder = Path(suites.__file__).parent / "standard@1"
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(KINDS)
+    jobs = "".join(job_file("standard@1", kind).read_text() for kind in sorted(KINDS))
+    assert sha256(jobs.encode()).hexdigest()[:16] == "a405c100e018dc08"
+    for kind in KINDS:
+        steps, options = read_job_file(job_file("standard@1", kind))
+        assert options == {"with_original": True}
+        names = {
+            Pipeline.of(cell.partition(":p")[0]).steps[0].perturbator.name for cell in steps["grid"]
+        }
+        assert len(names) == 6

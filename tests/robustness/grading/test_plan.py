@@ -1,0 +1,92 @@
+"""The plan of judging: what stands in it, its text form, and what can't stand together."""
+
+import shlex
+from dataclasses import fields
+
+import pytest
+
+from perturb.cli.parser import parser_of
+from perturb.cli.scoring_options import grading_of
+from perturb.errors import UsageError
+from perturb.robustness import compare, score, tolerance
+from perturb.robustness.grading.plan import TERMS, Grading, completed
+
+PLANS = [
+    {},
+    {"prediction": "said", "target": "gold", "match": "number", "margin": 0.05},
+    {"score": "points", "range": "0,100", "cluster": ["room", "floor"], "unanswered": "wrong"},
+    {"against": "original", "match": "close:0.1", "row": "doc", "where": ["split=test", "a=b=c"]},
+    {"human": "ok", "at_least": 0.2, "lose": 0.1, "slice": ["topic"], "range": (-0.5, 1e6)},
+]
+
+
+def right(reply, answer):
+    return float(reply == answer)
+
+
+@pytest.mark.parametrize("given", PLANS)
+def test_its_text_is_read_as_the_same_plan(given) -> None:
+    text = Grading.of(**given).to_dict()
+    assert Grading.read({**text, "model": "of a manifest"}).to_dict() == text
+
+
+@pytest.mark.parametrize("given", PLANS)
+def test_its_words_are_parsed_as_the_same_plan(given) -> None:
+    plan = Grading.of(**given)
+    words = plan.words(*(name for name in TERMS if name != "lose"))
+    parsed = parser_of("report").parse_args(["a.jsonl", "-o", "page", *words])
+    assert grading_of(parsed) == Grading.of(**{**given, "lose": None})
+    assert shlex.split(shlex.join(words)) == words
+
+
+def test_every_field_is_a_term_or_says_what_is_behind_one() -> None:
+    assert {field.name for field in fields(Grading)} == {*TERMS, "metrics_file", "embed"}
+
+
+def test_a_function_is_named_where_it_has_a_name_and_a_file() -> None:
+    assert Grading(match=right).to_dict()["match"] == f"python:{__file__}:right"
+    for nameless in (lambda *_: 1.0, max.__call__):
+        text = Grading(match=nameless).to_dict()
+        assert text["match"].startswith("a function without a name: ")
+        with pytest.raises(UsageError, match="no text can name: judge them in Python"):
+            Grading.read(text)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"metrics": {}, "match": "exact"}, "--metrics names the scores; leave out --match"),
+        ({"score": "s", "target": "t"}, "--score reads scores, so there is nothing to compare"),
+        ({"against": "original", "target": "t"}, "--against original needs no right answer"),
+        ({"human": "ok", "against": "original"}, "--human grades replies"),
+        ({"against": "target"}, "against is 'original', or None"),
+        ({"unanswered": "maybe"}, "unanswered is bounds or out or wrong; got 'maybe'"),
+        ({"match": "exat"}, "unknown match 'exat': did you mean exact"),
+        ({"range": "1"}, "--range takes two numbers, as in 0,100; got '1'"),
+        ({"range": (1, 0)}, "a range is LOW,HIGH"),
+        ({"where": ["split"]}, "--where takes FIELD=VALUE; got 'split'"),
+    ],
+)
+def test_what_cannot_stand_together(given, message) -> None:
+    with pytest.raises(UsageError, match=message):
+        Grading.of(**given)
+
+
+def test_terms_that_are_not_given_are_those_by_which_asking_stopped() -> None:
+    asked = Grading.of(margin=0.1, match="number", cluster="room", lose=0.3)
+    plan = completed({"cluster": ["floor"]}, asked)
+    assert (plan.margin, plan.match, plan.cluster, plan.lose) == (0.1, "number", ("floor",), None)
+    told = "Asking stopped by --cluster room; these verdicts go by --cluster floor."
+    assert plan.unlike(asked) == [told]
+    assert completed({}, asked, "lose").lose == 0.3
+    scores = completed({"score": "points"}, asked)
+    assert (scores.margin, scores.match) == (0.1, None)
+    assert not any("--match" in hint for hint in scores.unlike(asked))
+
+
+@pytest.mark.parametrize(
+    ("door", "argument"), [(score, "lose"), (compare, "at_least"), (tolerance, "margin")]
+)
+def test_a_door_refuses_terms_that_it_does_not_take(door, argument) -> None:
+    with pytest.raises(UsageError, match=f"{door.__name__} has no argument '{argument}'"):
+        door([], **{argument: 0.1})
