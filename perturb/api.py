@@ -162,7 +162,14 @@ def augment(
             `name_swap`, see the texts of a row as one.
         target: the path to the right answer, or several. It gets no noise of its own, and follows:
             a string is rewritten by consistent steps; the label of an option ("B", "(b)"), its
-            number from 0, or its text, where steps move or relabel the options.
+            number from 0, its text, both, a list of these, or a flag for each option, where steps
+            move, relabel or add options.
+        choices: the path to the answer options, `[FIRST=]PATH`, where these are fields of their
+            own: a list of strings, the texts of objects (`question.choices[*].text`), an object
+            from label to text, or a list of paths to one option each. Only steps on options and
+            consistent steps change them. FIRST, such as 1, is the label of the first, if the row
+            has no labels; numbers then count from it.
+        fixed: right answers that are no option and stay, such as "tie", "null" or "-1".
         spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
             where a row has several.
         id_field: the field of a row that names it, and no path; a row without it is named by its

@@ -2956,9 +2956,9 @@ def line_breaks(
         width: the length of a line in characters; for "wrap" and "hyphenate". Allowed: at least
             2.
         dictionary: for "hyphenate", a hyphenation dictionary of pyphen, such as "en_US" or
-            "de_DE"; install it with pip install 'perturb-text[hyphenation]'. Without a
-            dictionary, a rule of vowels and consonants decides, which suits Spanish, German,
-            Italian and Russian better than English.
+            "de_DE"; the extra `hyphenation` installs it. Without a dictionary, a rule of vowels
+            and consonants decides, which suits Spanish, German, Italian and Russian better than
+            English.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -3502,15 +3502,17 @@ def option_shuffle(
     segmenter: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
+    keep_last: int = 0,
 ) -> Step:
     """Put the options of a multiple-choice question in another order.
 
     Move the options, and leave the labels in place; `p` is a share of the questions.
 
     An answer that the text itself gives by label (Answer: B) follows its option; for one in another
-    field see `target` of `augment`. Options at the end such as "none of the above" stay there. A
-    question is refused, and the note of the step says why, if an option names others (both A and
-    B), spans several lines, or refers to those above it but is not last; or if all are the same.
+    field see `target` of `augment`. Options at the end such as "none of the above", in eleven
+    languages, stay there, and so does each that is protected. A question is refused, and the note
+    of the step says why, if an option names others (both A and B, the first two), spans several
+    lines, or refers to those above it but is not last; or if all are the same.
     Numbers are labels only in a text without lettered options; there any numbered list will do.
     Spans that are carried along keep their places and don't follow an option.
 
@@ -3521,6 +3523,7 @@ def option_shuffle(
         form: "labelled" for options with labels, on lines of their own or not; "lines" for
             texts that consist of options, one a line. A field that is a list of strings needs
             neither: its items are the options.
+        keep_last: how many options at the end stay there. Allowed: from 0 to 25.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

@@ -40,6 +40,8 @@ class Transform:
         with_original: whether each untouched row comes before its versions.
         missing: see `perturb.augment`.
         target: see `perturb.augment`.
+        choices: see `perturb.augment`.
+        fixed: see `perturb.augment`.
         spans: see `perturb.augment`.
         lean: see `perturb.augment`.
         seed: see `perturb.apply`.

@@ -55,6 +55,8 @@ class Options(Noise, total=False):
 
     field: str | Sequence[str]
     target: str | Sequence[str]
+    choices: str | Sequence[str]
+    fixed: str | Sequence[str]
     spans: str | Sequence[str]
     offsets: Offsets
     missing: Missing
@@ -67,6 +69,7 @@ class Options(Noise, total=False):
 
 # Signatures show these defaults; every other one is None.
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
+_DEFAULTS |= {"choices": (), "fixed": ()}
 _DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
 _DEFAULTS |= {"lean": False, "offsets": "characters"}
 

@@ -35,6 +35,12 @@ NESTED_CALLS = {
         ("option_shuffle:p=1", *PLAIN, "--field", "options", "--target", "number"),
         ("name_swap:p=1", *PLAIN, "--target", "squad"),
     ],
+    "choices": [
+        ("option_shuffle:p=1", *PLAIN, "--choices", "options", "--target", "number"),
+        ("option_shuffle:p=1", "--choices", "options", "--target", "right", "--lean"),
+        ("name_swap:p=1", *PLAIN, "--choices", "options", "--replicates", "2"),
+    ],
+    "fixed": [("option_shuffle:p=1", "--choices", "options", "--target", "number", "--fixed", "1")],
     "spans": [
         (*PLAIN, "--spans", "keep"),
         (*PLAIN, "--spans", "keep", "--span-policy", "drop", "--with-original"),
