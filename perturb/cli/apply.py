@@ -43,6 +43,8 @@ _FORMAT = f"""\
 --format {{{",".join(FORMATS)}}}  format of input without a file extension, such as standard input;
     it overrules an extension, and holds for the output too unless its own extension is that of
     another format (default: by extension)"""
+QUOTING = """\
+--quoting {none}  TSV whose quotes are text, as in GLUE and Moses (default: by its first lines)"""
 # Other commands read a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
@@ -71,6 +73,7 @@ files:
 -o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix if the input is
     a folder (default: standard output)
 {_FORMAT}
+{QUOTING}
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder
@@ -125,6 +128,7 @@ def run(args: argparse.Namespace) -> int:
     if args.text is None and not [*args.input, *args.files] and os.isatty(0):
         say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     sources = [*args.input, *args.files] or ["-"]
+    args.format = unquoted(args)
     if args.text is not None:
         return _one_text(args, job, sources)
     perturb, is_folder = _into(sources, args.output)
@@ -153,6 +157,20 @@ def run(args: argparse.Namespace) -> int:
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job)
     return 0
+
+
+def unquoted(args: argparse.Namespace) -> str | None:
+    """Return the format that --format and --quoting choose together; None to look at the file.
+
+    Raises:
+        UsageError: they contradict each other.
+    """
+    form: str | None = args.format
+    if args.quoting is None:
+        return form
+    if form not in (None, "tsv", "unquoted"):
+        raise UsageError(f"--quoting none is for TSV; leave it out, or --format {form}")
+    return "unquoted"
 
 
 def job_of_arguments(args: argparse.Namespace) -> Job:
