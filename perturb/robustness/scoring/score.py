@@ -24,11 +24,11 @@ from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, re
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.curves import curves
 from perturb.robustness.scoring.hints import hints
 from perturb.robustness.scoring.human import draw_of, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
+from perturb.robustness.scoring.ladders import curves
 from perturb.robustness.scoring.metric import (
     ROUNDED,
     SCORE,

@@ -13,10 +13,10 @@ from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
 from perturb.robustness.metrics.crossing import (
     ratio_interval,
 )
-from perturb.robustness.scoring.curves import curves, steps_of
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import UNDECIDED
+from perturb.robustness.scoring.ladders import curves, steps_of
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import grader, paired

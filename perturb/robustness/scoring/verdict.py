@@ -21,9 +21,9 @@ from perturb.robustness.scoring.findings import (
     Finding,
 )
 from perturb.robustness.scoring.human import corrected
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, judged
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, with_judgements
 from perturb.robustness.scoring.metric import Metric
-from perturb.robustness.scoring.reaction import NO_REACTION, reaction_of
+from perturb.robustness.scoring.reaction import NO_REACTION, Reaction, reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
@@ -147,42 +147,35 @@ def findings(
     Returns:
         The findings of each system.
     """
-    evidence = []
+    found = []
     for pairs, (condition, rows) in product(sides, groups):
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
-        sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
-        scores = pairs.columns.scores[:, measure]
-        evidence.append(
-            Evidence(
-                *(comparison.difference, sure.low, sure.high, sure.p_value),
-                comparisons=[comparison],
-                control=condition.control,
-                unjudged=pairs.take(rows).unjudged() or uncorrected,
-                reactions=[reaction_of(pairs, rows, groups)[0]] if reacts else (),
-                least=sure.least,
-                most=sure.most,
-                size=comparison.score_range,
-                known=metric[1].is_known(scores),
-            )
-        )
-    judgements = judged(evidence, metric, margin, widest_look(sides), at_least)
-    every = [
-        Finding(
+        sure, reactions = comparison.uncertainty, list[Reaction]()
+        if condition.expect == OTHER and not condition.control:
+            reactions = [reaction_of(pairs, rows, groups)[0]]
+        finding = Finding(
             perturbator=condition.perturbator,
             p=condition.p,
             scope=scope,
-            comparison=item.comparisons[0],
+            comparison=comparison,
+            p_adjusted=None,
+            verdict="",
             severity=condition.severity,
             metric=metric[0],
             expect=condition.expect,
-            reaction=item.reactions[0] if item.reactions else NO_REACTION,
-            **judgement._asdict(),
+            reaction=reactions[0] if reactions else NO_REACTION,
         )
-        for (_, (condition, _)), item, judgement in zip(
-            product(sides, groups), evidence, judgements, strict=True
+        evidence = Evidence(
+            *(comparison.difference, sure.low, sure.high, sure.p_value),
+            *([comparison], condition.control, pairs.take(rows).unjudged() or uncorrected),
+            reactions,
+            *(sure.least, sure.most),
+            size=comparison.score_range,
+            known=metric[1].is_known(pairs.columns.scores[:, measure]),
         )
-    ]
+        found.append((finding, evidence))
+    every = with_judgements(found, metric, margin, widest_look(sides), at_least)
     return [every[at * len(groups) :][: len(groups)] for at in range(len(sides))]
 
 
