@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from perturb.boundary import display
-from perturb.cli.apply import QUOTING, unquoted
+from perturb.cli.apply import QUOTING
 
 MANUAL = f"""
 Count the errors in pairs of a clean and a noisy text, and write them to a file for the step
@@ -28,8 +28,10 @@ def run(args: argparse.Namespace) -> int:
     """Fit and write the noise, and report how close it comes."""
     from perturb.fitting.fit import fit
     from perturb.fitting.sources import pairs_of
+    from perturb.io.formats import with_quoting
 
-    result = fit(*pairs_of(args.pairs, args.beside, unquoted(args), (args.clean, args.noisy)))
+    form = with_quoting(args.format, args.quoting)
+    result = fit(*pairs_of(args.pairs, args.beside, form, (args.clean, args.noisy)))
     result.save(args.output)
     display(
         str(result),

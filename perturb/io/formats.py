@@ -293,6 +293,17 @@ def format_of(path: str, given: str | None = None) -> Format:
     return _format_of(path, given)
 
 
+def with_quoting(given: str | None, quoting: str | None) -> str | None:
+    """Return the name of the format that `--format` and `--quoting` choose together.
+
+    Raises:
+        UsageError: they contradict each other.
+    """
+    if quoting is not None and given not in (None, "tsv", "unquoted"):
+        raise UsageError(f"--quoting none is for TSV; leave it out, or --format {given}")
+    return given if quoting is None else "unquoted"
+
+
 def _is_unquoted(start: bytes) -> bool:
     """Return true if the beginning of a TSV file shows that its quotes are parts of texts.
 
