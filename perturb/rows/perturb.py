@@ -19,11 +19,11 @@ from perturb.records.batch import RecordBatch, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
+from perturb.records.option_sets import options_in, placed
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
-from perturb.rows.option_sets import options_in, placed
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed
