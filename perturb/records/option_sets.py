@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
@@ -209,3 +210,29 @@ def placed(
         "a further one, as a list of strings has, or an object from label to text; leave out "
         "distractor:kind=option, or copy the options to a list of strings"
     )
+
+
+def listings(
+    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+) -> list[tuple[json_path.Location, Any, Any]]:
+    """Return the fields of a row that list its options too, each with its text before and after.
+
+    Such a list has labels, `A. red B. blue`, so that the words of a question are none.
+    """
+    told: list[tuple[json_path.Location, Any, Any]] = []
+    for name, value in row.items():
+        if isinstance(value, str) and before != after and all(text in value for text in before):
+            for first in dict.fromkeys((*options.labels[:1], "A", "a", "1")):
+                labels = run_from(first, len(before))
+                parts = (
+                    rf"(?<!\w){re.escape(label)}[).:\]]\**\s+({re.escape(text)})(?!\w)"
+                    for label, text in zip(labels, before, strict=False)
+                )
+                if labels and (found := re.search(".*?".join(parts), value, re.DOTALL)):
+                    starts = [0, *(found.end(n + 1) for n in range(len(before)))]
+                    ends = [*(found.start(n + 1) for n in range(len(before))), len(value)]
+                    between = [value[a:b] for a, b in zip(starts, ends, strict=True)]
+                    pieces = zip_longest(between, after[: len(before)], fillvalue="")
+                    told.append(((name,), value, "".join(map("".join, pieces))))
+                    break
+    return told
