@@ -18,10 +18,17 @@ from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
-from perturb.plan.conditions import Condition, conditions_of
 from perturb.plan.options import BY_NAME, LINKAGE
+from perturb.plan.parts import (
+    Condition,
+    SpanSource,
+    conditions_of,
+    in_order,
+    rule_texts,
+    rules_of,
+    span_sources,
+)
 from perturb.plan.recipe_text import cut, joined
-from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
 from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
