@@ -20,7 +20,7 @@ from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.conditions import Condition, conditions_of
 from perturb.plan.options import BY_NAME, LINKAGE
-from perturb.plan.recipe_text import joined
+from perturb.plan.recipe_text import cut, joined
 from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
 from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
 from perturb.values.frozen import Frozen
@@ -159,9 +159,8 @@ class Job(Frozen, kw_only=True):
                 raise TypeError(f"rows must be a path; got {shown(self.rows)}")
             json_path.parse(self.rows)
         owners = {LINKAGE: "the linkage record"}
-        choices = [source.path for source in self.choice_sources]
         kinds = {"field": "a text", "choices": "options", "target": "an answer"}
-        for name, paths in zip(kinds, (self.field, choices, self.target), strict=True):
+        for name, paths in zip(kinds, (self.field, self.choice_paths, self.target), strict=True):
             for path in paths:
                 if not isinstance(path, str):
                     raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
@@ -185,9 +184,9 @@ class Job(Frozen, kw_only=True):
                 )
 
     @cached_property
-    def choice_sources(self) -> tuple[SpanSource, ...]:
-        """The fields that hold options; the text of each is the label of the first of them."""
-        return tuple(map(SpanSource.of, self.choices))
+    def choice_paths(self) -> tuple[str, ...]:
+        """The paths to options, without the label of the first."""
+        return tuple(cut(choice)[1] for choice in self.choices)
 
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:

@@ -48,6 +48,7 @@ class StepText(NamedTuple):
     settings: Mapping[str, str]
 
 
+@lru_cache(maxsize=1024)
 def cut(spec: str) -> tuple[str, str]:
     """Split `NAME=REST` at the first = outside brackets and quotes; the name may be missing.
 

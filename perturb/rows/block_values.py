@@ -330,8 +330,8 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     written: dict[int, bytes] = {}
     rows_of_answers = zip(answers.tolist(), row_of[answers].tolist(), strict=True)
     for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):
-        place = location_of(read, number, paths)
         options = moving.get(row, ())
+        place = location_of(read, number, paths) if len(options) > 1 else ()
         now = followed(value, after.get(number, value), options, "", job.fixed, place)
         if now != value:
             written[number] = dumps(now)[:-1]

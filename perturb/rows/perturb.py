@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.engine.scope import Span
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
@@ -19,11 +19,11 @@ from perturb.records.batch import RecordBatch, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
+from perturb.records.option_sets import OptionSet, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
-from perturb.rows.option_sets import options_in, placed
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed
@@ -229,6 +229,7 @@ def _put_texts(
         if text.options is not None:
             items = options_in(text.text), options_in(after.text)
             told += placed(row.row, text.options, *items)
+            told += _listed_too(row, text.options, *items)
         else:
             value = _in_field(text, after.text, after.notes, record)
             values.append((text.location, value))
@@ -250,6 +251,26 @@ def _put_texts(
     values += ((location, new) for location, _, new in options + told)
     json_path.put_into(perturbed, values)
     return _changes(options), _changes(told)
+
+
+def _listed_too(
+    row: RowTexts, options: OptionSet, before: Sequence[str], after: Sequence[str]
+) -> list[tuple[json_path.Location, Any, Any]]:
+    """Return the fields that list the options of a set too, and follow it.
+
+    Raises:
+        DataError: one can't.
+    """
+    found = listings(row.row, options, before, after)
+    perturbed = {text.location for text in row.texts}
+    for location, value, _ in found:
+        if location in perturbed or len(before) != len(after):
+            name = json_path.written(location)
+            raise DataError(
+                f"the field {name!r} lists the options too: {shown(value)}; leave {name} out of "
+                "--field, and it follows them, but takes no further option"
+            )
+    return found
 
 
 def _changes(told: Iterable[tuple[json_path.Location, Any, Any]]) -> list[str]:

@@ -13,7 +13,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.scope import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.rows.option_sets import OptionSet, option_sets
+from perturb.records.option_sets import OptionSet, option_sets
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
 from perturb.rows.text_field import kind_of, text_of, texts_at
@@ -114,7 +114,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     for path, in_key in job.text_paths:
         texts += _texts(row, path, in_key, job)
     number = len(texts)
-    sets = option_sets(row, job.choice_sources) if job.choices else ()
+    sets = option_sets(row, job.choices) if job.choices else ()
     for options, text in sets:
         location = options.home or options.places[0]
         key_path = json_path.written(location) if texts else ""

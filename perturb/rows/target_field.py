@@ -160,7 +160,10 @@ def follow(
     letters = enumerate(zip(NUMBERINGS["upper"], before, strict=False))
     unmoved = [(letter, letter, place, item) for place, (letter, item) in letters]
     options = moves[0]["options"] if moves else unmoved
-    now = [_moved(place, moves or [{"options": options}]) for place in range(len(options))]
+    moves = moves or [{"options": options}]
+    if type(answer) is int and 0 <= answer < len(options) and not first.isdigit():
+        return _moved(answer, moves)[1]  # as most answers are
+    now = [_moved(place, moves) for place in range(len(options))]
     added = sum("added" in note for note in notes)
     labels_after = labels and (run_from(labels[0], len(options) + added) or labels)
     known = _Known(
@@ -196,9 +199,8 @@ def _renamed(answer: Any, known: _Known, original: str) -> Any:
     if isinstance(answer, int) and not isinstance(answer, bool):
         if known.first.isdigit():
             return int(_renamed(str(answer), known, ""))
-        if not 0 <= answer < len(known.places):
-            raise _nothing(answer, known)
-        return known.places[answer]
+        if 0 <= answer < len(known.places):  # in a list of them
+            return known.places[answer]
     if not isinstance(answer, str):
         raise _nothing(answer, known)
     label = _LABEL.match(answer)

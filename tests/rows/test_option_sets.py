@@ -269,3 +269,26 @@ def test_options_that_may_not_move_stay():
             made = made_of(row, seed=seed, **way)
             assert made["c"][3] == "I don't know"
             assert made["c"]["ABCD".index(made["a"])] == "blue"
+
+
+LISTED = {"q": "Sky or sea?\nA. sky\nB. blood\nC. sea", "c": ["sky", "blood", "sea"], "a": "B"}
+
+
+@pytest.mark.parametrize("form", ["{}. {}", "({}) {}", "**{}.** {}"])
+def test_a_question_that_lists_the_options_too_follows(form):
+    lines = (form.format(*pair) for pair in zip("ABC", LISTED["c"], strict=True))
+    row = {**LISTED, "q": "\n".join(["Sky or sea?", *lines]), "note": "sky, blood, sea"}
+    for seed in range(9):
+        made = made_of(row, seed=seed)
+        lines = (form.format(*pair) for pair in zip("ABC", made["c"], strict=True))
+        assert made["q"] == "\n".join(["Sky or sea?", *lines])
+        assert made["note"] == row["note"]
+        assert made["c"]["ABC".index(made["a"])] == "blood"
+        assert perturb.restored(made) == {"id": "q", **row}
+        assert perturb.verify(made)
+
+
+def test_a_list_of_options_that_can_t_follow_is_refused():
+    for steps, options in (("option_shuffle", {"field": "q"}), ("distractor:kind=option", {})):
+        with pytest.raises(perturb.DataError, match="the field 'q' lists the options too"):
+            made_of(LISTED, steps, **options)

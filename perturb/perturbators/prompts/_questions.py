@@ -22,7 +22,7 @@ from perturb.perturbators.prompts._multiple_choice import (
     named,
 )
 from perturb.perturbators.prompts._multiple_choice import labelled as labelled_options
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
 from perturb.values.numberings import NUMBERINGS
 
 _OPTIONS = r"(?:options|choices|answers)"
@@ -63,14 +63,19 @@ _BY_PLACE = regex.compile(
     r"|\W*(?:the )?(?:two|three) above\W*",
     regex.IGNORECASE,
 )
-# The first three letters of what the two match.
-_FIRST_WORDS = [
-    int.from_bytes(word.ljust(3).encode(), "big")
-    for word in (
-        "all non any bot nei eit som two thr mor at one kei nic bei wed tou auc tod nin tut nes nen"
-        " al gee wsz the onl fir las sec pre opt not"
-    ).split()
-]
+
+
+def _packed(words: str) -> list[int]:
+    return [int.from_bytes(word.ljust(3).encode(), "big") for word in words.split()]
+
+
+# The first three letters of what the two match, and those behind "the".
+_FIRST_WORDS = _packed(
+    "all non any bot nei eit som two thr mor at one kei nic bei wed tou auc tod nin tut nes nen al "
+    "gee wsz the onl fir las sec thi pre opt not"
+)
+_PLACES = _packed("fir sec thi fou fif las pre lat for 1st 2nd 3rd 4th 5th two thr")
+(_THE,) = _packed("the")
 # Of the first code points, those of words, and those of labels that are longer than a letter.
 _WORD, _IN_NUMBERS = np.zeros((2, 256), np.bool_)
 _WORD[[*map(ord, ascii_letters + digits + "_")]] = True
@@ -239,15 +244,24 @@ def _like_labels(codes: Codes) -> Int64:
 
 
 def _like_anchors(contents: Strings) -> Bool:
-    """Mark the strings whose first word may be that of `_ANCHOR`, and few others."""
-    codes = np.append(contents.codes, np.zeros(3, contents.codes.dtype))
+    """Mark the strings that may begin like those of `_ANCHOR` or `_BY_PLACE`, and few others."""
+    codes = np.append(contents.codes, np.zeros(8, contents.codes.dtype))
     words = np.append(
-        np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 3
+        np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 8
     )
     first = words[words.searchsorted(contents.starts)]
-    packed = (codes[first[:, None] + np.arange(3)] | 0x20).astype(np.uint32)
-    known = np.isin(packed @ np.array([1 << 16, 1 << 8, 1], np.uint32), _FIRST_WORDS)
-    return (first < contents.ends) & (known | (packed > 0x7F).any(axis=1))
+    known = np.isin(_letters_at(codes, first), _FIRST_WORDS)
+    (after,) = (_letters_at(codes, first) == _THE).nonzero()
+    known[after] = np.isin(_letters_at(codes, first[after] + len("the ")), _PLACES)
+    other = (codes[first[:, None] + np.arange(3)] > 0x7F).any(axis=1)
+    return (first < contents.ends) & (known | other)
+
+
+def _letters_at(codes: Codes, places: Int64) -> UInt32:
+    """Return three small letters, as one number for each place."""
+    letters = (codes[places[:, None] + np.arange(3)] | 0x20).astype(np.uint32)
+    packed: UInt32 = letters @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    return packed
 
 
 def is_anchor(text: str) -> bool:

@@ -316,7 +316,7 @@ def _notes(
     for row, labels in now.items():
         if last[texts[row]] == row:
             first, names = int(questions.firsts[row]), questions.names[row]
-            columns = zip(names, labels, contents[first:], strict=False)
+            columns = zip(names, labels, contents[first : first + len(names)], strict=True)
             notes[texts[row]] = {
                 "options": [[name, new, place, text] for name, (new, place), text in columns]
             }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
 from perturb.io import json_path
-from perturb.plan.scope import SpanSource
+from perturb.plan.recipe_text import cut
 from perturb.values.numberings import run_from
 
 # An option with several lines is one line to the steps. Control characters stand for line ends,
@@ -36,14 +37,12 @@ class OptionSet(NamedTuple):
     home: json_path.Location = ()
 
 
-def option_sets(
-    row: Mapping[str, Any], sources: Sequence[SpanSource]
-) -> list[tuple[OptionSet, str]]:
+def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[OptionSet, str]]:
     """Find the options of a row.
 
     Args:
         row: the row.
-        sources: the paths to options, each with the label of the first option, if it is given.
+        choices: the paths to options, each with the label of the first, if it is given: `1=c`.
 
     Returns:
         Each set with its text, an option a line.
@@ -53,16 +52,17 @@ def option_sets(
     """
     found: dict[json_path.Location, list[tuple[json_path.Location, str]]] = {}
     sets: list[tuple[OptionSet, str]] = []
-    first = next((source.text for source in sources if source.text), "")
-    for source in sources:
-        for location, value in json_path.locate(row, source.path):
+    sources = list(map(cut, choices))
+    first = next((label for label, _ in sources if label), "")
+    for _, path in sources:
+        for location, value in json_path.locate(row, path):
             if isinstance(value, str):
                 # Several paths are fields side by side, one path leads through a list of objects.
                 last = max((n for n, key in enumerate(location) if isinstance(key, int)), default=0)
-                cut = len(location) - 1 if len(sources) > 1 else last
-                found.setdefault(location[:cut], []).append((location, value))
+                around = location[:-1] if len(sources) > 1 else location[:last]
+                found.setdefault(around, []).append((location, value))
                 continue
-            items = _items(location, value, source.path)
+            items = _items(location, value, path)
             places = tuple((*location, key) for key, _ in items)
             labels = _labels(row, places, first, isinstance(value, Mapping))
             sets.append((OptionSet(places, labels, first, location), _text(items)))
@@ -210,3 +210,29 @@ def placed(
         "a further one, as a list of strings has, or an object from label to text; leave out "
         "distractor:kind=option, or copy the options to a list of strings"
     )
+
+
+def listings(
+    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+) -> list[tuple[json_path.Location, Any, Any]]:
+    """Return the fields of a row that list its options too, each with its text before and after.
+
+    Such a list has labels, `A. red B. blue`, so that the words of a question are none.
+    """
+    told: list[tuple[json_path.Location, Any, Any]] = []
+    for name, value in row.items():
+        if isinstance(value, str) and before != after and all(text in value for text in before):
+            for first in dict.fromkeys((*options.labels[:1], "A", "a", "1")):
+                labels = run_from(first, len(before))
+                parts = (
+                    rf"(?<!\w){re.escape(label)}[).:\]]\**\s+({re.escape(text)})(?!\w)"
+                    for label, text in zip(labels, before, strict=False)
+                )
+                if labels and (found := re.search(".*?".join(parts), value, re.DOTALL)):
+                    starts = [0, *(found.end(n + 1) for n in range(len(before)))]
+                    ends = [*(found.start(n + 1) for n in range(len(before))), len(value)]
+                    between = [value[a:b] for a, b in zip(starts, ends, strict=True)]
+                    pieces = zip_longest(between, after[: len(before)], fillvalue="")
+                    told.append(((name,), value, "".join(map("".join, pieces))))
+                    break
+    return told
