@@ -76,6 +76,8 @@ files:
 {QUOTING}
 --shape NAME  the layout of a published benchmark or of an API, in place of --rows, --field,
     --target and others, which overrule it; list shows all
+--copies {{warn,ignore}} [warn]  whether to name the fields of the first 1,000 rows that have a copy
+    of the text, offsets into it or its tokens, and stay as they were
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder
@@ -154,6 +156,7 @@ def run(args: argparse.Namespace) -> int:
                 workers=args.workers,
                 max_line=args.max_line << 20,
                 progress=progress,
+                **({} if is_folder else {"warn": args.copies == "warn"}),
             )
     except DataError as error:
         from perturb.cli.shapes import with_hint
@@ -168,6 +171,11 @@ def run(args: argparse.Namespace) -> int:
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job, args, sources)
+    if done.copies:
+        from perturb.rows.copies import told
+
+        if note := told(done.copies, done.counts.rows):
+            say(note)
     return 0
 
 

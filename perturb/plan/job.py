@@ -262,8 +262,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row besides its id."""
-        sources = (*self.spans, *self.protect_sources, *self.only_sources)
-        return (*self.field, *self.target, *(source.path for source in sources))
+        named = (self.choice_sources, self.spans, self.protect_sources, self.only_sources)
+        return (*self.field, *self.target, *(source.path for each in named for source in each))
 
     @cached_property
     def has_one_text(self) -> bool:
