@@ -292,3 +292,10 @@ def test_a_list_of_options_that_can_t_follow_is_refused():
     for steps, options in (("option_shuffle", {"field": "q"}), ("distractor:kind=option", {})):
         with pytest.raises(perturb.DataError, match="the field 'q' lists the options too"):
             made_of(LISTED, steps, **options)
+
+
+def test_a_list_longer_than_the_alphabet_stays_and_its_answer_too():
+    row = {"c": [f"number {n}" for n in range(30)], "a": 28}
+    made = made_of(row)
+    assert (made["c"], made["a"]) == (row["c"], 28)
+    assert made_of({**row, "a": "number 29"})["a"] == "number 29"
