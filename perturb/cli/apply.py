@@ -170,16 +170,12 @@ def run(args: argparse.Namespace) -> int:
         _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
-<<<<<<< HEAD
-    _tell_of_answers(job, args, sources)
+    _tell_of_answers(job, args, sources, done.counts.statuses)
     if done.copies:
         from perturb.rows.copies import told
 
         if note := told(done.copies, done.counts.rows):
             say(note)
-=======
-    _tell_of_answers(job, done.counts.statuses)
->>>>>>> w-O1
     return 0
 
 
@@ -303,11 +299,12 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-<<<<<<< HEAD
-def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> None:
-    """Report steps that move the right answer with its option only if its field is named."""
-=======
-def _tell_of_answers(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> None:
+def _tell_of_answers(
+    job: Job,
+    args: argparse.Namespace,
+    sources: Sequence[str],
+    statuses: Mapping[str, Mapping[str, int]],
+) -> None:
     """Report steps on options that may lack the name of a field, of these or of the answer."""
     for each in () if job.choices else job.conditions:
         none = statuses.get(each.label, {}).get("no site", 0)
@@ -316,7 +313,6 @@ def _tell_of_answers(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> Non
                 f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "
                 "list, in objects or in fields of their own with --choices PATH"
             )
->>>>>>> w-O1
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
     if moving and not job.target:

@@ -262,8 +262,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row besides its id."""
-        named = (self.choice_sources, self.spans, self.protect_sources, self.only_sources)
-        return (*self.field, *self.target, *(source.path for each in named for source in each))
+        named = (*self.spans, *self.protect_sources, *self.only_sources)
+        return (*self.field, *self.choice_paths, *self.target, *(each.path for each in named))
 
     @cached_property
     def has_one_text(self) -> bool:

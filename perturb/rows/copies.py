@@ -72,9 +72,10 @@ def _copies(row: dict[str, Any], job: Job) -> Iterator[str]:
                     options[path] = value
                 elif _is_text(value) and path in job.field:
                     texts.setdefault(value, path)
-    chosen = [source.path for source in job.choice_sources]
     lists = {
-        path: options[path] for path in (*job.field, *chosen) if len(options.get(path, ())) > 1
+        path: options[path]
+        for path in (*job.field, *job.choice_paths)
+        if len(options.get(path, ())) > 1
     }
     for location, value in _values(row, (), named) if texts or lists else ():
         found = {path: _relation(value, text) for text, path in texts.items()}
