@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -193,6 +194,7 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
         hints=results.hints,
         commands=[("This page:", again)],
         flips_command="",
+        grading=json.dumps(grading.to_dict(), indent=2),
         manifests=pages.manifests(
             [(each.file, run.manifest) for each, run in zip(series, runs, strict=True)]
         ),
