@@ -108,7 +108,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     results: Contrasts | Standings
     if len(runs) == 2:
         results = contrast_pairs(
-            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=_names(runs)
+            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=names_of(runs)
         )
     else:
         results = standings(
@@ -122,7 +122,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     return Found(replace(results, hints=tuple(hints)), runs, rows, judged)
 
 
-def _names(runs: Sequence[Run]) -> tuple[str, str]:
+def names_of(runs: Sequence[Run]) -> tuple[str, str]:
     """Return the names of two systems; A and B where one file is compared with itself."""
     from perturb.robustness.scoring.judgement import SYSTEMS
 
@@ -143,7 +143,7 @@ def _hints(
     yield from dict.fromkeys(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
-    names = _names(runs) if len(runs) == 2 else [run.name for run in runs]
+    names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
     for name, (verdict, _) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
             hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
