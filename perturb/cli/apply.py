@@ -174,8 +174,7 @@ def run(args: argparse.Namespace) -> int:
     if done.copies:
         from perturb.rows.copies import told
 
-        if note := told(done.copies, done.counts.rows):
-            say(note)
+        say(told(done.copies, done.counts.rows))
     return 0
 
 

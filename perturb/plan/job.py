@@ -255,8 +255,9 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row besides its id."""
-        named = (self.choice_sources, self.spans, self.protect_sources, self.only_sources)
-        return (*self.field, *self.target, *(source.path for each in named for source in each))
+        sources = (*self.spans, *self.protect_sources, *self.only_sources)
+        paths = (*self.field, *self.target, *self.choice_paths)
+        return (*paths, *(source.path for source in sources))
 
     @cached_property
     def has_one_text(self) -> bool:
