@@ -170,7 +170,7 @@ def run(args: argparse.Namespace) -> int:
         _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
-    _tell_of_answers(job, args, sources)
+    _tell_of_answers(job, args, sources, done.counts.statuses)
     if done.copies:
         from perturb.rows.copies import told
 
@@ -298,8 +298,20 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> None:
-    """Report steps that move the right answer with its option only if its field is named."""
+def _tell_of_answers(
+    job: Job,
+    args: argparse.Namespace,
+    sources: Sequence[str],
+    statuses: Mapping[str, Mapping[str, int]],
+) -> None:
+    """Report steps on options that may lack the name of a field, of these or of the answer."""
+    for each in () if job.choices else job.conditions:
+        none = statuses.get(each.label, {}).get("no site", 0)
+        if none and any(step.on_options for step in each.pipeline.steps):
+            say(
+                f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "
+                "list, in objects or in fields of their own with --choices PATH"
+            )
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
     if moving and not job.target:
