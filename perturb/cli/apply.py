@@ -168,14 +168,10 @@ def run(args: argparse.Namespace) -> int:
         tell_of_ids(done.shared_ids)
     else:
         _tell_of_rules(job, done)
-    _tell_of_rows(done)
+    for note in done.notes():
+        say(note)
     _tell_of_unchanged(done.counts.statuses)
     _tell_of_answers(job, args, sources, done.counts.statuses)
-    if done.copies:
-        from perturb.rows.copies import told
-
-        if note := told(done.copies, done.counts.rows):
-            say(note)
     return 0
 
 
@@ -259,27 +255,6 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
         from perturb.rows.seen_ids import of_shared_ids
 
         say(of_shared_ids(shared))
-
-
-def _tell_of_rows(done: Summary) -> None:
-    if not done.counts.rows and not done.bad_lines:
-        say(f"{done.source} has no rows, so none were written")
-    if done.bad_lines:
-        lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
-        say(f"left out {lines} of {done.source}")
-    if repeats := done.counts.repeats:
-        some = "1 row repeats" if repeats == 1 else f"{repeats:,} rows repeat"
-        say(
-            f"{some} another row of {done.source} exactly, without an id of its own: equal rows "
-            "share their id and noise, and perturb score counts them once"
-        )
-    if done.ids_not_kept:
-        from perturb.rows.seen_ids import MOST_IDS
-
-        say(
-            f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were checked against "
-            f"the first {MOST_IDS:,} ids, but not against each other"
-        )
 
 
 def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
