@@ -156,6 +156,8 @@ def augment(
         rows: mappings; they are not changed.
         steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
+        shape: the name of a published layout, such as "squad_hub", in place of the options that
+            `perturb apply --shape list` shows; others overrule it.
         field: the path to the text, or several: `question`, `contexts[*]`,
             `messages[role=user][-1].content`. A list of strings is read as one text, an item a
             line, and stays a list of as many. Steps that change things consistently, such as
@@ -228,6 +230,8 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     from perturb.rows.perturb import perturb_numbered
     from perturb.rows.seen_ids import SeenIds, check_apart, check_found, ids_of
 
+    if job.inner_rows is not None:
+        rows = chain.from_iterable(map(job.inner_rows.rows_of, rows))
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))

@@ -53,6 +53,7 @@ class Noise(TypedDict, total=False):
 class Options(Noise, total=False):
     """Further options for rows, as `perturb.augment` explains them."""
 
+    shape: str | None
     field: str | Sequence[str]
     target: str | Sequence[str]
     choices: str | Sequence[str]

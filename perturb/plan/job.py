@@ -371,6 +371,11 @@ def job_of(
         TypeError: a value of a wrong type.
     """
     settings: dict[str, Any] = {**options}
+    if (shape := settings.pop("shape", None)) is not None:
+        from perturb.plan.shapes import shape_options
+
+        settings = {**shape_options(shape), **settings}
+        rows = settings.pop("rows", None) if rows is None else rows
     strength = {} if p is None else {"p": p}
     for name in _STRENGTH:
         if (value := settings.pop(name, None)) is not None:

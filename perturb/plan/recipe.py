@@ -121,6 +121,6 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
         if not isinstance(recipe, str):
             raise UsageError(f"the recipe must be a string; got {recipe!r}")
         return recipe, None
-    options = {name: spec[name] for name in NAMES if name in spec}
+    options = {name: spec[name] for name in (*NAMES, "shape") if name in spec}
     steps = {name: value for name, value in spec.items() if name not in options}
     return (steps["steps"] if [*steps] == ["steps"] else steps), options
