@@ -6,6 +6,7 @@ from typing import Any
 
 import regex
 
+from perturb.robustness.grading.abstention import is_unknowable
 from perturb.robustness.scoring.sources import Row
 
 # NO_REPLY: the row was asked, and null is in place of a reply. MISSING: the plan has the row, and
@@ -41,8 +42,10 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
     ended = (known.get("finish"), known.get("finish_reason"))
     if any(reason in _CUT for reason in ended):
         return TRUNCATED
-    refused = bool(known.get("refusal")) or any(reason in _BLOCKED for reason in ended)
-    if refused or (isinstance(reply, str) and _REFUSAL.match(reply)):
+    if known.get("refusal") or any(reason in _BLOCKED for reason in ended):
+        return REFUSED
+    # Where nobody can know the answer, to decline is one.
+    if isinstance(reply, str) and _REFUSAL.match(reply) and not is_unknowable(row):
         return REFUSED
     if reply is None:
         return NO_REPLY

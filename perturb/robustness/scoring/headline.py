@@ -6,13 +6,16 @@ from collections import Counter
 from string import Formatter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
 from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Result
 from perturb.robustness.scoring.judgement import (
+    ABSTAINS,
     CANNOT_JUDGE,
     CONTROL,
     FALSE_DISCOVERIES,
     INSENSITIVE,
+    INVENTS,
     OF_ONE,
     OF_REACTIONS,
     OF_TWO,
@@ -35,6 +38,7 @@ _NAMED = 3
 _LEADS = {
     OF_ONE.loss: "Breaks",
     OF_TWO.loss: "{b} loses more than {a}",
+    INVENTS: "Invents an answer",
     INSENSITIVE: "Insensitive",
     OF_REACTIONS.loss: "{a} reacts more than {b}",
     OF_ONE.gain: "Gains",
@@ -46,6 +50,7 @@ _LEADS = {
     OF_ONE.within: "Holds",
     OF_TWO.within: "{a} and {b} lose the same",
     SENSITIVE: "Sensitive",
+    ABSTAINS: "Abstains",
     OF_REACTIONS.no_loss: "{b} reacts no less than {a}",
     OF_REACTIONS.within: "{a} and {b} react the same",
     CANNOT_JUDGE: "Cannot judge",
@@ -53,7 +58,9 @@ _LEADS = {
 # Verdicts whose conditions are named from the smallest loss to the largest.
 _GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain
 # Those that tell what becomes of the answer.
-_REACTING = SENSITIVE, INSENSITIVE, *OF_REACTIONS
+_REACTING = SENSITIVE, INSENSITIVE, INVENTS, ABSTAINS, *OF_REACTIONS
+# Those that tell how often.
+_SHARES = INVENTS, ABSTAINS
 # What changes, where there is no right answer.
 _OF = {
     AGREEMENT: "agreement with the answer to the original ",
@@ -153,7 +160,8 @@ def headlines(findings: Results[Result]) -> list[Headline]:
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         systems = getattr(findings, "systems", SYSTEMS)
         headline = _headline(name if several else "", judged, overall, words, systems)
-        headline.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
+        least = getattr(findings, "at_least", 0.0)
+        headline.figures.extend(_reactions(judged, least) + _inventions(judged, least))
         lines.append(headline)
     return lines
 
@@ -232,6 +240,8 @@ def _clauses(
             words.gain: members[::-1],
             INSENSITIVE: rising,
             SENSITIVE: rising[::-1],
+            INVENTS: rising,
+            ABSTAINS: rising,
             **dict.fromkeys(OF_REACTIONS, members),
         }
         extremes = [
@@ -240,18 +250,22 @@ def _clauses(
             if any(finding.verdict == verdict for finding in members)
         ]
         for finding in extremes:
-            end = f" (expect {OTHER})" if finding.verdict in _REACTING else ""
+            word = ABSTAIN if finding.verdict in _SHARES else OTHER
+            end = f" (expect {word})" if finding.verdict in _REACTING else ""
             text = finding.name.removesuffix(end)
             if finding.verdict == words.loss:
                 text = _from_first(group, finding, members)
             name = Name(text, finding.difference)
+            if finding.verdict in _SHARES:
+                share = abs((finding.verdict == INVENTS) - finding.difference)
+                name = Name(f"{100 * share:.0f} % of cases under {text}")
             names.setdefault((finding.verdict, ""), []).append(name)
         alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
             names.setdefault((finding.verdict, finding.reason), []).append(name)
     for verdict, lead in leads.items():
-        under = "" if verdict == CANNOT_JUDGE else " under"
+        under = " in" if verdict in _SHARES else "" if verdict == CANNOT_JUDGE else " under"
         for (word, reason), each in names.items():
             if word == verdict:
                 best = each[::-1] if verdict in _GAINS else each
@@ -271,6 +285,8 @@ def _from_first(group: str, worst: Result, members: Sequence[Result]) -> str:
 
 def _control(finding: Result) -> str:
     """Return the control of a reaction; "" for none."""
+    if finding.expect == ABSTAIN:  # nothing needs to be set off against it
+        return ""
     if isinstance(finding, Contrast):
         return finding.control
     return "" if finding.reaction.reaction is None else finding.reaction.control or "no control"
@@ -297,13 +313,35 @@ def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figu
             "{reaction_low:+.3f} to {reaction_high:+.3f}; {reacting:,} originals)."
         )
         values = {**first.reaction._asdict(), **values}
+    return _filled(text, values) + _more(reacting)
+
+
+def _inventions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
+    """Return how often one system invents answers, which shares count, and what would decide it."""
+    lost = [
+        each
+        for each in conditions
+        if isinstance(each, Finding) and each.expect == ABSTAIN and each.verdict != CANNOT_JUDGE
+    ]
+    if not lost:
+        return []
+    text = " Inventing at least {at_least:g} of the answers counts"
+    values: dict[str, Any] = {"at_least": at_least}
+    if len(lost) == 1:
+        size, high, low = (1 - (end or 0.0) for end in lost[0].reaction[:3])
+        values |= {"size": size, "low": low, "high": high, "count": lost[0].reaction.reacting}
+        text += ": {size:.3f}, 95 % interval {low:.3f} to {high:.3f}; {count:,} originals"
+    return _filled(f"{text}.", values) + _more(lost)
+
+
+def _more(reacting: Sequence[Result]) -> list[str | Figure]:
+    """Return about how many more originals would decide reactions, if more would."""
     counts = [each.more_originals for each in reacting if each.verdict == UNDECIDED]
     known = [count for count in counts if count is not None]
-    if known and len(known) == len(counts):
-        which = "all reactions" if len(known) > 1 else "the reaction"
-        text += f" About {{more:,}} more originals would decide {which}."
-        values["more"] = max(known)
-    return _filled(text, values)
+    if not known or len(known) < len(counts):
+        return []
+    which = "all reactions" if len(known) > 1 else "the reaction"
+    return _filled(f" About {{more:,}} more originals would decide {which}.", {"more": max(known)})
 
 
 def _figures(

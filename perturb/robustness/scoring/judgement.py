@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
+ABSTAINS, INVENTS = "abstains", "invents"
 UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
 
 
@@ -81,6 +82,7 @@ class Evidence(NamedTuple):
         size: the range of the scores.
         known: whether that is known; else nothing is within a margin.
         systems: the names of two.
+        abstains: whether the answers should say that nobody can know.
     """
 
     difference: float
@@ -96,6 +98,7 @@ class Evidence(NamedTuple):
     size: float = 1.0
     known: bool = True
     systems: Sequence[str] = SYSTEMS
+    abstains: bool = False
 
     @property
     def tested(self) -> float | None:
@@ -147,7 +150,9 @@ def judged(
         if tested:
             adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
     words = [
-        judged_reaction(item.reactions[0], item.comparisons[0], at_least)
+        judged_abstention(item, metric, at_least)
+        if len(item.reactions) == 1 and item.abstains
+        else judged_reaction(item.reactions[0], item.comparisons[0], at_least)
         if len(item.reactions) == 1
         else _judged(item, adjusted.get(at), metric, margin)
         for at, item in enumerate(evidence)
@@ -204,11 +209,7 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     """
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
-        if loss := _lost_words(comparison):
-            return Judgement(None, CANNOT_JUDGE, loss)
-        why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
-        few = "at most one original was changed" if comparison.changed else "no row was changed"
-        return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
+        return _unseen(comparison)
     name = reaction.control or "no control"
     advice = (
         f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row), "
@@ -229,25 +230,65 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     if least is not None and most is not None and least <= at_least <= most:
         return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
     if high >= at_least:
-        away = size - at_least
-        futile = hidden if away < 0 else not reaction.control_edits  # none could decide it
-        ends = away, away
-        if least is not None and most is not None:
-            ends = least - at_least, most - at_least
-        limits = low - at_least, high - at_least
-        more = more_originals(ends, limits, (reaction.reacting,) * 2, 0.0)
-        return Judgement(None, UNDECIDED, "", None if futile else more)
+        # None could decide it.
+        futile = hidden if size < at_least else not reaction.control_edits
+        return Judgement(None, UNDECIDED, "", None if futile else _more(reaction, at_least))
     if hidden:
         many = f"the {reaction.control_edits:.1f} edits a row of {name} may hide a reaction"
         return Judgement(None, CANNOT_JUDGE, f"{many}: {advice}")
     return Judgement(None, INSENSITIVE)
 
 
+def judged_abstention(evidence: Evidence, metric: tuple[str, Metric], at_least: float) -> Judgement:
+    """Judge the replies of one system where nobody can know the answer.
+
+    It `invents` if the whole interval of the share of invented answers is above `at_least`, and
+    `abstains` if it is at most that; else it is `undecided`. A system that answers no original
+    correctly can't be judged: one that always says nothing would pass.
+
+    Args:
+        evidence: that of a condition.
+        metric: its name, and when scores are good.
+        at_least: the smallest share of invented answers that counts.
+    """
+    reaction, comparison, enough = evidence.reactions[0], evidence.comparisons[0], 1 - at_least
+    size, low, high = reaction[:3]
+    if size is None or low is None or high is None:
+        return _unseen(comparison)
+    if reason := _nothing_to_lose(comparison, *metric):
+        return Judgement(None, CANNOT_JUDGE, reason)
+    if low >= enough or high < enough:
+        return Judgement(None, ABSTAINS if low >= enough else INVENTS)
+    least, most = reaction.reaction_least, reaction.reaction_most
+    if least is not None and most is not None and least < enough <= most:
+        return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
+    return Judgement(None, UNDECIDED, "", _more(reaction, enough))
+
+
+def _unseen(comparison: Comparison) -> Judgement:
+    """Return why there is no reaction to judge."""
+    if loss := _lost_words(comparison):
+        return Judgement(None, CANNOT_JUDGE, loss)
+    why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
+    few = "at most one original was changed" if comparison.changed else "no row was changed"
+    return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
+
+
+def _more(reaction: Reaction, limit: float) -> int | None:
+    """Return about how many more originals would tell a reaction from a limit."""
+    size, low, high = (value or 0.0 for value in reaction[:3])
+    least, most = reaction.reaction_least, reaction.reaction_most
+    if least is None or most is None:
+        least = most = size
+    ends, limits = (least - limit, most - limit), (low - limit, high - limit)
+    return more_originals(ends, limits, (reaction.reacting,) * 2, 0.0)
+
+
 def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> str:
     """Return why rows can't be judged, whatever their scores say; "" where they can."""
     comparisons, reactions = evidence.comparisons, evidence.reactions
     names = ("",) if len(comparisons) == 1 else tuple(f"of {one}, " for one in evidence.systems)
-    if reactions:
+    if reactions and not evidence.abstains:
         # The obstacles to any reaction; if the control has no edits, those to every one.
         least = _BEYOND if reactions[0].control_edits else -_BEYOND
         both = zip(reactions, comparisons, strict=True)

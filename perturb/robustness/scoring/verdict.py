@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import AT_LEAST, MARGIN
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import OTHER, WHOLE
+from perturb.robustness.scoring.conditions import REACTING, WHOLE
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
     ALL,
@@ -48,7 +49,7 @@ class Verdict(Results[Finding]):
         metrics: by name, when the values of each are good.
         margin: differences within it are robust.
         hints: what to do next, each in one sentence.
-        at_least: the smallest reaction that counts, where the answers should change.
+        at_least: the smallest reaction that counts, where the answers should change or abstain.
     """
 
     conditions: list[Finding]
@@ -80,7 +81,7 @@ def verdict(
         pairs: joined rows.
         metrics: one for each column of the scores, in order.
         margin: differences within it are robust.
-        at_least: the smallest reaction that counts, where the answers should change.
+        at_least: the smallest reaction that counts, where the answers should change or abstain.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
@@ -144,7 +145,8 @@ def findings(
     for pairs, (condition, rows) in product(sides, groups):
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
-        sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
+        sure = comparison.uncertainty
+        reacts = condition.expect in REACTING and not condition.control
         scores = pairs.columns.scores[:, measure]
         evidence.append(
             Evidence(
@@ -152,7 +154,8 @@ def findings(
                 comparisons=[comparison],
                 control=condition.control,
                 unjudged=pairs.take(rows).unjudged() or uncorrected,
-                reactions=[reaction_of(pairs, rows, groups)[0]] if reacts else (),
+                reactions=[reaction_of(pairs, (condition, rows), groups)[0]] if reacts else (),
+                abstains=condition.expect == ABSTAIN,
                 least=sure.least,
                 most=sure.most,
                 size=comparison.score_range,

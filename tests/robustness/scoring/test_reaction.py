@@ -154,7 +154,7 @@ def test_where_all_answers_change_anyway_nothing_is_told(asked):
 def test_unknown_asks_for_an_expectation(asked):
     one = found(asked(50, unknown=share(50), typos=share(0)), "unknown")
     assert one.verdict == "cannot judge"
-    assert "perturbed, with --expect LABEL=same, mapped or other" in one.reason
+    assert "perturbed, with --expect LABEL=same, mapped, other or abstain" in one.reason
 
 
 SYSTEMS = {
