@@ -16,7 +16,7 @@ from perturb.plan.options import NAMES
 from perturb.plan.recipe_text import joined, on_one_line, split
 
 # The options in the recipe of an untouched row: nothing in it is random.
-_OF_ORIGINAL = ("field", "target", "missing", "id_field", "lean")
+_OF_ORIGINAL = ("field", "target", "choices", "missing", "id_field", "lean")
 
 
 def written_original(job: Job) -> str:
@@ -121,6 +121,6 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
         if not isinstance(recipe, str):
             raise UsageError(f"the recipe must be a string; got {recipe!r}")
         return recipe, None
-    options = {name: spec[name] for name in NAMES if name in spec}
+    options = {name: spec[name] for name in (*NAMES, "shape") if name in spec}
     steps = {name: value for name, value in spec.items() if name not in options}
     return (steps["steps"] if [*steps] == ["steps"] else steps), options

@@ -17,8 +17,8 @@ from perturb.values.arrays import Int8
 
 _SAME, _MAPPED, _OTHER, _ABSTAIN, _UNKNOWN = range(len(EXPECTS))
 # By the codes of two steps. The opposite of the opposite may be the old answer or a third one, so
-# "other" remains known only beside "same"; a lost answer stays lost wherever the rest moves. Neither
-# the order of steps nor their grouping matters.
+# "other" remains known only beside "same"; a lost answer stays lost wherever the rest moves.
+# Neither the order of steps nor their grouping matters.
 _TABLE = np.full((len(EXPECTS), len(EXPECTS)), _UNKNOWN, np.int8)
 _TABLE[_SAME] = _TABLE[:, _SAME] = range(len(EXPECTS))
 _TABLE[_MAPPED, _MAPPED] = _MAPPED

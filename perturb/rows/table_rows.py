@@ -180,7 +180,7 @@ def _by_column(
 
 def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the new columns of rows that were perturbed as objects."""
-    paths = (*job.field, *job.target, *(source.path for source in job.spans))
+    paths = (*job.field, *job.target, *job.choice_paths, *(source.path for source in job.spans))
     changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
     columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
     of_records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
@@ -242,7 +242,8 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
     Raises:
         DataError: there is none, or one for the records is there already.
     """
-    roots = [path if path in names else json_path.parse(path)[0] for path in job.field]
+    paths = (*job.field, *job.choice_paths)
+    roots = [path if path in names else json_path.parse(path)[0] for path in paths]
     for root in roots:
         if root not in names:
             raise DataError(

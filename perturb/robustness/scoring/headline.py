@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from string import Formatter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.abstention import ABSTAIN
+from perturb.robustness.grading.plan import LOSE
 from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
-from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Result
+from perturb.robustness.scoring.figures import Figure, filled, reactions
+from perturb.robustness.scoring.findings import ALL, Finding, Result
 from perturb.robustness.scoring.judgement import (
     ABSTAINS,
     CANNOT_JUDGE,
@@ -16,6 +17,7 @@ from perturb.robustness.scoring.judgement import (
     FALSE_DISCOVERIES,
     INSENSITIVE,
     INVENTS,
+    LOSES,
     OF_ONE,
     OF_REACTIONS,
     OF_TWO,
@@ -78,16 +80,6 @@ class Name(NamedTuple):
         return self.text if self.difference is None else f"{self.text} ({self.difference:+.3f})"
 
 
-class Figure(NamedTuple):
-    """A number in a sentence, and the form that it has in text."""
-
-    value: float
-    form: str
-
-    def __str__(self) -> str:
-        return format(self.value, self.form)
-
-
 class Clause(NamedTuple):
     """The conditions that have one verdict.
 
@@ -132,16 +124,19 @@ class Headline(NamedTuple):
             contradict each other, only how many rows changed; then what reactions are beside.
         tally: how many judged conditions of one system have each verdict, in a sentence; "" for a
             single one, or if none can be judged.
+        tolerances: the strengths at which so much is lost, each in a sentence.
     """
 
     metric: str
     clauses: list[Clause]
     figures: list[str | Figure]
     tally: str
+    tolerances: Sequence[str] = ()
 
     def __str__(self) -> str:
         figures = "".join(map(str, self.figures)).strip()
-        text = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
+        parts = [*map(str, self.clauses), figures, self.tally, *self.tolerances]
+        text = " ".join(filter(None, parts))
         return f"{self.metric}: {text}" if self.metric else text
 
     @property
@@ -160,10 +155,20 @@ def headlines(findings: Results[Result]) -> list[Headline]:
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         systems = getattr(findings, "systems", SYSTEMS)
         headline = _headline(name if several else "", judged, overall, words, systems)
-        least = getattr(findings, "at_least", 0.0)
-        headline.figures.extend(_reactions(judged, least) + _inventions(judged, least))
-        lines.append(headline)
+        headline.figures.extend(reactions(judged, getattr(findings, "at_least", 0.0)))
+        lines.append(headline._replace(tolerances=_tolerances(findings, name)))
     return lines
+
+
+def _tolerances(findings: Results[Result], metric: str) -> list[str]:
+    """Return at which strengths a system loses so much, the steps that cost most first."""
+    steps = [
+        step
+        for step in getattr(findings, "tolerances", ())
+        if step.metric == metric and step.verdict == LOSES
+    ]
+    steps.sort(key=lambda step: -max(rung.loss for rung in step.curve))
+    return [step.words(getattr(findings, "lose", LOSE)) for step in steps[:_NAMED]]
 
 
 def _headline(
@@ -283,67 +288,6 @@ def _from_first(group: str, worst: Result, members: Sequence[Result]) -> str:
     return f"{group} from {start}, most at {end}"
 
 
-def _control(finding: Result) -> str:
-    """Return the control of a reaction; "" for none."""
-    if finding.expect == ABSTAIN:  # nothing needs to be set off against it
-        return ""
-    if isinstance(finding, Contrast):
-        return finding.control
-    return "" if finding.reaction.reaction is None else finding.reaction.control or "no control"
-
-
-def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
-    """Return what reactions are beside, which count, and how many more originals decide them."""
-    reacting = [each for each in conditions if each.verdict != CANNOT_JUDGE and _control(each)]
-    if not reacting:
-        return []
-    controls, first = dict.fromkeys(map(_control, reacting)), reacting[0]
-    values: dict[str, Any] = {"at_least": at_least, "control": ", ".join(controls)}
-    if isinstance(first, Contrast):
-        text = " Reactions are the share of answers that change, less that under {control}."
-    elif len(reacting) > 1:
-        text = (
-            " A reaction of at least {at_least:g} counts: the share of answers that change beyond "
-            "that under {control}."
-        )
-    else:
-        text = (
-            " A reaction of at least {at_least:g} counts: {answers_changed:.3f} of the answers "
-            "change, {control_changed:.3f} under {control} ({reaction:+.3f}, 95 % interval "
-            "{reaction_low:+.3f} to {reaction_high:+.3f}; {reacting:,} originals)."
-        )
-        values = {**first.reaction._asdict(), **values}
-    return _filled(text, values) + _more(reacting)
-
-
-def _inventions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
-    """Return how often one system invents answers, which shares count, and what would decide it."""
-    lost = [
-        each
-        for each in conditions
-        if isinstance(each, Finding) and each.expect == ABSTAIN and each.verdict != CANNOT_JUDGE
-    ]
-    if not lost:
-        return []
-    text = " Inventing at least {at_least:g} of the answers counts"
-    values: dict[str, Any] = {"at_least": at_least}
-    if len(lost) == 1:
-        size, high, low = (1 - (end or 0.0) for end in lost[0].reaction[:3])
-        values |= {"size": size, "low": low, "high": high, "count": lost[0].reaction.reacting}
-        text += ": {size:.3f}, 95 % interval {low:.3f} to {high:.3f}; {count:,} originals"
-    return _filled(f"{text}.", values) + _more(lost)
-
-
-def _more(reacting: Sequence[Result]) -> list[str | Figure]:
-    """Return about how many more originals would decide reactions, if more would."""
-    counts = [each.more_originals for each in reacting if each.verdict == UNDECIDED]
-    known = [count for count in counts if count is not None]
-    if not known or len(known) < len(counts):
-        return []
-    which = "all reactions" if len(known) > 1 else "the reaction"
-    return _filled(f" About {{more:,}} more originals would decide {which}.", {"more": max(known)})
-
-
 def _figures(
     overall: Result, several: bool, apart: bool, systems: Sequence[str]
 ) -> list[str | Figure]:
@@ -380,7 +324,7 @@ def _figures(
     every = values["changed"] == values["rows"]
     share = "all {rows:,}" if every else "{changed:,} of {rows:,}"
     if apart:
-        return _filled(f"{share.capitalize()} rows changed.", values)
+        return filled(f"{share.capitalize()} rows changed.", values)
     if overall.verdict == CANNOT_JUDGE:
         return [f"All together cannot be judged: {overall.reason}."]
     count = overall.more_originals
@@ -389,23 +333,7 @@ def _figures(
         "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
     ) + " in {units:,} clusters" * (values["units"] < values["originals"])
     rows = f"{share} rows changed{'' if every else these})"
-    return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
-
-
-def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
-    """Return the words and figures of a sentence.
-
-    Examples:
-        >>> _filled("by {low:.1f}.", {"low": 1.0})
-        ['by ', Figure(value=1.0, form='.1f'), '.']
-    """
-    parts: list[str | Figure] = []
-    for words, name, form, _ in Formatter().parse(template):
-        parts.append(words)
-        if name is not None:
-            value = values[name]
-            parts.append(value if isinstance(value, str) else Figure(value, str(form)))
-    return parts
+    return filled(f"{begin}{interval}, {rows}{more}{end}", values)
 
 
 def footnote(findings: Sequence[Result]) -> Iterator[str]:
