@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
@@ -157,8 +158,8 @@ def follow(
     before, after = items or ((), ())
     if not moves and items is None:
         return answer
-    letters = enumerate(zip(NUMBERINGS["upper"], before, strict=False))
-    unmoved = [(letter, letter, place, item) for place, (letter, item) in letters]
+    letters = zip(chain(NUMBERINGS["upper"], repeat("")), before, strict=False)
+    unmoved = [(letter, letter, place, item) for place, (letter, item) in enumerate(letters)]
     options = moves[0]["options"] if moves else unmoved
     moves = moves or [{"options": options}]
     if type(answer) is int and 0 <= answer < len(options) and not first.isdigit():

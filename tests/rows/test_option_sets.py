@@ -292,3 +292,24 @@ def test_a_list_of_options_that_can_t_follow_is_refused():
     for steps, options in (("option_shuffle", {"field": "q"}), ("distractor:kind=option", {})):
         with pytest.raises(perturb.DataError, match="the field 'q' lists the options too"):
             made_of(LISTED, steps, **options)
+
+
+def test_a_list_longer_than_the_alphabet_stays_and_its_answer_too():
+    row = {"c": [f"number {n}" for n in range(30)], "a": 28}
+    made = made_of(row)
+    assert (made["c"], made["a"]) == (row["c"], 28)
+    assert made_of({**row, "a": "number 29"})["a"] == "number 29"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("home", ["pandas", "polars", "pyarrow"])
+def test_tables_are_made_as_rows_are(home):
+    """So is the column that lists the options too."""
+    library = pytest.importorskip(home)
+    rows = [{"id": f"q{n}", **LISTED, "a": n % 3} for n in range(6)]
+    made = list(perturb.augment(rows, "option_shuffle", **CHOICES))
+    table = library.Table.from_pylist(rows) if home == "pyarrow" else library.DataFrame(rows)
+    out = perturb.Transform("option_shuffle", **CHOICES)(table)
+    for name in ("id", "q", "a"):
+        column = out[name].to_pylist() if home == "pyarrow" else list(out[name])
+        assert column == [row[name] for row in made]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from string import ascii_letters, ascii_uppercase, digits
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.strings import Strings, decode, ranges, runs, same
@@ -82,6 +83,8 @@ _WORD[[*map(ord, ascii_letters + digits + "_")]] = True
 _IN_NUMBERS[[*map(ord, "ivxIVX" + digits)]] = True
 _LONGEST_LABEL = max(len(name) for names in NUMBERINGS.values() for name in names)
 
+S = TypeVar("S", bound=Sites)
+
 
 class Questions(NamedTuple):
     """The questions of a batch, in order, and all their options, as columns.
@@ -128,6 +131,14 @@ class Questions(NamedTuple):
     def having(self, places: Int64) -> Bool:
         """Mark the options with some of these places, which are in order."""
         return places.searchsorted(self.contents.ends) > places.searchsorted(self.contents.starts)
+
+    def refusing(self, batch: Batch, sites: S, refused: Sequence[bool]) -> S:
+        """Return sites that refuse the texts of some questions, but for texts with a site."""
+        texts = np.zeros(len(batch.texts), np.bool_)
+        texts[self.texts[np.array(refused, np.bool_)]] = True
+        texts[batch.text_of(sites.starts)] = False
+        sites.why_refused = "options refused"
+        return sites.limited(refused=texts if texts.any() else None)
 
     def references(self) -> list[str | None]:
         """Return for each question why its labels can't change: an option names others."""

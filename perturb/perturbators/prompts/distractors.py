@@ -163,11 +163,7 @@ def _options(batch: Batch) -> Sites:
         }
 
     sites = Sites(places, places, "text", written, note=note)
-    refused = np.zeros(len(batch.texts), np.bool_)
-    refused[found.texts] = True
-    refused[[question.text for question, _ in asked]] = False
-    sites.why_refused = "options refused"
-    return sites.limited(refused=refused if refused.any() else None)
+    return found.refusing(batch, sites, [True] * len(questions))
 
 
 def _leads(whole: str, question: Options) -> Iterator[str]:

@@ -113,7 +113,8 @@ def option_shuffle(
             now[row] = [(names[place], place) for place in order]
         return _notes(questions, now, refusals)
 
-    return parts.sites(written, note, questions, refusals, len(batch.texts), spare=True)
+    sites = parts.sites(written, note, ~parts.answers)
+    return questions.refusing(batch, sites, [refusal is not None for refusal in refusals])
 
 
 @place_perturbator(
@@ -191,7 +192,8 @@ def option_labels(
         }
         return _notes(questions, now, refusals)
 
-    return parts.sites(written, note, questions, refusals, len(batch.texts))
+    sites = parts.sites(written, note)
+    return questions.refusing(batch, sites, [refusal is not None for refusal in refusals])
 
 
 def _styles(options: Options, numbering: Numbering, brackets: Brackets) -> tuple[Style, ...]:
@@ -230,31 +232,10 @@ class _Parts(NamedTuple):
         self,
         write: Callable[[Chosen], Strings],
         note: Callable[[Chosen], Notes],
-        questions: Questions,
-        refusals: Sequence[str | None],
-        texts: int,
-        *,
-        spare: bool = False,
+        spare: Bool | None = None,
     ) -> GroupedSites:
-        """Return one site for each question, and refuse texts with none that is understood.
-
-        Args:
-            write: see `GroupedSites`.
-            note: likewise.
-            questions: all questions.
-            refusals: why each of them is refused.
-            texts: the number of texts.
-            spare: whether options may stay where they are protected.
-        """
-        sites = GroupedSites(
-            *(self.starts, self.ends, self.sizes, "place", write, note),
-            spare=~self.answers if spare else None,
-        )
-        refused = np.zeros(texts, np.bool_)
-        refused[questions.texts[[refusal is not None for refusal in refusals]]] = True
-        refused[questions.texts[questions.question[self.option]]] = False
-        sites.why_refused = "options refused"
-        return sites.limited(refused=refused if refused.any() else None)
+        """Return one site for each question; see `GroupedSites`."""
+        return GroupedSites(self.starts, self.ends, self.sizes, "place", write, note, spare)
 
 
 def _parts(

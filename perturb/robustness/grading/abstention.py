@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from perturb.robustness.grading.grade import plain_text
-from perturb.robustness.scoring.record_text import record_of
+from perturb.robustness.scoring.record_text import expect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,8 +74,7 @@ def abstains(reply: str) -> bool:
 
 def is_unknowable(row: Row) -> bool:
     """Return whether nobody can know the answer to a row, so that a system should abstain."""
-    record = record_of(row)
-    return record is not None and record["expect"] == ABSTAIN
+    return bool(expect_of(row) == ABSTAIN)
 
 
 def with_abstention(grade: Grade, prediction: str) -> Grade:

@@ -38,14 +38,15 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
         answer: the answer that was read in it; None for none.
     """
     response = row.get("response")
-    known = response if isinstance(response, dict) else {}
-    ended = (known.get("finish"), known.get("finish_reason"))
-    if any(reason in _CUT for reason in ended):
-        return TRUNCATED
-    if known.get("refusal") or any(reason in _BLOCKED for reason in ended):
-        return REFUSED
+    refused = False
+    if isinstance(response, dict):
+        one, other = response.get("finish"), response.get("finish_reason")
+        if one in _CUT or other in _CUT:
+            return TRUNCATED
+        refused = bool(response.get("refusal")) or one in _BLOCKED or other in _BLOCKED
     # Where nobody can know the answer, to decline is one.
-    if isinstance(reply, str) and _REFUSAL.match(reply) and not is_unknowable(row):
+    declines = isinstance(reply, str) and _REFUSAL.match(reply)
+    if refused or (declines and not is_unknowable(row)):
         return REFUSED
     if reply is None:
         return NO_REPLY
