@@ -13,6 +13,7 @@ from perturb.robustness.grading.plan import GRADED, MARGIN
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     INSENSITIVE,
+    INVENTS,
     UNDECIDED,
     WORSE,
     too_few,
@@ -129,7 +130,7 @@ def next_step(verdict: Verdict, headline: Headline, explained: bool, commands: C
     if breaks and protect and commands.protect(protect):
         why = "Perturb again without touching what the answer depends on."
         return Next(why, commands.protect(protect))
-    if breaks or INSENSITIVE in headline.verdicts:
+    if breaks or {INSENSITIVE, INVENTS} & headline.verdicts:
         return Next("Fix the system, ask again, and compare.", commands.again)
     if UNDECIDED in headline.verdicts:
         count = verdict.overall[0].more_originals
