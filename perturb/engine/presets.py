@@ -15,7 +15,7 @@ import regex
 
 from perturb.engine.native import kernels
 from perturb.engine.text.characters import CODE_POINTS, set_of
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, decode
 from perturb.values.arrays import Int64, UInt16
 
 # The characters that end a URL: white space, quotes, CJK brackets, and others that no URL has.
@@ -115,7 +115,7 @@ def number_spans(texts: Strings) -> tuple[Int64, Int64] | None:
 def _classes_in_numbers() -> UInt16:
     """Return what each character is in a number, in the bits of numbers.h."""
     classes = np.zeros(CODE_POINTS, np.uint16)
-    characters = "".join(map(chr, range(CODE_POINTS)))
+    characters = decode(np.arange(CODE_POINTS, dtype=np.uint32))
     of_bits = (
         *("[01]", "[0-7]", r"[\da-fA-F]", r"\p{Nd}", r"[\p{No}\p{Nl}]"),
         *("[.,:/’'_٫٬⁄\u202f\u00a0]", "[-+−]", r"\p{Sc}", r"[\p{Sc}%‰٪°]"),
