@@ -67,6 +67,7 @@ class Surroundings(NamedTuple):
         commands: command lines that make the page again, each with a description.
         flips_command: the command line that lists all flips; "" for none.
         manifests: the names and the texts of the manifests there are.
+        grading: the plan of judging, as text.
     """
 
     title: str
@@ -75,6 +76,7 @@ class Surroundings(NamedTuple):
     commands: Sequence[tuple[str, str]]
     flips_command: str
     manifests: Sequence[tuple[str, str]]
+    grading: str = "{}"
 
 
 def next_commands(
