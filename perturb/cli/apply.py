@@ -76,6 +76,8 @@ files:
 {QUOTING}
 --shape NAME  the layout of a published benchmark or of an API, in place of --rows, --field,
     --target and others, which overrule it; list shows all
+--copies {{warn,ignore}} [warn]  whether to name the fields of the first 1,000 rows that have a copy
+    of the text, offsets into it or its tokens, and stay as they were
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder
@@ -154,6 +156,7 @@ def run(args: argparse.Namespace) -> int:
                 workers=args.workers,
                 max_line=args.max_line << 20,
                 progress=progress,
+                **({} if is_folder else {"warn": args.copies == "warn"}),
             )
     except DataError as error:
         from perturb.cli.shapes import with_hint
@@ -167,7 +170,12 @@ def run(args: argparse.Namespace) -> int:
         _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
-    _tell_of_options(job, args, sources, done)
+    _tell_of_answers(job, args, sources, done.counts.statuses)
+    if done.copies:
+        from perturb.rows.copies import told
+
+        if note := told(done.copies, done.counts.rows):
+            say(note)
     return 0
 
 
@@ -291,10 +299,15 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-def _tell_of_options(job: Job, args: argparse.Namespace, sources: list[str], done: Summary) -> None:
+def _tell_of_answers(
+    job: Job,
+    args: argparse.Namespace,
+    sources: Sequence[str],
+    statuses: Mapping[str, Mapping[str, int]],
+) -> None:
     """Report steps on options that may lack the name of a field, of these or of the answer."""
     for each in () if job.choices else job.conditions:
-        none = done.counts.statuses.get(each.label, Counter())["no site"]
+        none = statuses.get(each.label, {}).get("no site", 0)
         if none and any(step.on_options for step in each.pipeline.steps):
             say(
                 f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "

@@ -18,10 +18,17 @@ from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
-from perturb.plan.conditions import Condition, conditions_of
 from perturb.plan.options import BY_NAME, LINKAGE
+from perturb.plan.parts import (
+    Condition,
+    SpanSource,
+    conditions_of,
+    in_order,
+    rule_texts,
+    rules_of,
+    span_sources,
+)
 from perturb.plan.recipe_text import cut, joined
-from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
 from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
@@ -255,8 +262,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row besides its id."""
-        sources = (*self.spans, *self.protect_sources, *self.only_sources)
-        return (*self.field, *self.target, *(source.path for source in sources))
+        named = (*self.spans, *self.protect_sources, *self.only_sources)
+        return (*self.field, *self.choice_paths, *self.target, *(each.path for each in named))
 
     @cached_property
     def has_one_text(self) -> bool:

@@ -10,9 +10,9 @@ from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
-from perturb.plan.conditions import Condition, expected, shortened
 from perturb.plan.job import Job
 from perturb.plan.options import NAMES
+from perturb.plan.parts import Condition, expected, shortened
 from perturb.plan.recipe_text import joined, on_one_line, split
 
 # The options in the recipe of an untouched row: nothing in it is random.
@@ -29,7 +29,7 @@ def written(job: Job) -> str:
     """Return the recipe of a whole job.
 
     Examples:
-        >>> from perturb.plan.conditions import conditions_of
+        >>> from perturb.plan.parts import conditions_of
         >>> from perturb.plan.job import Job
         >>> job = Job(conditions=conditions_of("char_delete", {"p": 0.1}), seed=7)
         >>> written(job)

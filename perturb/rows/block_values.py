@@ -16,7 +16,7 @@ from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
-from perturb.plan.scope import SpanSource
+from perturb.plan.parts import SpanSource
 from perturb.records.batch import RecordBatch
 from perturb.rows.row_texts import RowText, owner_of
 from perturb.rows.span_field import (

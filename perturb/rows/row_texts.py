@@ -10,7 +10,7 @@ from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
-from perturb.plan.scope import SpanSource
+from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, option_sets

@@ -15,8 +15,8 @@ from perturb.plan import recipe
 from perturb.plan.arguments import remembered
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
+from perturb.plan.parts import SpanSource, span_sources
 from perturb.plan.recipe_text import cut, read_options, split
-from perturb.plan.scope import SpanSource, span_sources
 from perturb.records.batch import StepResult
 from perturb.records.edit import restore
 from perturb.records.ids import check_of, row_in

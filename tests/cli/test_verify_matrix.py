@@ -35,6 +35,10 @@ NESTED_CALLS = {
         ("option_shuffle:p=1", *PLAIN, "--field", "options", "--target", "number"),
         ("name_swap:p=1", *PLAIN, "--target", "squad"),
     ],
+    "rows": [
+        ("--rows", "messages[*]", "--field", "content"),
+        ("--rows", "messages[role=user]", "--field", "^.context", "--with-original", "--lean"),
+    ],
     "choices": [
         ("option_shuffle:p=1", *PLAIN, "--choices", "options", "--target", "number"),
         ("option_shuffle:p=1", "--choices", "options", "--target", "right", "--lean"),
