@@ -171,7 +171,8 @@ def run(args: argparse.Namespace) -> int:
     for note in done.notes():
         say(note)
     _tell_of_unchanged(done.counts.statuses)
-    _tell_of_options(job, args, sources, done)
+    _tell_of_options(job, done.counts.statuses)
+    _tell_of_answers(job, args, sources)
     return 0
 
 
@@ -274,15 +275,19 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-def _tell_of_options(job: Job, args: argparse.Namespace, sources: list[str], done: Summary) -> None:
-    """Report steps on options that may lack the name of a field, of these or of the answer."""
+def _tell_of_options(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> None:
+    """Report steps that found no options in some rows, which may have them in other fields."""
     for each in () if job.choices else job.conditions:
-        none = done.counts.statuses.get(each.label, Counter())["no site"]
+        none = statuses.get(each.label, {}).get("no site", 0)
         if none and any(step.on_options for step in each.pipeline.steps):
             say(
                 f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "
                 "list, in objects or in fields of their own with --choices PATH"
             )
+
+
+def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> None:
+    """Report steps that move the right answer with its option only if its field is named."""
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
     if moving and not job.target:
