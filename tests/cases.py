@@ -17,7 +17,7 @@ WITHOUT_PLACE = """
     gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format
     currency_format unit_format unit_format:mode=scale transliterate negation distractor
     distractor:kind=tautology distractor:kind=option instruction_style:style=question
-    entity_swap grammar_errors dialect dialect:variety=irish code_switch
+    entity_swap number_variant grammar_errors dialect dialect:variety=irish code_switch
 """
 
 CASES = [

@@ -25,7 +25,7 @@ from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
-from perturb.rows.target_field import Moving, followed
+from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.rows.text_field import items_of
 from perturb.values.spans import ends_of
 
@@ -213,7 +213,7 @@ def _put_texts(
         if text.follows:
             answers.append((text.location, text.text, after.text))
             continue
-        if text.items or any("options" in note for note in after.notes):
+        if text.items or any(map(is_followed, after.notes)):
             moving.append(
                 Moving(text.path, text.text, after.text, text.items is not None, after.notes)
             )

@@ -2,6 +2,7 @@
 
 A step that moves or relabels options says so in its note: `options` has for each option, in the
 order that the step found, its label before, its label after, its place after (from 0), its text.
+A step that changes numbers says in `numbers` what each result of a computation is before and after.
 """
 
 from __future__ import annotations
@@ -32,9 +33,16 @@ class Moving(NamedTuple):
     notes: Sequence[Mapping[str, Any]]
 
 
+# The notes that answers follow.
+_FOLLOWED = {"options", "numbers"}
 Note = Sequence[tuple[str, str, int, str]]
 # A label with what may stand around it: (b), B., [2].
 _LABEL = re.compile(r"(?P<before>[\s(\[]*)(?P<name>[A-Za-z]{1,6}|\d{1,2})(?P<after>[\s)\].:]*)")
+
+
+def is_followed(note: Mapping[str, Any]) -> bool:
+    """Return whether answers follow what a step says of a text."""
+    return not _FOLLOWED.isdisjoint(note)
 
 
 def followed(answer: Any, after: Any, moving: Sequence[Moving], name: str) -> Any:
@@ -49,6 +57,11 @@ def followed(answer: Any, after: Any, moving: Sequence[Moving], name: str) -> An
     Raises:
         DataError: it is none of the options, or is to several texts whose options moved otherwise.
     """
+    computed = [note["numbers"] for text in moving for note in text.notes if "numbers" in note]
+    if computed and isinstance(answer, int | float) and not isinstance(answer, bool):
+        for numbers in computed:
+            answer = _recomputed(answer, numbers, name)
+        return answer
     answers: dict[str, Any] = {}
     for text in moving:
         moved = any("options" in note for note in text.notes)
@@ -67,6 +80,17 @@ def followed(answer: Any, after: Any, moving: Sequence[Moving], name: str) -> An
         )
     now = next(iter(answers.values()), answer)
     return after if now == answer else now
+
+
+def _recomputed(answer: float, numbers: Sequence[tuple[float, float]], name: str) -> float:
+    """Return what a number that a text computes is now."""
+    for before, after in numbers:
+        if answer == before:
+            return type(answer)(after) if after == type(answer)(after) else after
+    raise DataError(
+        f"the record {name}: no chain of the text computes the answer {shown(answer)}, so it can't "
+        "follow the other numbers; correct the row or leave it out"
+    )
 
 
 def follow(
