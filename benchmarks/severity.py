@@ -153,8 +153,9 @@ def write_table_of(steps):
     prose = [entry["question"] for entry in rows if entry["topic"] in PROSE]
     others = [entry["question"] for entry in rows if entry["topic"] not in PROSE]
     table = {tuple(fields[:2]): fields for fields in parse(TABLE)} if steps else {}
+    wanted = [spec for spec in specs() if spec in steps or not steps]  # none acts on whole texts
     with ProcessPoolExecutor() as pool:
-        measured = pool.map(partial(row, prose, others), steps or specs())
+        measured = pool.map(partial(row, prose, others), wanted)
         table |= {tuple(fields[:2]): fields for fields in measured}
     write_table(TABLE, HEADER, table.values())
 

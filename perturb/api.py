@@ -156,13 +156,22 @@ def augment(
         rows: mappings; they are not changed.
         steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
+        shape: the name of a published layout, such as "squad_hub", in place of the options that
+            `perturb apply --shape list` shows; others overrule it.
         field: the path to the text, or several: `question`, `contexts[*]`,
             `messages[role=user][-1].content`. A list of strings is read as one text, an item a
             line, and stays a list of as many. Steps that change things consistently, such as
             `name_swap`, see the texts of a row as one.
         target: the path to the right answer, or several. It gets no noise of its own, and follows:
             a string is rewritten by consistent steps; the label of an option ("B", "(b)"), its
-            number from 0, or its text, where steps move or relabel the options.
+            number from 0, its text, both, a list of these, or a flag for each option, where steps
+            move, relabel or add options.
+        choices: the path to the answer options, `[FIRST=]PATH`, where these are fields of their
+            own: a list of strings, the texts of objects (`question.choices[*].text`), an object
+            from label to text, or a list of paths to one option each. Only steps on options and
+            consistent steps change them. FIRST, such as 1, is the label of the first, if the row
+            has no labels; numbers then count from it.
+        fixed: right answers that are no option and stay, such as "tie", "null" or "-1".
         spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
             where a row has several.
         id_field: the field of a row that names it, and no path; a row without it is named by its
@@ -221,6 +230,8 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     from perturb.rows.perturb import perturb_numbered
     from perturb.rows.seen_ids import SeenIds, check_apart, check_found, ids_of
 
+    if job.inner_rows is not None:
+        rows = chain.from_iterable(map(job.inner_rows.rows_of, rows))
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))

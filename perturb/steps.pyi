@@ -81,6 +81,7 @@ __all__ = [
     "strip_diacritics",
     "styled_letters",
     "synonym",
+    "tool_result",
     "transliterate",
     "truncate",
     "typo_mix",
@@ -172,6 +173,7 @@ StepName = Literal[
     "strip_diacritics",
     "styled_letters",
     "synonym",
+    "tool_result",
     "transliterate",
     "truncate",
     "typo_mix",
@@ -3566,15 +3568,17 @@ def option_shuffle(
     segmenter: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
+    keep_last: int = 0,
 ) -> Step:
     """Put the options of a multiple-choice question in another order.
 
     Move the options, and leave the labels in place; `p` is a share of the questions.
 
     An answer that the text itself gives by label (Answer: B) follows its option; for one in another
-    field see `target` of `augment`. Options at the end such as "none of the above" stay there. A
-    question is refused, and the note of the step says why, if an option names others (both A and
-    B), spans several lines, or refers to those above it but is not last; or if all are the same.
+    field see `target` of `augment`. Options at the end such as "none of the above", in eleven
+    languages, stay there, and so does each that is protected. A question is refused, and the note
+    of the step says why, if an option names others (both A and B, the first two), spans several
+    lines, or refers to those above it but is not last; or if all are the same.
     Numbers are labels only in a text without lettered options; there any numbered list will do.
     Spans that are carried along keep their places and don't follow an option.
 
@@ -3585,6 +3589,7 @@ def option_shuffle(
         form: "labelled" for options with labels, on lines of their own or not; "lines" for
             texts that consist of options, one a line. A field that is a list of strings needs
             neither: its items are the options.
+        keep_last: how many options at the end stay there. Allowed: from 0 to 25.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -4437,6 +4442,76 @@ def synonym(
             parts of speech come from WordNet's counts and rules of context.
         language: "auto" leaves texts alone that are evidently not English; "en" treats all as
             English; with a lexicon of nltk, all texts are changed.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+    """
+
+def tool_result(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    kind: Literal[
+        "random",
+        "missing",
+        "truncated",
+        "stale",
+        "wrong_type",
+        "wrong_unit",
+        "number",
+        "error",
+        "reordered",
+    ] = "random",
+    valid: bool = False,
+) -> Step:
+    """Put a fault into the result of a tool: lost, cut, old, wrong, or an error.
+
+    Put one fault into each result; `p` is a share of texts.
+
+    A result is JSON, or plain text. Bytes outside the fault stay. A text that offers no place for
+    the fault has no site, as plain text without a date has for `stale`.
+
+    Args:
+        kind: "missing" empties the longest list, or all of it; "truncated" cuts the text, or
+            its longest list; "stale" sets dates back by one to three years; "wrong_type" writes
+            a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
+            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
+            turns the longest list around; "random" draws one that fits.
+        valid: whether JSON stays valid JSON.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

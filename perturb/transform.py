@@ -33,6 +33,7 @@ class Transform:
     Args:
         steps: see `perturb.apply`; or a grid.
         p: see `perturb.apply`.
+        shape: see `perturb.augment`; one whose rows are inside others is for files and `augment`.
         field: the column with the text, or in rows a path to it; or several.
         id_field: the column with the id of a row; without it, a row's text and a hash of the row
             give the id.
@@ -40,6 +41,8 @@ class Transform:
         with_original: whether each untouched row comes before its versions.
         missing: see `perturb.augment`.
         target: see `perturb.augment`.
+        choices: see `perturb.augment`.
+        fixed: see `perturb.augment`.
         spans: see `perturb.augment`.
         lean: see `perturb.augment`.
         seed: see `perturb.apply`.
@@ -72,6 +75,11 @@ class Transform:
                 f"Transform takes steps first, and data when called: perturb.Transform({p!r})(data)"
             )
         self._job = job_of(steps, p, **options)
+        if self._job.rows is not None:
+            raise UsageError(
+                f"the rows in {self._job.rows!r} are inside others; perturb.augment and perturb "
+                "apply read them"
+            )
 
     def __repr__(self) -> str:
         grid = self._job.grid

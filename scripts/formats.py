@@ -1,12 +1,13 @@
-"""Write the list of formats into the page about them: `python scripts/formats.py`."""
+"""Write the lists of formats and shapes into the pages about them: `python scripts/formats.py`."""
 
 from pathlib import Path
 
 from perturb.io.files import COMPRESSIONS
 from perturb.io.formats import _ADVICE, FORMATS, suffix_format
+from perturb.plan.options import to_words
+from perturb.plan.shapes import shapes
 
-PAGE = Path(__file__).parents[1] / "docs/how-to/csv-and-parquet.md"
-START, END = "<!-- formats -->\n", "<!-- /formats -->"
+PAGES = Path(__file__).parents[1] / "docs/how-to"
 
 
 def listed() -> str:
@@ -31,15 +32,36 @@ def listed() -> str:
     return "\n".join(rows) + "\n"
 
 
+def listed_shapes() -> str:
+    """Return the shapes, each with its options, its source and the file that was tried."""
+    rows = ["| `--shape` | layout | in place of | tried |", "|---|---|---|---|"]
+    for shape in shapes().values():
+        options = _quoted(" ".join(to_words(shape.options)))
+        title = f"[{shape.title}](https://{shape.source})"
+        tried = shape.tried or "rows made after the source"
+        rows.append(f"| `{shape.name}` | {title} | {options} | {tried} |")
+    return "\n".join(rows) + "\n"
+
+
 def _quoted(text: str) -> str:
     return f"`{text}`"
 
 
-def with_list(page: str) -> str:
-    """Return the page with the current formats."""
-    before, rest = page.split(START)
-    return f"{before}{START}{listed()}{END}{rest.split(END)[1]}"
+# Each page with the name of a list, and what writes it.
+LISTS = {
+    PAGES / "csv-and-parquet.md": ("formats", listed),
+    PAGES / "published-benchmarks.md": ("shapes", listed_shapes),
+}
+
+
+def with_list(page: Path) -> str:
+    """Return a page with its current list."""
+    name, write = LISTS[page]
+    start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+    before, rest = page.read_text("utf-8").split(start)
+    return f"{before}{start}{write()}{end}{rest.split(end)[1]}"
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_list(PAGE.read_text("utf-8")), "utf-8")
+    for each in LISTS:
+        each.write_text(with_list(each), "utf-8")

@@ -12,11 +12,12 @@ class Case(NamedTuple):
     golden: str
 
 
-# The sentence has no place for these.
+# The sentence has no place for these, or is none of the texts in five that they act on.
 WITHOUT_PLACE = """
     gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format
     currency_format unit_format unit_format:mode=scale transliterate negation distractor
     distractor:kind=tautology distractor:kind=option instruction_style:style=question
+    tool_result tool_result:kind=error,valid=true tool_result:kind=truncated
     entity_swap number_variant grammar_errors dialect dialect:variety=irish code_switch
 """
 

@@ -24,7 +24,7 @@ PUBLIC = [
     *("perturb", "perturb.dask", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
     *(
         f"perturb.integrations.{name}"
-        for name in ("inspect_ai", "sklearn", "spacy", "torch", "weave")
+        for name in ("inspect_ai", "sklearn", "spacy", "tools", "torch", "weave")
     ),
     *("perturb.ray", "perturb.robustness", "perturb.spark", "perturb.steps", "perturb.testing"),
 ]

@@ -1,7 +1,8 @@
-"""Strings and comments of the package keep to the style sheet of CONTRIBUTING.md."""
+"""Strings and comments of the package, and all pages, keep to the style sheet of CONTRIBUTING.md."""
 
 import ast
 import io
+import json
 import re
 import tokenize
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "perturb").rglob("*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 
 
 def avoided():
@@ -79,3 +82,23 @@ def test_nothing_that_is_written_has_a_word_to_avoid(path) -> None:
         for match in PHRASES.finditer(" ".join(text.split()))
     ]
     assert not found, "\n".join(found)
+
+
+def prose(page):
+    """Return a page of Markdown without its code, quoted examples and links."""
+    page = re.sub(r"(?ms)^```.*?^```$", "", page)
+    page = re.sub(r"(?m)^- .*~~.*$", "", page)  # sentences of others, with an edit in them
+    return re.sub(r"`[^`]*`|\]\([^)]*\)", " ", page)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_page_has_a_word_to_avoid(path) -> None:
+    found = PHRASES.findall(" ".join(prose(path.read_text("utf-8")).split()))
+    assert not found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_notebook_has_a_word_to_avoid(path) -> None:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    said = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    assert not PHRASES.findall(" ".join(prose(said).split()))

@@ -19,6 +19,7 @@ MODULES = (
     "perturb.steps",
     "perturb.testing",
     "perturb.integrations.sklearn",
+    "perturb.integrations.tools",
     "perturb.integrations.torch",
     "perturb.integrations.weave",
 )

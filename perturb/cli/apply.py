@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from perturb.boundary import Escaped, display
 from perturb.cli.manual import at_least
 from perturb.cli.talk import diff_style, say
-from perturb.errors import UsageError
-from perturb.io.formats import FORMATS, TITLES, format_of
+from perturb.errors import DataError, UsageError
+from perturb.io.formats import FORMATS, TITLES, format_of, with_quoting
 from perturb.plan.options import LINKAGE, OPTIONS
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ _FORMAT = f"""\
 --format {{{",".join(FORMATS)}}}  format of input without a file extension, such as standard input;
     it overrules an extension, and holds for the output too unless its own extension is that of
     another format (default: by extension)"""
+QUOTING = """\
+--quoting {none}  TSV whose quotes are text, as in GLUE and Moses (default: by its first lines)"""
 # Other commands read a file that this one wrote.
 OUTPUT_OF_APPLY = f"""\
 file FILE  a file that perturb apply wrote; - for standard input
@@ -71,6 +73,11 @@ files:
 -o, --output FILE [-]  a file, or a folder: a name that ends in /, or has no suffix if the input is
     a folder (default: standard output)
 {_FORMAT}
+{QUOTING}
+--shape NAME  the layout of a published benchmark or of an API, in place of --rows, --field,
+    --target and others, which overrule it; list shows all
+--copies {{warn,ignore}} [warn]  whether to name the fields of the first 1,000 rows that have a copy
+    of the text, offsets into it or its tokens, and stay as they were
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder
@@ -121,28 +128,40 @@ TYPES = {
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
+    if args.shape == "list":
+        from perturb.cli.shapes import show
+
+        return show()
     job = job_of_arguments(args)
     if args.text is None and not [*args.input, *args.files] and os.isatty(0):
         say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     sources = [*args.input, *args.files] or ["-"]
+    if args.quoting is not None:
+        args.format = with_quoting(args.format, args.quoting)
     if args.text is not None:
         return _one_text(args, job, sources)
     perturb, is_folder = _into(sources, args.output)
     if is_folder:
         _tell_of_another_recipe(args.output, job)
-    with _progress() as progress:
-        done = perturb(
-            sources,
-            args.output,
-            job,
-            format=args.format,
-            encoding=args.encoding,
-            limit=args.limit,
-            bad_lines=args.bad_lines,
-            workers=args.workers,
-            max_line=args.max_line << 20,
-            progress=progress,
-        )
+    try:
+        with _progress() as progress:
+            done = perturb(
+                sources,
+                args.output,
+                job,
+                format=args.format,
+                encoding=args.encoding,
+                limit=args.limit,
+                bad_lines=args.bad_lines,
+                workers=args.workers,
+                max_line=args.max_line << 20,
+                progress=progress,
+                **({} if is_folder else {"warn": args.copies == "warn"}),
+            )
+    except DataError as error:
+        from perturb.cli.shapes import with_hint
+
+        raise with_hint(error, args, sources) from None
     if is_folder:
         if done.done_before:
             say(f"{done.done_before:,} of {done.shards:,} shards were already there")
@@ -151,7 +170,12 @@ def run(args: argparse.Namespace) -> int:
         _tell_of_rules(job, done)
     _tell_of_rows(done)
     _tell_of_unchanged(done.counts.statuses)
-    _tell_of_answers(job)
+    _tell_of_answers(job, args, sources, done.counts.statuses)
+    if done.copies:
+        from perturb.rows.copies import told
+
+        if note := told(done.copies, done.counts.rows):
+            say(note)
     return 0
 
 
@@ -275,14 +299,28 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-def _tell_of_answers(job: Job) -> None:
-    """Report steps that move the right answer with its option only if its field is named."""
+def _tell_of_answers(
+    job: Job,
+    args: argparse.Namespace,
+    sources: Sequence[str],
+    statuses: Mapping[str, Mapping[str, int]],
+) -> None:
+    """Report steps on options that may lack the name of a field, of these or of the answer."""
+    for each in () if job.choices else job.conditions:
+        none = statuses.get(each.label, {}).get("no site", 0)
+        if none and any(step.on_options for step in each.pipeline.steps):
+            say(
+                f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "
+                "list, in objects or in fields of their own with --choices PATH"
+            )
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
     if moving and not job.target:
+        from perturb.cli.shapes import shape_hint
+
         say(
             f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
-            "own, name it with --target FIELD, so that it follows"
+            f"own, name it with --target FIELD, so that it follows{shape_hint(args, sources)}"
         )
 
 
@@ -337,6 +375,10 @@ def _job(args: argparse.Namespace) -> Job:
 
     _check_steps(args)
     options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
+    if args.shape is not None:
+        from perturb.plan.shapes import shape_options
+
+        options = {**shape_options(args.shape), **options}
     strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
     if args.recipe is not None:
         return _of_recipe(args.recipe, args, strength, options)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from perturb.boundary import display
+from perturb.cli.apply import QUOTING
 
-MANUAL = """
+MANUAL = f"""
 Count the errors in pairs of a clean and a noisy text, and write them to a file for the step
 fitted:file=NOISE. The file leaves out errors that fewer than five texts have. The report says how
 close the noise comes to pairs that were held out.
@@ -18,6 +19,7 @@ beside NOISY?  the noisy texts of another file, a line each; or the words of a r
 --clean FIELD [clean]  the field with the correct text (default: clean)
 --noisy FIELD [noisy]  the field with the text that has errors (default: noisy)
 --format FORMAT  the format of PAIRS, overruling its file extension
+{QUOTING}
 """
 TYPES = {"clean": str}
 
@@ -26,8 +28,10 @@ def run(args: argparse.Namespace) -> int:
     """Fit and write the noise, and report how close it comes."""
     from perturb.fitting.fit import fit
     from perturb.fitting.sources import pairs_of
+    from perturb.io.formats import with_quoting
 
-    result = fit(*pairs_of(args.pairs, args.beside, args.format, (args.clean, args.noisy)))
+    form = with_quoting(args.format, args.quoting)
+    result = fit(*pairs_of(args.pairs, args.beside, form, (args.clean, args.noisy)))
     result.save(args.output)
     display(
         str(result),

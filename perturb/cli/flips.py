@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 # Characters of an answer: its end, where most answers come to the point, in two lines.
 _LONGEST = 120
+# What --json shows of a flip, besides its metric and its scores.
+_SHOWN = (
+    "perturbator p severity original_id replicate sample original_prompt perturbed_prompt "
+    "original_answer perturbed_answer"
+).split()
 MANUAL = f"""
 List every metric that is on one side of its threshold for the original and on the other side for
 the perturbed row: the metrics of --metrics, or the one score that perturb score would give, with
@@ -68,24 +73,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _fields(problem: RobustnessProblem) -> dict[str, Any]:
-    return {
-        "problem": "robustness",
-        "metric": problem.metric,
-        "threshold": problem.flip.threshold,
-        "from": problem.flip.original,
-        "to": problem.flip.perturbed,
-        "direction": problem.flip.direction,
-        "perturbator": problem.perturbator,
-        "p": problem.p,
-        "severity": problem.severity,
-        "original_id": problem.original_id,
-        "replicate": problem.replicate,
-        "sample": problem.sample,
-        "original_prompt": problem.original_prompt,
-        "perturbed_prompt": problem.perturbed_prompt,
-        "original_answer": problem.original_answer,
-        "perturbed_answer": problem.perturbed_answer,
-    }
+    flip = problem.flip
+    turn = {"threshold": flip.threshold, "from": flip.original, "to": flip.perturbed}
+    rest = {name: getattr(problem, name) for name in _SHOWN}
+    metric = {"problem": "robustness", "metric": problem.metric}
+    return {**metric, **turn, "direction": flip.direction, **rest}
 
 
 def _lines(problem: RobustnessProblem) -> Iterator[str]:

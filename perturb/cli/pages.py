@@ -12,7 +12,7 @@ from perturb.cli import scoring_options, verdict_output
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
-from perturb.robustness.grading.plan import GRADED, LOSE, VERDICT
+from perturb.robustness.grading.plan import GRADED, VERDICT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,8 +53,7 @@ def pieces_of(
 
     options = [*grading.words(*VERDICT), "--format", output.format]
     call = command_line(grading, output.command.split()[-1], *named, options=options)
-    lose = grading.lose or LOSE
-    return [card.CARDS[output.format](card.Judgeds(results, runs, judged, lose, call))]
+    return [card.CARDS[output.format](card.Judgeds(results, runs, judged, call))]
 
 
 def tolerances_of(grading: Grading, judged: Sequence[Judged]) -> Sequence[Tolerance]:

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.report.runs import runs_of
     from perturb.report.series import Series
 
-    runs = runs_of(list(map(str, args.scored)), apart=False)
+    runs = runs_of(list(map(str, args.scored)), apart=None)
     grading = scoring_options.grading_of(args, runs[0].files[0])
     if len(runs) > 1:
         if args.clean is not None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
+    from perturb.evaluation.stopping import State
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.sources import RowSource
 
@@ -284,6 +285,7 @@ def _answer_until(
             continue  # a look counts once, even if the run was stopped after it
         part = replace(output, originals=originals, response={"look": str(look)})
         counts = _answer_part(args, asking, grading, journal, part)
+        found: list[State] = []
         if look.number not in journal.looks:
             verdict = scoring_options.judge(grading, [file_source(path)], path).verdict
             found = states(verdict, args.until, look)
@@ -295,7 +297,8 @@ def _answer_until(
                 say(f"  {state}")
             if is_over(found) and not is_decided(found):
                 say("  more originals would hardly decide the rest")
-        word = "decided" if journal.looks[look.number] else "undecided"
+        word = "decided" if is_decided(found) else "nothing more to decide"
+        word = word if journal.looks[look.number] else "undecided"
         say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
         if journal.looks[look.number]:
             break

@@ -27,6 +27,8 @@ class GroupedSites(Sites):
         unit: see `Sites`.
         write: gives the replacement of each part of the chosen sites.
         note: see `Sites`.
+        spare: the parts that may stay as they are where they are blocked, as long as two of them
+            remain in a site. None for no part.
     """
 
     def __init__(
@@ -37,8 +39,10 @@ class GroupedSites(Sites):
         unit: str,
         write: Write,
         note: Note | None = None,
+        spare: Bool | None = None,
     ) -> None:
         self.sizes = sizes
+        self._spare = spare
         self._parts = (starts, ends)
         self._write = write
         self._firsts = np.cumsum(sizes) - sizes
@@ -47,8 +51,16 @@ class GroupedSites(Sites):
 
     def keep(self, mask: Bool) -> GroupedSites:
         """Return the sites where `mask` is true."""
-        starts, ends = (column[mask.repeat(self.sizes)] for column in self._parts)
-        return GroupedSites(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
+        return self._kept(mask.repeat(self.sizes))
+
+    def _kept(self, parts: Bool) -> GroupedSites:
+        """Return the sites with some of the parts, where any are left."""
+        starts, ends = (column[parts] for column in self._parts)
+        spare = None if self._spare is None else self._spare[parts]
+        sizes = np.add.reduceat(np.append(parts, False), self._firsts, dtype=np.intp)
+        sizes = sizes[sizes > 0]
+        sites = GroupedSites(starts, ends, sizes, self.unit, self._write, spare=spare)
+        return sites._like(self)
 
     def whole(self, boundaries: Bool) -> GroupedSites:
         """Return the sites with all parts beginning and ending at cluster boundaries."""
@@ -57,7 +69,13 @@ class GroupedSites(Sites):
 
     def free(self, blocked: Bool) -> GroupedSites:
         """Return the sites without a blocked code point in any part."""
-        return self.keep(self._all(~touching(blocked, *self._parts)))
+        good = ~touching(blocked, *self._parts)
+        if self._spare is None:
+            return self.keep(self._all(good))
+        left = np.append(0, np.cumsum(good & self._spare))
+        enough = left[self._firsts + self.sizes] - left[self._firsts] > 1
+        kept = enough & self._all(good | self._spare)
+        return self._kept(kept.repeat(self.sizes) & good)
 
     def moved(self, by: Int64) -> Self:
         """Return the sites moved, each by its number of places."""

@@ -50,11 +50,14 @@ class Rows(NamedTuple):
         keys: shape (texts,); the key of each text's row.
         followers: shape (texts,); the texts that only consistent steps may change, since they are
             right answers. None for no text.
+        options: shape (texts,); the followers that hold options. Steps on options take these
+            alone. None where these look for options in all texts.
     """
 
     heads: Bool
     keys: UInt64
     followers: Bool | None = None
+    options: Bool | None = None
 
 
 _NONE = np.zeros(0, np.intp)
@@ -184,7 +187,9 @@ def _rounds(
 def _taken(stage: Stage, keys: UInt64, rows: Rows | None) -> Bool | None:
     """Mark the texts that take a stage; None for all."""
     conditions = [gate.open(keys if rows is None else rows.keys) for gate in stage.gates]
-    if rows is not None and rows.followers is not None and not stage.action.consistent:
+    if rows is not None and rows.options is not None and stage.action.on_options:
+        conditions.append(rows.options)
+    elif rows is not None and rows.followers is not None and not stage.action.consistent:
         conditions.append(~rows.followers)
     return np.all(conditions, axis=0) if conditions else None
 

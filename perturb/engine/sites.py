@@ -150,9 +150,10 @@ class Sites:
     Attributes:
         scripts: the scripts that the step can write; units that begin with a letter of another
             script are closed, and `p` is a share of the open ones. None for all scripts.
-        refused: shape (texts,); whether a text is in a language that the step doesn't know. Such
-            texts stay unchanged, for the reason "not English". None for no text. Steps on words
-            also refuse texts without spaces between words: "not segmented".
+        refused: shape (texts,); whether a text is in a language that the step doesn't know, or has
+            options that it doesn't understand. None for no text. Steps on words also refuse texts
+            without spaces between words: "not segmented".
+        why_refused: the reason why such texts stay unchanged.
         have_places: if sites are drawn among places, says which texts without sites have places,
             so that only chance left them without. None if all places are sites.
     """
@@ -160,6 +161,7 @@ class Sites:
     have_places: Callable[[Any], Bool] | None = None
     scripts: frozenset[Script] | None = None
     refused: Bool | None = None
+    why_refused = "not English"
     # If false, the kernel that chooses gets the ranks.
     ranks_are_drawn = True
     # All sites of the step, if these are only some of them; None if these are all.
@@ -197,6 +199,7 @@ class Sites:
         self.write, self.note = other.write, other.note
         self.follow_up_edits = other.follow_up_edits
         self.scripts, self.refused = other.scripts, other.refused
+        self.why_refused = other.why_refused
         self.have_places = other.have_places
         self._all_sites = other._all_sites or other
         return self

@@ -33,11 +33,20 @@ from perturb.values.arrays import Bool, Float64, Int64, UInt8
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
-    *("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out"),
+    *(
+        "",
+        "options refused",
+        "no site",
+        "protected",
+        "drew zero",
+        "p is 0",
+        "filtered",
+        "cancelled out",
+    ),
     *("not taken", "not English", "not segmented"),
 )
-CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(7)
-NOT_TAKEN, NOT_ENGLISH, NOT_SEGMENTED = 7, 8, 9
+CHANGED, _, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED = range(7)
+CANCELLED_OUT, NOT_TAKEN, NOT_ENGLISH, NOT_SEGMENTED = range(7, 11)
 
 Reasons = UInt8
 # What a step says of texts, by their numbers; it is made when it is asked for.
@@ -74,6 +83,10 @@ class Action(Protocol):
     @property
     def consistent(self) -> bool:
         """Whether the step treats the texts of a row as one text."""
+
+    @property
+    def on_options(self) -> bool:
+        """Whether the step acts on answer options alone."""
 
     @property
     def placement(self) -> Placement:
@@ -131,7 +144,8 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     placement = action.placement
     if placement.segmenter:
         batch = batch.once(segmented)
-    sites, reason = action.sites(batch), NOT_ENGLISH
+    sites = action.sites(batch)
+    reason = REASONS.index(sites.why_refused)
     if sites.unit == "word" and sites.refused is None:
         sites.refused, reason = unsegmented(batch), NOT_SEGMENTED
     have_places = sites.have_places

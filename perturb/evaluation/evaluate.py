@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from typing import Any
 
 from perturb.errors import DataError, UsageError, shown
@@ -107,53 +109,72 @@ def evaluate(
     if on_error not in ("stop", "keep"):
         raise UsageError(f"on_error must be stop or keep; got {on_error!r}")
     questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
-    answers: dict[str, Row] = {}
-    look = ""
-    waves = [("", questions)]
-    if until is not None:
-        waves = [
-            (str(number), [each for each in questions if link(each[0]).original_id in originals])
-            for number, originals in rounds(row for row, _ in questions)
-        ]
+    answers = _Answers(questions, prediction, on_error == "stop")
 
-    def answered(question: Question, reply: Reply) -> None:
-        answers[question.key] = {prediction: reply.answer, "response": {"seed": question.seed}}
-
-    def failed(question: Question, error: UnansweredError) -> None:
-        if on_error == "stop":
-            raise DataError(f"row {question.key!r}: {error}") from error.__cause__
-        response = {"seed": question.seed, "error": str(error)}
-        answers[question.key] = {prediction: None, "response": response}
-
-    async def ask_rows(wave: Sequence[_RowQuestion]) -> None:
+    async def ask_rows(wave: Sequence[Question]) -> None:
         is_batched = batched is not None
         async with function(system, concurrency=concurrency, batched=is_batched) as ask:
-            pending = {each.key: each for _, each in wave if each.key not in answers}
-            await ask_all(
-                with_retries(ask, retries), iter(pending.values()), size, answered, failed
-            )
-
-    def answered_rows() -> list[Row]:
-        rows = [
-            {**named(row, question.key), **answers[question.key]}
-            for row, question in questions
-            if question.key in answers
-        ]
-        if until is not None:
-            rows = [{**row, "response": {**row["response"], "look": look}} for row in rows]
-        return rows
+            asks = with_retries(ask, retries)
+            await ask_all(asks, iter(wave), size, answers.add, answers.fail)
 
     try:
-        for number, wave in waves:
-            look = number
-            _run(ask_rows(wave))
-            if until is not None and until(answered_rows()):
+        for look, wave in [(None, questions)] if until is None else _waves(questions):
+            answers.look = look
+            pending = {each.key: each for _, each in wave if each.key not in answers.by_key}
+            _run(ask_rows([*pending.values()]))
+            if until is not None and until(answers.rows()):
                 break
     except DataError as error:
-        raise IncompleteError(str(error), answered_rows()) from error.__cause__
+        raise IncompleteError(str(error), answers.rows()) from error.__cause__
     except KeyboardInterrupt:
-        raise InterruptedEvaluation(answered_rows()) from None
-    return answered_rows()
+        raise InterruptedEvaluation(answers.rows()) from None
+    return answers.rows()
+
+
+@dataclass
+class _Answers:
+    """The answers to the questions of rows, as they come.
+
+    Attributes:
+        questions: the rows with their questions, in order.
+        prediction: the field for the answer.
+        stops: whether a question that fails for good ends the asking.
+        by_key: the fields of an answered row, by the key of its question.
+        look: the look that the answers are asked for; None if all are asked at once.
+    """
+
+    questions: Sequence[_RowQuestion]
+    prediction: str
+    stops: bool
+    by_key: dict[str, Row] = dataclasses.field(default_factory=dict)
+    look: str | None = None
+
+    def add(self, question: Question, reply: Reply) -> None:
+        """Keep an answer."""
+        response = {"seed": question.seed}
+        self.by_key[question.key] = {self.prediction: reply.answer, "response": response}
+
+    def fail(self, question: Question, error: UnansweredError) -> None:
+        """Keep an error in place of an answer, or end the asking with it."""
+        if self.stops:
+            raise DataError(f"row {question.key!r}: {error}") from error.__cause__
+        response = {"seed": question.seed, "error": str(error)}
+        self.by_key[question.key] = {self.prediction: None, "response": response}
+
+    def rows(self) -> list[Row]:
+        """Return the answered rows, in order."""
+        look = {} if self.look is None else {"look": self.look}
+        return [
+            {**named(row, question.key), **answer, "response": {**answer["response"], **look}}
+            for row, question in self.questions
+            if (answer := self.by_key.get(question.key)) is not None
+        ]
+
+
+def _waves(questions: Sequence[_RowQuestion]) -> Iterator[tuple[str, list[_RowQuestion]]]:
+    """Yield each look with the questions to ask up to it."""
+    for number, originals in rounds(row for row, _ in questions):
+        yield str(number), [each for each in questions if link(each[0]).original_id in originals]
 
 
 def _questions(

@@ -1,3 +1,3 @@
 """Other libraries' interfaces, each in a module of its own."""
 
-__all__ = ["inspect_ai", "sklearn", "spacy", "torch", "weave"]
+__all__ = ["inspect_ai", "sklearn", "spacy", "tools", "torch", "weave"]

@@ -14,7 +14,7 @@ import regex
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.jsonl import NULS, broken, check_fields, dumps, in_blocks, written_rows
+from perturb.io.jsonl import NULS, at_line, broken, check_fields, dumps, in_blocks, written_rows
 from perturb.io.text_tables import TextTable
 
 _BOM = "\ufeff"
@@ -22,6 +22,7 @@ _BOM = "\ufeff"
 _QUESTION = ("question", "choices", "answer")
 _LETTERS = {*"ABCD"}
 _QUOTED = regex.compile('"[^"]*"')
+_BREAK = regex.compile(r"[\t\r\n]")
 # The longest row: the standard library's limit for a field, 128 KiB, is less than some texts have,
 # and without one an open quote would read the whole file as one row. Chosen by hand.
 _LONGEST = 1 << 26
@@ -41,12 +42,14 @@ class Dialect(NamedTuple):
         line_end: after a row.
         bom: whether the file begins with a byte order mark.
         quote_all: whether all fields are quoted, not only those that need it.
+        quoted: whether any field is; else quotes are text, and no field has a line break.
     """
 
     delimiter: str = ","
     line_end: str = "\n"
     bom: bool = False
     quote_all: bool = False
+    quoted: bool = True
 
 
 class Reader(jsonl.Reader):
@@ -57,6 +60,7 @@ class Reader(jsonl.Reader):
         max_row: the characters that a row may have, over all its lines.
         delimiter: the delimiter; None to detect it in the names of the columns.
         headerless: whether no row names the columns: each is a question, its options, its answer.
+        quoted: whether fields may be in quotes; else each line is a row, and quotes are text.
         reading: see `InputFile`.
 
     Attributes:
@@ -74,6 +78,7 @@ class Reader(jsonl.Reader):
         *,
         delimiter: str | None = None,
         headerless: bool = False,
+        quoted: bool = True,
         **reading: Any,
     ) -> None:
         self._max_row = _LONGEST if max_row is None else max_row
@@ -81,7 +86,7 @@ class Reader(jsonl.Reader):
         self._headerless = headerless
         self._delimiter = delimiter
         self._head = ""
-        self.dialect = Dialect(delimiter or ",")
+        self.dialect = Dialect(delimiter or ",", quoted=quoted)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows as lines of JSON, with a blank line for each further line of a row.
@@ -134,7 +139,7 @@ class Reader(jsonl.Reader):
         head = str(head)
         if not head.strip():
             raise DataError(f"{self.name}: the file must begin with the names of its columns")
-        self.dialect = dialect_of(head, self._delimiter)
+        self.dialect = dialect_of(head, self._delimiter)._replace(quoted=self.dialect.quoted)
         self._head = head.removeprefix(_BOM)
         return self._head
 
@@ -154,7 +159,9 @@ class Reader(jsonl.Reader):
         while first < len(lines):
             begin, end = first, first
             given: Any = map(lines.__getitem__, range(begin, len(lines)))
-            reader = csv.reader(given, delimiter=self.dialect.delimiter, strict=True)
+            quoting = csv.QUOTE_MINIMAL if self.dialect.quoted else csv.QUOTE_NONE
+            form = {"delimiter": self.dialect.delimiter, "quoting": quoting, "strict": True}
+            reader = csv.reader(given, **form)
             try:
                 for values in reader:
                     end = begin + reader.line_num
@@ -168,7 +175,8 @@ class Reader(jsonl.Reader):
                 why = self._why_unread(lines[first:end])
                 if not why and end == len(lines) and str(error) == _CUT and not is_end:
                     break
-                why = why or f"not CSV: {error}"
+                advice = "--quoting none reads TSV without quotes"
+                why = why or f"not CSV: {error}" + f"; {advice}" * (self.dialect.delimiter == "\t")
                 if not (rows or self.header):
                     raise DataError(f"{self.name}:{number + first}: {why}") from None
                 rows.append((first, first + 1, broken(why, _encoded(lines[first : first + 1]))))
@@ -220,7 +228,7 @@ class Reader(jsonl.Reader):
         twice = [name for at, name in enumerate(names) if name in names[:at]]
         if twice:
             raise DataError(f"{self.name}:1: two columns are named {twice[0]!r}")
-        dialect = self.dialect._replace(quote_all=True)
+        dialect = self.dialect._replace(quote_all=self.dialect.quoted)
         quoted = _text_of([[name] for name in names], dialect)
         if quoted.rstrip("\r\n") == self._head.rstrip("\r\n"):
             self.dialect = dialect
@@ -265,12 +273,14 @@ class Writer(jsonl.Writer):
     Args:
         out: see `perturb.io.jsonl.Writer`; columns are read with the first row, or at the end.
         delimiter: the delimiter, if the dialect isn't that of the input.
+        quoted: see `Reader`.
     """
 
     # Whether the rows that were read had a header says nothing here: outputs always have one.
-    def __init__(self, *out: Any, delimiter: str = ",", **_: bool) -> None:
+    def __init__(self, *out: Any, delimiter: str = ",", quoted: bool = True, **_: bool) -> None:
         super().__init__(*out)
-        self._dialect, self._names, self._rows = Dialect(delimiter), list[str](), 0
+        self._dialect = Dialect(delimiter, quoted=quoted)
+        self._names, self._rows = list[str](), 0
         self._fields: list[str] = []
 
     def write(self, data: Mapping[str, Sequence[Any]] | bytes | memoryview) -> None:
@@ -305,7 +315,8 @@ class Writer(jsonl.Writer):
         self._write([[name] for name in names])
 
     def _write(self, columns: Sequence[Sequence[str]]) -> None:
-        text = _text_of(columns, self._dialect)
+        with at_line(self._name):
+            text = _text_of(columns, self._dialect)
         try:
             self._out.write(text.encode())
         except UnicodeEncodeError as error:
@@ -332,7 +343,7 @@ def _cell(value: Any) -> str:
 def _text_of(columns: Sequence[Sequence[str]], dialect: Dialect) -> str:
     """Return columns as the text of their rows, as the standard library writes it, but faster."""
     quoted = [_quoted(column, dialect) for column in columns]
-    if len(columns) == 1:  # a blank line would be no row
+    if len(columns) == 1 and dialect.quoted:  # a blank line would be no row
         quoted = [[cell or '""' for cell in quoted[0]]]
     rows = map(dialect.delimiter.join, zip(*quoted, strict=True))
     return "".join([row + dialect.line_end for row in rows])
@@ -340,6 +351,13 @@ def _text_of(columns: Sequence[Sequence[str]], dialect: Dialect) -> str:
 
 def _quoted(column: Sequence[str], dialect: Dialect) -> Sequence[str]:
     """Return the cells of a column, in quotes where they need these."""
+    if not dialect.quoted:
+        for cell in filter(_BREAK.search, column if _BREAK.search("\0".join(column)) else ()):
+            raise DataError(
+                f"{cell!r:.60} has a tab or a line break, and a field without quotes can't; write "
+                "JSON Lines"
+            )
+        return column
 
     def needs_quotes(text: str) -> bool:
         # To look for each alone takes less time than a pattern.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from perturb.boundary import needed
 from perturb.errors import UsageError, unknown
 from perturb.io.addresses import public
-from perturb.io.files import COMPRESSIONS, STANDARD, SeenBytes, beginning
+from perturb.io.files import BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
 from perturb.io.outputs import Writable, replaceable
 
 
@@ -173,6 +174,11 @@ FORMATS = {
         # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
         Format(
+            *("unquoted", "TSV without quotes", (".tsv",), "csv_files"),
+            options={"delimiter": "\t", "quoted": False},
+            tables="text",
+        ),
+        Format(
             *("mmlu", "MMLU's CSV", (".csv",), "csv_files"),
             options={"headerless": True},
             tables="text",
@@ -189,6 +195,8 @@ def _any_of(words: Iterable[str]) -> str:
 # For help and messages: the formats, and the usual suffix of each.
 TITLES = _any_of(form.title for form in FORMATS.values())
 ENDINGS = _any_of(dict.fromkeys(form.suffixes[0] for form in FORMATS.values()))
+# A field of TSV that has a quote, and isn't one in quotes.
+_INNER_QUOTE = re.compile(rb'(?:^|\t)(?!"(?:[^"\t]|"")*"(?:\t|$))[^\t"]*"')
 # The format of files without a suffix.
 _DEFAULT = FORMATS["jsonl"]
 _BY_SUFFIX = {suffix: form for form in [*FORMATS.values()][::-1] for suffix in form.suffixes}
@@ -252,6 +260,8 @@ def output_format(path: str, given: str | None, source: str, read: Format) -> Fo
     follows = suffix == theirs and read.name == given
     is_open = follows or suffix in (".txt", *FORMATS[given or "text"].suffixes)
     form = _format_of(path, given if is_open or suffix not in _BY_SUFFIX else None)
+    if given is None and form.suffixes == read.suffixes:
+        form = read  # TSV as that of the input, with quotes or without
     if given not in (None, read.name, form.name):
         raise UsageError(
             f"--format {given} fits neither file: {public(source)} is {read.title}, and "
@@ -278,7 +288,31 @@ def format_of(path: str, given: str | None = None) -> Format:
     if told and wanted and told.begins not in ((), wanted.begins) and replaceable(path):
         start = beginning(path).removeprefix(b"\xef\xbb\xbf").lstrip()
         given = None if start.startswith(told.begins) else given
+    if told is FORMATS["tsv"] and given is None and replaceable(path):
+        return FORMATS["unquoted" if _is_unquoted(beginning(path)) else "tsv"]
     return _format_of(path, given)
+
+
+def with_quoting(given: str | None, quoting: str | None) -> str | None:
+    """Return the name of the format that `--format` and `--quoting` choose together.
+
+    Raises:
+        UsageError: they contradict each other.
+    """
+    if quoting is not None and given not in (None, "tsv", "unquoted"):
+        raise UsageError(f"--quoting none is for TSV; leave it out, or --format {given}")
+    return given if quoting is None else "unquoted"
+
+
+def _is_unquoted(start: bytes) -> bool:
+    """Return true if the beginning of a TSV file shows that its quotes are parts of texts.
+
+    Then each line has as many fields as the first, and a quote is where no quoted field has one.
+    With one column, a field of two lines would look the same.
+    """
+    lines = start.splitlines()[: -1 if len(start) >= BLOCK else None]
+    tabs = {line.count(b"\t") for line in lines if line}
+    return len(tabs) == 1 and 0 not in tabs and any(map(_INNER_QUOTE.search, lines))
 
 
 def _format_of(path: str, given: str | None) -> Format:

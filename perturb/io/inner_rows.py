@@ -44,7 +44,8 @@ class InnerRows(NamedTuple):
         """The keys to the outermost list if each of its elements may hold rows; else none."""
         parts = json_path.selections(self.path)
         at = next((n for n, part in enumerate(parts) if part[0] == "["), 0)
-        return tuple(parts[:at]) if at and json_path.is_each(parts[at]) else ()
+        streams = at and json_path.is_each(parts[at]) and json_path.ANY not in parts[:at]
+        return tuple(parts[:at]) if streams else ()
 
     @property
     def depth(self) -> int:

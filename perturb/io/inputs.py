@@ -236,6 +236,8 @@ def one_format(paths: Sequence[str], given: str | None) -> Format:
         UsageError: the files have several formats, or an unknown one.
     """
     by_format = {format_of(path, given).name: path for path in paths}
+    if "unquoted" in by_format:  # a file without quotes is the same with and without them
+        by_format.pop("tsv", None)
     if len(by_format) > 1:
         both = " and ".join(sorted(map(public, by_format.values())))
         raise UsageError(
@@ -341,7 +343,11 @@ class Inputs:
     def schema(self) -> Any:
         """The types of the columns in Arrow's form; None if the current file has none."""
         schema = self.current.schema if self.inner is None else None
-        return None if schema is None else _widened(schema.empty_table(), self._told).schema
+        if schema is None:
+            return None
+        from perturb.io.arrow_arrays import with_columns
+
+        return with_columns(schema.empty_table(), self._told).schema
 
     @property
     def read(self) -> int:
@@ -386,7 +392,9 @@ class Inputs:
                     if not self.format.typed:
                         yield start + first, table.further(start, self._told)
                     else:
-                        yield start + first, _widened(table, self._told)
+                        from perturb.io.arrow_arrays import with_columns
+
+                        yield start + first, with_columns(table, self._told)
                 continue
             more = orjson.dumps(self._told)[1:]
             blocks = file.blocks()
@@ -403,15 +411,6 @@ class Inputs:
     def close(self) -> None:
         """Close the open file."""
         self.current.close()
-
-
-def _widened(table: Any, columns: Mapping[str, Any]) -> Any:
-    """Return a table with the columns from the path of its file."""
-    if not columns:
-        return table
-    from perturb.io.arrow_arrays import with_columns
-
-    return with_columns(table, columns)
 
 
 def _ended(more: bytes, end: re.Match[bytes]) -> bytes:

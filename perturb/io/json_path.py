@@ -11,6 +11,8 @@ from perturb.errors import DataError, UsageError, shown, suggestion
 
 Key = str | int
 Location = tuple[Key, ...]
+# The key for each key of an object, as for the relations of FewRel.
+ANY = "*"
 # Finds the values that the rest of a path selects from the value at a location.
 _Finder = Callable[[Any, Location], list[tuple[Location, Any]]]
 
@@ -47,8 +49,8 @@ def is_many(path: str) -> bool:
 
 
 def is_each(part: str) -> bool:
-    """Return true if a part from `selections` may select several items of a list."""
-    return part[0] == "[" and not _NUMBER.search(part)
+    """Return true if a part from `selections` may select several items of a list or an object."""
+    return part == ANY or (part[0] == "[" and not _NUMBER.search(part))
 
 
 def selections(path: str) -> list[str]:
@@ -152,6 +154,8 @@ def _in_object(key: str, path: str, rest: _Finder, *, optional: bool) -> _Finder
             forms = [path.replace(f".{key}", f"[{each}].{key}", 1) for each in ("*", "role=user")]
             hint = f"; of the items of a list, write {' or '.join(forms)}" * _is_list(here)
             raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}{hint}")
+        if key == ANY and ANY not in here:
+            return [found for each in here for found in rest(here[each], (*location, each))]
         if key not in here:
             if optional:
                 return []

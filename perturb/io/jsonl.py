@@ -240,6 +240,8 @@ def value_of_json(text: str) -> Any:
     Raises:
         DataError: it isn't JSON.
     """
+    if text.isdecimal() and text.isascii() and len(text) < 16 and text[0] != "0":
+        return int(text)  # as most are: an id
     return loads(text.encode(), as_written=True)
 
 

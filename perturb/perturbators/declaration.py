@@ -45,6 +45,7 @@ def perturbator(
     scripts: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
     consistent: bool = False,
+    on_options: Mapping[str, Any] | None = None,
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
     english: bool = False,
@@ -79,6 +80,8 @@ def perturbator(
             "punctuation", "space", "order", "layout" and "meaning". Without it perturb assumes all.
         consistent: whether it replaces the same name, say, in the same way throughout a text. It
             then sees the texts of a row as one, with blank lines between them, which stay.
+        on_options: the parameters with which it acts on answer options alone: of a row with
+            `choices` it sees nothing else. An empty mapping for any; the default is never.
         expect: what happens to the right answer of an edited text: it stays the "same"; it is
             "mapped", that is moved or rewritten with the text; it becomes an "other" one; or that
             is "unknown". The default is "unknown" if `touches` names "meaning", else "same".
@@ -132,6 +135,7 @@ def perturbator(
             scripts=scripts,
             touches=touches,
             consistent=consistent,
+            on_options=on_options,
             expect=expect,
             expect_alone=expect_alone,
         )

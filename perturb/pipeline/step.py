@@ -230,6 +230,12 @@ class Step(Frozen):
         """Return whether the texts of a row are one text to the perturbator."""
         return self.perturbator.consistent
 
+    @property
+    def on_options(self) -> bool:
+        """Return whether the perturbator acts on answer options alone."""
+        on = self.perturbator.on_options
+        return on is not None and on.items() <= self.parameters.items()
+
     @cached_property
     def placement(self) -> Placement:
         """Return where the step may act."""

@@ -53,8 +53,11 @@ class Noise(TypedDict, total=False):
 class Options(Noise, total=False):
     """Further options for rows, as `perturb.augment` explains them."""
 
+    shape: str | None
     field: str | Sequence[str]
     target: str | Sequence[str]
+    choices: str | Sequence[str]
+    fixed: str | Sequence[str]
     spans: str | Sequence[str]
     offsets: Offsets
     missing: Missing
@@ -67,6 +70,7 @@ class Options(Noise, total=False):
 
 # Signatures show these defaults; every other one is None.
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
+_DEFAULTS |= {"choices": (), "fixed": ()}
 _DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
 _DEFAULTS |= {"lean": False, "offsets": "characters"}
 

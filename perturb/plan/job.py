@@ -18,10 +18,17 @@ from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
-from perturb.plan.conditions import Condition, conditions_of
 from perturb.plan.options import BY_NAME, LINKAGE
-from perturb.plan.recipe_text import joined
-from perturb.plan.scope import SpanSource, in_order, rule_texts, rules_of, span_sources
+from perturb.plan.parts import (
+    Condition,
+    SpanSource,
+    conditions_of,
+    in_order,
+    rule_texts,
+    rules_of,
+    span_sources,
+)
+from perturb.plan.recipe_text import cut, joined
 from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
 from perturb.values.frozen import Frozen
 from perturb.values.scalars import checked_whole, plain
@@ -46,6 +53,9 @@ class Job(Frozen, kw_only=True):
             their recipe describes it, has none.
         field: the paths to the texts.
         target: the paths to right answers, which follow their texts and get no noise.
+        choices: the paths to answer options, `[FIRST=]PATH`, which only steps on options and
+            consistent steps change; with them, `field` may be empty.
+        fixed: right answers that are no option and stay, as text or as JSON.
         spans: the fields with labels of the texts, which move along.
         protect: rules for places that no edit may touch; `"field:[TEXT=]PATH"` names a field with
             spans.
@@ -70,6 +80,8 @@ class Job(Frozen, kw_only=True):
     conditions: tuple[Condition, ...]
     field: tuple[str, ...] = ("text",)
     target: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
     spans: tuple[SpanSource, ...] = ()
     protect: tuple[Any, ...] = ()
     only: tuple[Any, ...] | None = None
@@ -104,7 +116,11 @@ class Job(Frozen, kw_only=True):
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
         check_word("offsets", self.offsets, OFFSETS)
         check_word("missing", self.missing, MISSING)
-        mine["field"], mine["target"] = _listed("field", self.field), _listed("target", self.target)
+        if self.choices and self.field is Job.field:
+            mine["field"] = ()
+        for name in ("field", "target", "choices", "fixed"):
+            if type(mine[name]) is not tuple:
+                mine[name] = _listed(name, mine[name])
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
         if self.protect is None:
             mine["protect"] = ()
@@ -143,14 +159,15 @@ class Job(Frozen, kw_only=True):
         """Refuse invalid paths, and fields that one value would overwrite with another."""
         if not isinstance(self.id_field, str):
             raise TypeError(f"id_field must be a string; got {shown(self.id_field)}")
-        if not self.field:
+        if not self.field and not self.choices:
             raise UsageError("field must name at least one text; got none")
         if self.rows is not None:
             if not isinstance(self.rows, str):
                 raise TypeError(f"rows must be a path; got {shown(self.rows)}")
             json_path.parse(self.rows)
         owners = {LINKAGE: "the linkage record"}
-        for name, paths in (("field", self.field), ("target", self.target)):
+        kinds = {"field": "a text", "choices": "options", "target": "an answer"}
+        for name, paths in zip(kinds, (self.field, self.choice_paths, self.target), strict=True):
             for path in paths:
                 if not isinstance(path, str):
                     raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
@@ -158,7 +175,7 @@ class Job(Frozen, kw_only=True):
                     json_path.parse(path)
                 if path in owners:
                     raise UsageError(f"{name} {path!r}: this field already holds {owners[path]}")
-                owners[path] = "a text" if name == "field" else "an answer"
+                owners[path] = kinds[name]
         if self.id_field in owners:
             raise UsageError(
                 f"the field {self.id_field!r} names the rows, so it can't be "
@@ -172,6 +189,11 @@ class Job(Frozen, kw_only=True):
                     f"the spans in {source.path!r} are for {source.text!r}, but the fields to "
                     f"perturb are {', '.join(self.field)}"
                 )
+
+    @cached_property
+    def choice_paths(self) -> tuple[str, ...]:
+        """The paths to options, without the label of the first."""
+        return tuple(cut(choice)[1] for choice in self.choices)
 
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:
@@ -228,7 +250,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
-        return any((self.target, self.spans, self.protect_sources, self.only_sources))
+        return any((self.target, self.choices, self.spans, self.protect_sources, self.only_sources))
 
     @property
     def inner_rows(self) -> InnerRows | None:
@@ -240,8 +262,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row besides its id."""
-        sources = (*self.spans, *self.protect_sources, *self.only_sources)
-        return (*self.field, *self.target, *(source.path for source in sources))
+        named = (*self.spans, *self.protect_sources, *self.only_sources)
+        return (*self.field, *self.choice_paths, *self.target, *(each.path for each in named))
 
     @cached_property
     def has_one_text(self) -> bool:
@@ -267,7 +289,7 @@ class Job(Frozen, kw_only=True):
         options: dict[str, Any] = {}
         for name in self._fields[1:]:
             value = vars(self)[name]
-            if value != getattr(Job, name):
+            if value != (() if name == "field" and self.choices else getattr(Job, name)):
                 options[name] = value
         for name in ("protect", "only"):
             if name in options:
@@ -356,6 +378,11 @@ def job_of(
         TypeError: a value of a wrong type.
     """
     settings: dict[str, Any] = {**options}
+    if (shape := settings.pop("shape", None)) is not None:
+        from perturb.plan.shapes import shape_options
+
+        settings = {**shape_options(shape), **settings}
+        rows = settings.pop("rows", None) if rows is None else rows
     strength = {} if p is None else {"p": p}
     for name in _STRENGTH:
         if (value := settings.pop(name, None)) is not None:

@@ -61,6 +61,21 @@ OPTIONS = (
         {"metavar": "PATH"},
     ),
     Option(
+        "choices",
+        "texts",
+        "the answer options, where they are fields of their own: a list of strings, the texts of "
+        "objects (question.choices[*].text), an object from label to text, or several fields, one "
+        "option each; FIRST= says the label of the first; they get no noise; may be repeated",
+        {"metavar": "[FIRST=]PATH"},
+    ),
+    Option(
+        "fixed",
+        "texts",
+        "a right answer that is no option and stays as it is, such as tie, null or -1; may be "
+        "repeated",
+        {"metavar": "VALUE"},
+    ),
+    Option(
         "spans",
         "texts",
         "a field with spans of the text, to move along with it; TEXT= names the text if a row has "

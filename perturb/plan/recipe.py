@@ -10,13 +10,13 @@ from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
-from perturb.plan.conditions import Condition, expected, shortened
 from perturb.plan.job import Job
 from perturb.plan.options import NAMES
+from perturb.plan.parts import Condition, expected, shortened
 from perturb.plan.recipe_text import joined, on_one_line, split
 
 # The options in the recipe of an untouched row: nothing in it is random.
-_OF_ORIGINAL = ("field", "target", "missing", "id_field", "lean")
+_OF_ORIGINAL = ("field", "target", "choices", "missing", "id_field", "lean")
 
 
 def written_original(job: Job) -> str:
@@ -29,7 +29,7 @@ def written(job: Job) -> str:
     """Return the recipe of a whole job.
 
     Examples:
-        >>> from perturb.plan.conditions import conditions_of
+        >>> from perturb.plan.parts import conditions_of
         >>> from perturb.plan.job import Job
         >>> job = Job(conditions=conditions_of("char_delete", {"p": 0.1}), seed=7)
         >>> written(job)
@@ -121,6 +121,6 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
         if not isinstance(recipe, str):
             raise UsageError(f"the recipe must be a string; got {recipe!r}")
         return recipe, None
-    options = {name: spec[name] for name in NAMES if name in spec}
+    options = {name: spec[name] for name in (*NAMES, "shape") if name in spec}
     steps = {name: value for name, value in spec.items() if name not in options}
     return (steps["steps"] if [*steps] == ["steps"] else steps), options

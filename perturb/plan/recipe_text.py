@@ -48,6 +48,7 @@ class StepText(NamedTuple):
     settings: Mapping[str, str]
 
 
+@lru_cache(maxsize=1024)
 def cut(spec: str) -> tuple[str, str]:
     """Split `NAME=REST` at the first = outside brackets and quotes; the name may be missing.
 
@@ -107,13 +108,14 @@ def read_options(recipe: str) -> Mapping[str, Any]:
     """Return the options of a recipe that say which texts of a row it perturbed, and how often.
 
     Returns:
-        `field`, `target`, `missing`, `id_field`, `replicate` and `seed`.
+        `field`, `target`, `choices`, `missing`, `id_field`, `replicate` and `seed`.
 
     Raises:
         UsageError: it isn't a recipe.
     """
     _, options = split(recipe)
-    texts: dict[str, Any] = {"field": ("text",), "target": (), "missing": "error"}
+    field = () if "choices" in options else ("text",)
+    texts: dict[str, Any] = {"field": field, "target": (), "choices": (), "missing": "error"}
     usual = {**texts, "id_field": "id", "replicate": 0, "seed": 0}
     return {name: options.get(name, usual[name]) for name in usual}
 

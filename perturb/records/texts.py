@@ -31,7 +31,7 @@ _FEW = 4
 _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
-    *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers"),
+    *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers", "options"),
     *("protect", "only", "spans", "given_keys", "row_keys", "apart"),
 )
 
@@ -50,7 +50,8 @@ class Texts:
         key_paths: what the key of each is made of besides its id; "" for nothing.
         lists: whether each is a list of strings in its row, an item a line.
         groups: the number of the row of each, in order, where rows have several texts.
-        followers: whether each is an answer, which gets no noise of its own.
+        followers: whether each is an answer or a set of options, which get no noise of their own.
+        options: whether each is a set of options, where rows have some.
         protect: for each, further spans where no edit may be.
         only: for each, further spans that edits are restricted to.
         spans: for each, spans to carry along.
@@ -71,6 +72,7 @@ class Texts:
         lists: Sequence[bool] | Bool | None = None,
         groups: Sequence[int] | Int64 | None = None,
         followers: Sequence[bool] | Bool | None = None,
+        options: Sequence[bool] | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,
@@ -92,6 +94,7 @@ class Texts:
         self.lists = lists
         self.groups = groups
         self.followers = followers
+        self.options = options
         self.protect = protect
         self.only = only
         self.spans = spans
@@ -155,13 +158,16 @@ class Texts:
     @property
     def rows(self) -> Rows:
         """The rows that the texts are of; one with a single text has the key of that text."""
-        followers = None if self.followers is None else np.array(self.followers, np.bool_)
+        followers, options = (
+            None if column is None else np.array(column, np.bool_)
+            for column in (self.followers, self.options)
+        )
         keys, heads = self.row_keys, self._first_of_row()
         if keys is None:
             assert self.ids is not None  # rows with several texts are named
             alone = heads & np.append(heads[1:], True)
             keys = np.where(alone, self.keys, record_keys(self.ids, None))
-        return Rows(heads, keys, followers)
+        return Rows(heads, keys, followers, options)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:

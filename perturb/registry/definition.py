@@ -59,7 +59,8 @@ RESERVED = SETTINGS | frozenset(
     """
     name version steps grid one_of some_of sometimes
     text rows batch rng seed id replicate replicates protect only spans span_policy offsets field
-    id_field data target with_original lean expect missing trust config recipe workers format
+    id_field data target shape choices fixed with_original lean expect missing trust config recipe
+    workers format
     """.split()
 )
 
@@ -194,6 +195,8 @@ class Perturbator(Frozen):
             "punctuation", "space", "order", "layout" and "meaning".
         consistent: whether it replaces the same by the same throughout a text, and so treats all
             texts of a row as one.
+        on_options: the parameters with which it acts on answer options alone, so that it leaves
+            other texts of a row that names its options; empty for any, None for never.
         expect: what happens to the right answer: "same", "mapped", "other" or "unknown".
         expect_alone: the same if a row has one text and no target.
     """
@@ -216,6 +219,7 @@ class Perturbator(Frozen):
     scripts: tuple[str, ...] = ANY
     touches: frozenset[str] = frozenset(TOUCHES)
     consistent: bool = False
+    on_options: Mapping[str, Any] | None = None
     expect: str = "same"
     expect_alone: str = "same"
 

@@ -134,13 +134,13 @@ def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
     flat = [part for edits in parts for part in edits]
     starts = np.array([start for start, _, _ in flat], np.intp) + base
     ends = np.array([end for _, end, _ in flat], np.intp) + base
-    write = _writer(starts, (text for _, _, text in flat))
+    write = writer(starts, (text for _, _, text in flat))
     if not together:
         return Sites(starts, ends, "place", write)
     return GroupedSites(starts, ends, sizes[sizes > 0], "text", write)
 
 
-def _writer(starts: Int64, texts: Iterable[str]) -> Write:
+def writer(starts: Int64, texts: Iterable[str]) -> Write:
     """Return the function that gives each start its text."""
     text_at = dict(zip(starts.tolist(), texts, strict=True))
 
@@ -188,7 +188,7 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
             after = [after_of[each] for each in units]
         pairs = zip(units, after, strict=True)
         changed = np.array([text != each for each, text in pairs], np.bool_)
-        write = _writer(spans.starts, after)
+        write = writer(spans.starts, after)
         return Sites(spans.starts[changed], spans.ends[changed], unit, write)
 
     if draws:  # perturb passes it, so a step must not have it as a parameter

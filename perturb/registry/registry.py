@@ -39,6 +39,7 @@ FAMILIES: Mapping[str, str] = {
     "people": "People, places and varieties",
     "order": "Order and passages",
     "prompts": "Prompts and options",
+    "tools": "Tools",
 }
 MODULES = folder() / "registry" / "modules.tsv"
 _LISTED = parse(MODULES)

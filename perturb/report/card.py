@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb._version import __version__
-from perturb.errors import DataError
 from perturb.plan.recipe_text import read_options
 from perturb.robustness.scoring.findings import ALL
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE
-from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.tables.formats import as_markdown
 from perturb.stream.reproduce import commands, rows_manifest
 
@@ -33,14 +30,12 @@ class Judgeds(NamedTuple):
         results: the verdict, the comparison or the standings.
         runs: one for each system.
         judged: the findings of each alone.
-        lose: the loss of the tolerances.
         call: the command line that makes the card.
     """
 
     results: Shown
     runs: Sequence[Run]
     judged: Sequence[Judged]
-    lose: float
     call: str
 
 
@@ -81,12 +76,10 @@ def _each(values: Iterable[str | None]) -> str:
 
 def _found(of: Judgeds) -> Iterator[tuple[str, str]]:
     """Yield the tolerance of each system that was asked at several strengths."""
-    for run, (verdict, pairs) in zip(of.runs, of.judged, strict=True):
-        with suppress(DataError):  # no condition has a strength
-            found = tolerances([pairs], verdict.metrics, of.lose)
-            steps = [step for step in found.steps if not step.reason]
-            if steps:
-                yield run.name, " ".join(step.words(of.lose) for step in steps)
+    for run, (verdict, _) in zip(of.runs, of.judged, strict=True):
+        steps = [step for step in verdict.tolerances if not step.reason]
+        if steps:
+            yield run.name, " ".join(step.words(verdict.lose) for step in steps)
 
 
 def model_index(of: Judgeds) -> str:

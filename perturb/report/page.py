@@ -15,6 +15,7 @@ import orjson
 from perturb.errors import installing
 from perturb.report.series import key_of, strength
 from perturb.robustness.tables.formats import MINUS
+from perturb.robustness.tables.tables import MEASURES, Measure
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
+    from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.headline import Figure
 
 _ARRAYS = orjson.OPT_SERIALIZE_NUMPY
@@ -69,6 +71,8 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
         style=Markup(_asset("page.css")),
         script=Markup(script),
         beside=beside,
+        measures=MEASURES,
+        measured=_measured,
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         packed=packed({**data.flips, "beside": beside}),
     )
@@ -112,12 +116,21 @@ def _number(value: float | None, places: int = 3) -> Markup:
     return _data(value, "–" if value is None else f"{value:.{places}f}")
 
 
-def _signed(value: float | None, places: int = 3) -> Markup:
-    return _data(value, "–" if value is None else f"{value:+.{places}f}".replace("-", "−"))
+def _signed(value: float | None, form: str = "+.3f") -> Markup:
+    return _data(value, "–" if value is None else format(value, form).replace("-", "−"))
 
 
 def _p_value(value: float | None) -> Markup:
     return _data(value, "< 0.0001") if value is not None and value < 1e-4 else _number(value, 4)
+
+
+def _measured(measure: Measure, finding: Finding) -> Markup:
+    """Return the figures of a measure, in its form."""
+    figures = [
+        _p_value(value) if measure.form == ".2g" else _signed(value, measure.form)
+        for value in measure.of(finding)
+    ]
+    return escape(measure.between).join(figures) or Markup("–")
 
 
 def _count(value: float | None) -> Markup:

@@ -13,6 +13,7 @@ from perturb.errors import UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.inputs import Member, expanded
 from perturb.report.follow_up import days, system_name
+from perturb.robustness.scoring.sources import FileRows
 from perturb.stream.manifest import read
 from perturb.stream.reproduce import rows_manifest, system_options
 
@@ -41,7 +42,7 @@ class Run(NamedTuple):
     manifest: dict[str, Any] | None
 
 
-def runs_of(paths: Sequence[str], *, apart: bool) -> list[Run]:
+def runs_of(paths: Sequence[str], *, apart: bool | None) -> list[Run]:
     """Return the runs that paths name: each is one, but for those in the only folder or pattern.
 
     There the files of one job and one system are one run, as their manifests tell; where the same
@@ -49,7 +50,8 @@ def runs_of(paths: Sequence[str], *, apart: bool) -> list[Run]:
 
     Args:
         paths: the paths of files, folders, patterns or addresses.
-        apart: whether each file without a manifest is a run, or all of them are one.
+        apart: whether each file without a manifest is a run, or all of them are one; None to see by
+            their first rows, which parts of one run don't share.
 
     Raises:
         UsageError: two of more than two runs have one name.
@@ -59,7 +61,8 @@ def runs_of(paths: Sequence[str], *, apart: bool) -> list[Run]:
         groups = [expanded([path]) for path in paths]
         names = [_common([Path(plain_path(path)).name]) for path in paths]
     else:
-        groups = _grouped(expanded(paths), apart)
+        members = expanded(paths)
+        groups = _grouped(members, _begin_alike(members) if apart is None else apart)
         names = [_common([member.place for member in files]) for files in groups]
     if len({*names}) < len(names):
         names = [str(files[0]) for files in groups]
@@ -68,6 +71,13 @@ def runs_of(paths: Sequence[str], *, apart: bool) -> list[Run]:
     if twice and len(runs) > 2:
         raise UsageError(f"two of the systems are {twice[0]}: name each file once")
     return runs
+
+
+def _begin_alike(members: Sequence[Member]) -> bool:
+    """Return whether all files begin with the same row, as answers of several systems do."""
+    first = [next(iter(FileRows([str(member)], None, ())), (0, {}))[1] for member in members]
+    ids = {str(row.get("id")) for row in first}
+    return len(members) > 1 and len(ids) == 1 and "id" in first[0]
 
 
 def _grouped(members: Sequence[Member], apart: bool) -> list[list[Member]]:

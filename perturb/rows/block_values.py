@@ -16,7 +16,7 @@ from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
-from perturb.plan.scope import SpanSource
+from perturb.plan.parts import SpanSource
 from perturb.records.batch import RecordBatch
 from perturb.rows.row_texts import RowText, owner_of
 from perturb.rows.span_field import (
@@ -322,14 +322,17 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     )
     moving: dict[int, list[Moving]] = {}
     for text in texts.tolist():
-        name = json_path.written(location_of(read, text, paths))
         is_list, said = bool(read.found["items"][text]), notes.get(text, [])
-        one = Moving(name, before[text], after[text], is_list, said)
+        items = (before[text].split("\n"), after[text].split("\n")) if is_list else None
+        place = location_of(read, text, paths)
+        one = Moving(json_path.written(place), before[text], items, said, location=place)
         moving.setdefault(int(row_of[text]), []).append(one)
     written: dict[int, bytes] = {}
     rows_of_answers = zip(answers.tolist(), row_of[answers].tolist(), strict=True)
     for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):
-        now = followed(value, after.get(number, value), moving.get(row, ()), "")
+        options = moving.get(row, ())
+        place = location_of(read, number, paths) if len(options) > 1 else ()
+        now = followed(value, after.get(number, value), options, "", job.fixed, place)
         if now != value:
             written[number] = dumps(now)[:-1]
     return written

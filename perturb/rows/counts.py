@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +106,7 @@ class Summary(NamedTuple):
         shards: how many files a folder has.
         done_before: how many of them were done already.
         shared_ids: two rows of one id in two of them, by their places; one pair a file at most.
+        copies: how many of the first rows have a copy of a text, by the words for it.
     """
 
     source: str
@@ -115,6 +117,7 @@ class Summary(NamedTuple):
     shards: int = 0
     done_before: int = 0
     shared_ids: Sequence[tuple[str, str]] = ()
+    copies: Mapping[str, int] = MappingProxyType({})
 
     @property
     def ids_not_kept(self) -> int:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.scope import Span
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
@@ -19,6 +19,7 @@ from perturb.records.batch import RecordBatch, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
+from perturb.records.option_sets import OptionSet, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
@@ -94,7 +95,7 @@ def perturb_numbered(
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]
-    several = set(map(len, [row.texts for row in rows])) != {1}
+    several = bool(job.choices) or set(map(len, [row.texts for row in rows])) != {1}
     named = several or any(row.id is not None for row in rows)
     id_changes = [row.id_change for row in rows for _ in row.texts]
     return Texts(
@@ -106,7 +107,10 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
-        followers=[text.follows for text in texts] if job.target and several else None,
+        followers=[text.follows for text in texts]
+        if (job.target or job.choices) and several
+        else None,
+        options=[text.options is not None for text in texts] if job.choices else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
         spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]
@@ -125,16 +129,17 @@ def _version(
         counts.see_edits(batch)
         heads = range(len(batch)) if texts.groups is None else batch.given.heads.tolist()
         numbers = (places if texts.groups is None else np.array(batch.given.groups)[heads]).tolist()
-        after = iter(batch.texts)
+        notes = batch.notes if texts.lists and any(texts.lists) else repeat(())
+        after = zip(batch.texts, notes, strict=False)
         edges = pairwise([*heads, len(batch)])
         for number, record in zip(numbers, batch.linkages, strict=True):
             row = rows[number]
             perturbed = {**row.row, job.id_field: record["original_id"] + suffix}
-            if job.target or job.spans:
+            if job.target or job.spans or job.choices:
                 record = _put_followers(perturbed, row, batch, slice(*next(edges)), record)
             else:
                 values = [
-                    (text.location, _in_field(text, next(after), record)) for text in row.texts
+                    (text.location, _in_field(text, *next(after), record)) for text in row.texts
                 ]
                 json_path.put_into(perturbed, values)
             perturbed[LINKAGE] = record
@@ -147,9 +152,14 @@ def _version(
     return made
 
 
-def _in_field(text: RowText, now: str, record: Mapping[str, str]) -> Any:
-    """Return a text in the form of its field."""
-    return now if text.items is None else items_of(now, text.items, record["original_id"])
+def _in_field(
+    text: RowText, now: str, notes: Iterable[Mapping[str, Any]], record: Mapping[str, str]
+) -> Any:
+    """Return a text in the form of its field; a step may say that it added an item to a list."""
+    if text.items is None:
+        return now
+    added = sum("added" in note for note in notes)
+    return items_of(now, text.items + added, record["original_id"])
 
 
 class Written(NamedTuple):
@@ -186,7 +196,7 @@ def _put_followers(
     """
     columns = batch.texts, batch.edits, batch.spans, batch.notes
     written = list(map(Written, *(column[own] for column in columns)))
-    values = _put_texts(perturbed, row, written, record)
+    options, values = _put_texts(perturbed, row, written, record, batch.version)
     moved, mapped = _put_labels(perturbed, row, written, batch.version)
     status, expect = record["status"], record["expect"]
     if values and status != "changed":
@@ -195,7 +205,7 @@ def _put_followers(
         expect = EXPECTS[expected(batch.version, acted, np.array([True]))[0]]
     if expect == "same" and (values or mapped):
         expect = "mapped"
-    edits = ";".join(filter(None, [record["edits"], *values, *moved]))
+    edits = ";".join(filter(None, [record["edits"], *options, *values, *moved]))
     return {**record, "status": status, "expect": expect, "edits": edits}
 
 
@@ -204,29 +214,68 @@ def _put_texts(
     row: RowTexts,
     written: Sequence[Written],
     record: Mapping[str, str],
-) -> list[str]:
-    """Put the texts and the right answers into a row; return the changes of the answers."""
-    answers: list[tuple[json_path.Location, Any, Any]] = []
+    version: Version,
+) -> tuple[list[str], list[str]]:
+    """Put texts, options and right answers into a row; return the changes of the last two."""
+    answers: list[tuple[Sequence[json_path.Location], Any, Any]] = []
     values: list[tuple[json_path.Location, Any]] = []
     moving: list[Moving] = []
+    told: list[tuple[json_path.Location, Any, Any]] = []
     for text, after in zip(row.texts, written, strict=True):
-        if text.follows:
-            answers.append((text.location, text.text, after.text))
+        if text.follows and text.options is None:
+            answers.append(([text.location], text.text, after.text))
             continue
-        if text.items or any(map(is_followed, after.notes)):
+        items = None
+        if text.options is not None:
+            items = options_in(text.text), options_in(after.text)
+            told += placed(row.row, text.options, *items)
+            told += _listed_too(row, text.options, *items)
+        else:
+            value = _in_field(text, after.text, after.notes, record)
+            values.append((text.location, value))
+            if text.items is not None:
+                items = text.text.split("\n"), value
+        if items or any(map(is_followed, after.notes)):
+            labels, first = text.options[1:3] if text.options else ((), "")
             moving.append(
-                Moving(text.path, text.text, after.text, text.items is not None, after.notes)
+                Moving(text.path, text.text, items, after.notes, labels, first, text.location)
             )
-        values.append((text.location, _in_field(text, after.text, record)))
-    answers += ((location, value, value) for location, value in row.answers)
-    changes = []
-    for location, before, after_steps in answers:
-        value = followed(before, after_steps, moving, record["original_id"])
-        values.append((location, value))
-        if value != before:
-            changes.append(written_value(json_path.written(location), before))
+    options, told = told, []
+    answers += ((places, value, value) for places, value in row.answers)
+    for places, before, after_steps in answers:
+        value = followed(
+            before, after_steps, moving, record["original_id"], version.job.fixed, places[0]
+        )
+        each = ([before], [value]) if len(places) == 1 else (before, value)
+        told += zip(places, *each, strict=True)
+    values += ((location, new) for location, _, new in options + told)
     json_path.put_into(perturbed, values)
-    return changes
+    return _changes(options), _changes(told)
+
+
+def _listed_too(
+    row: RowTexts, options: OptionSet, before: Sequence[str], after: Sequence[str]
+) -> list[tuple[json_path.Location, Any, Any]]:
+    """Return the fields that list the options of a set too, and follow it.
+
+    Raises:
+        DataError: one can't.
+    """
+    found = listings(row.row, options, before, after)
+    perturbed = {text.location for text in row.texts}
+    for location, value, _ in found:
+        if location in perturbed or len(before) != len(after):
+            name = json_path.written(location)
+            raise DataError(
+                f"the field {name!r} lists the options too: {shown(value)}; leave {name} out of "
+                "--field, and it follows them, but takes no further option"
+            )
+    return found
+
+
+def _changes(told: Iterable[tuple[json_path.Location, Any, Any]]) -> list[str]:
+    """Return the changes of values, as records have them."""
+    return [written_value(json_path.written(at), old) for at, old, new in told if new != old]
 
 
 def _put_labels(

@@ -10,10 +10,12 @@ from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
-from perturb.plan.scope import SpanSource
+from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
+from perturb.records.option_sets import OptionSet, option_sets
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
+from perturb.rows.target_field import share_lists
 from perturb.rows.text_field import kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
 
@@ -30,6 +32,7 @@ class RowText(NamedTuple):
         items: how many items the list has; None for a string.
         follows: whether it is a right answer, which gets no noise of its own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
+        options: the set of options that the text is, one a line.
     """
 
     location: json_path.Location
@@ -37,6 +40,7 @@ class RowText(NamedTuple):
     items: int | None
     follows: bool
     key_path: str
+    options: OptionSet | None = None
 
     @property
     def path(self) -> str:
@@ -53,7 +57,8 @@ class RowTexts(NamedTuple):
         apart: the hash of a row without an id, which keeps it apart from others of that text.
         id_change: how the id differs from what records say.
         texts: the texts, in the order of the job's paths, answers last.
-        answers: where right answers stand that are no strings, and their values.
+        answers: where right answers stand that are no strings, and their values; the flags of
+            options that are objects are one answer at several places.
         labels: the spans to move, each list with the number of its text.
         protect: for each text, where no edit may be.
         only: for each text, the spans that edits are restricted to.
@@ -64,7 +69,7 @@ class RowTexts(NamedTuple):
     apart: str
     id_change: str
     texts: Sequence[RowText]
-    answers: Sequence[tuple[json_path.Location, Any]] = ()
+    answers: Sequence[tuple[Sequence[json_path.Location], Any]] = ()
     labels: Sequence[tuple[int, Labels]] = ()
     protect: Sequence[Sequence[Span]] = ()
     only: Sequence[Sequence[Span]] = ()
@@ -72,7 +77,7 @@ class RowTexts(NamedTuple):
     @property
     def is_missing(self) -> bool:
         """True if there is no text to perturb."""
-        return all(text.follows for text in self.texts)
+        return all(text.follows and text.options is None for text in self.texts)
 
     @property
     def name(self) -> str:
@@ -109,14 +114,24 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     for path, in_key in job.text_paths:
         texts += _texts(row, path, in_key, job)
     number = len(texts)
-    answers = []
+    sets = option_sets(row, job.choices) if job.choices else ()
+    for options, text in sets:
+        location = options.home or options.places[0]
+        key_path = json_path.written(location) if texts else ""
+        texts.append(RowText(location, text, len(options.places), True, key_path, options))
+    answers: list[tuple[Sequence[json_path.Location], Any]] = []
     for path in job.target:
-        for location, value in json_path.locate(row, path):
+        located = json_path.locate(row, path)
+        beside = [location[:-1] for location, _ in located]
+        if any(beside == [place[:-1] for place in each.places] for each, _ in sets):
+            answers.append(([place for place, _ in located], [value for _, value in located]))
+            continue
+        for location, value in located:
             if isinstance(value, str):
                 key_path = json_path.written(location)
                 texts.append(RowText(location, value, None, True, key_path))
             else:
-                answers.append((location, value))
+                answers.append(([location], value))
     if len(texts) > 1:
         _refuse_same(texts)
         # Equal texts of a row get equal edits: they have the key of the first.
@@ -194,7 +209,7 @@ def owner_of(location: json_path.Location, source: SpanSource, texts: Sequence[R
     owners = [
         number
         for number, text in enumerate(texts)
-        if _share_lists(text.location, location)
+        if share_lists(text.location, location)
         and (not source.text or _leads_to(source.text, text.location))
     ]
     if len(owners) == 1:
@@ -210,14 +225,6 @@ def _leads_to(path: str, location: json_path.Location) -> bool:
     """Return true if a path, whatever it selects from lists, has the keys of a location."""
     keys = [part for part in json_path.parse(path) if not part.startswith("[")]
     return keys == [key for key in location if isinstance(key, str)] or location == (path,)
-
-
-def _share_lists(text: json_path.Location, spans: json_path.Location) -> bool:
-    """Return true if the lists that both paths go through are entered at the same place."""
-    for key, other in zip(text, spans, strict=False):
-        if key != other:
-            return not (isinstance(key, int) and isinstance(other, int))
-    return True
 
 
 def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> list[list[Span]]:

@@ -15,12 +15,13 @@ from perturb.plan import recipe
 from perturb.plan.arguments import remembered
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
-from perturb.plan.recipe_text import read_options, split
-from perturb.plan.scope import SpanSource, span_sources
+from perturb.plan.parts import SpanSource, span_sources
+from perturb.plan.recipe_text import cut, read_options, split
 from perturb.records.batch import StepResult
 from perturb.records.edit import restore
 from perturb.records.ids import check_of, row_in
 from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
+from perturb.records.option_sets import option_sets
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
 from perturb.rows.perturb import columns
@@ -106,7 +107,8 @@ def _readings(
     sources = (*map(SpanSource.of, options.get("spans", ())), *span_sources(rules))
     spans = [source.path for source in sources]
     cells: dict[str, list[Any]] = {}
-    for path in (*options.get("field", ()), *options.get("target", ()), *spans):
+    choices = [cut(choice)[1] for choice in options.get("choices", ())]
+    for path in (*options.get("field", ()), *choices, *options.get("target", ()), *spans):
         root = path if path in row else json_path.parse(path)[0]
         if isinstance(cell := row.get(root), str):
             values = _values_of(cell)
@@ -225,6 +227,8 @@ def texts_in(row: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, st
         for path in options["field"]
         for location, value in texts_at(row, path, required=options["missing"] == "error")
     }
+    for each, text in option_sets(row, options["choices"]):
+        texts[json_path.written(each.home or each.places[0])] = text
     for path in options["target"]:
         for location, value in json_path.locate(row, path):
             if isinstance(value, str):
@@ -280,6 +284,9 @@ def records_in(row: Mapping[str, Any]) -> Iterator[Record]:
         json_path.written(location)
         for target in parts.options["target"]
         for location, _ in json_path.locate(parts.row, target)
+    } | {
+        json_path.written(each.home or each.places[0])
+        for each, _ in option_sets(parts.row, parts.options["choices"])
     }
     for path in parts.before:
         if path in parts.changes.texts or path not in answers:  # no step wrote in an answer

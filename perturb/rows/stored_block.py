@@ -114,7 +114,8 @@ def _restored(
     """Yield those rows of one version that are usual, with their numbers."""
     try:
         options = read_options(recipe)
-        fields = None if options["target"] else fields_of(options["field"], options["id_field"])
+        special = options["target"] or options["choices"]
+        fields = None if special else fields_of(options["field"], options["id_field"])
     except PerturbError:
         return
     read = None if fields is None else read_block(b"\n".join(rows), fields)
@@ -264,7 +265,8 @@ def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
         local = np.unique(local[kept])
         before = edits.apply(source).take(local).to_list()
         own = read.found[numbers[local]]
-        texts = map(orjson.dumps, before)
+        pairs = zip(before, own["items"] > 0, strict=True)
+        texts = [orjson.dumps(text.split("\n") if is_list else text) for text, is_list in pairs]
         pieces += zip(own["start"].tolist(), own["end"].tolist(), texts, strict=True)
     return pieces
 

@@ -16,7 +16,7 @@ from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records.ids import hashes_of_rows, id_changes, id_of_text, is_no_id
-from perturb.records.notation import ABSENT, NAMES, arrow_type
+from perturb.records.notation import ABSENT, NAMES, arrow_type, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
@@ -180,8 +180,11 @@ def _by_column(
 
 def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the new columns of rows that were perturbed as objects."""
-    paths = (*job.field, *job.target, *(source.path for source in job.spans))
+    paths = (*job.field, *job.target, *job.choice_paths, *(source.path for source in job.spans))
     changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
+    if job.choices:  # other fields that list the options follow them
+        changed |= {path for row in rows for path in read(row[LINKAGE]["edits"]).values}
+        changed &= {*frame.names}
     columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
     of_records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
     return {**columns, **dict(zip(FLAT, of_records, strict=True))}
@@ -242,7 +245,8 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
     Raises:
         DataError: there is none, or one for the records is there already.
     """
-    roots = [path if path in names else json_path.parse(path)[0] for path in job.field]
+    paths = (*job.field, *job.choice_paths)
+    roots = [path if path in names else json_path.parse(path)[0] for path in paths]
     for root in roots:
         if root not in names:
             raise DataError(

@@ -1,7 +1,8 @@
 """The right answer to a multiple-choice question, followed through steps that move its options.
 
-A step that moves or relabels options says so in its note: `options` has for each option, in the
-order that the step found, its label before, its label after, its place after (from 0), its text.
+A step that moves, relabels or adds options says so in its note: `options` has for each option, in
+the order that the step found, its label before, its label after, its place after (from 0), its
+text; `added` is the text of a further option, at the end.
 A step that changes numbers says in `numbers` what each result of a computation is before and after.
 """
 
@@ -9,10 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from string import ascii_uppercase
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
+from perturb.io.json_path import Location
+from perturb.io.jsonl import dumps
+from perturb.values.numberings import NUMBERINGS, run_from
 
 
 class Moving(NamedTuple):
@@ -21,16 +25,20 @@ class Moving(NamedTuple):
     Attributes:
         path: where it stands.
         before: the text before the steps.
-        after: the text after.
-        is_list: whether it is a list of options, an item a line.
+        items: the options before and after, where the text is a list or a set of them.
         notes: what the steps say of it, in order.
+        labels: the labels that its row gives the options of a set; empty for none.
+        first: the first of them, if the caller gives it.
+        location: where it stands, by its keys.
     """
 
     path: str
     before: str
-    after: str
-    is_list: bool
+    items: tuple[Sequence[str], Sequence[str]] | None
     notes: Sequence[Mapping[str, Any]]
+    labels: Sequence[str] = ()
+    first: str = ""
+    location: Location = ()
 
 
 # The notes that answers follow.
@@ -45,7 +53,14 @@ def is_followed(note: Mapping[str, Any]) -> bool:
     return not _FOLLOWED.isdisjoint(note)
 
 
-def followed(answer: Any, after: Any, moving: Sequence[Moving], name: str) -> Any:
+def followed(
+    answer: Any,
+    after: Any,
+    moving: Sequence[Moving],
+    name: str,
+    fixed: Sequence[str] = (),
+    location: Location = (),
+) -> Any:
     """Return an answer as it is after the steps, where these moved options; else `after`.
 
     Args:
@@ -53,26 +68,32 @@ def followed(answer: Any, after: Any, moving: Sequence[Moving], name: str) -> An
         after: what the steps made of it.
         moving: the texts whose options may have moved.
         name: the id of the original.
+        fixed: answers that are no options and stay, as text or as JSON.
+        location: where the answer stands, by its keys.
 
     Raises:
         DataError: it is none of the options, or is to several texts whose options moved otherwise.
     """
+    answers: dict[str, Any] = {}
+    if fixed and (answer if isinstance(answer, str) else dumps(answer).decode().strip()) in fixed:
+        return after
     computed = [note["numbers"] for text in moving for note in text.notes if "numbers" in note]
-    if computed and isinstance(answer, int | float) and not isinstance(answer, bool):
+    is_place = any(text.items for text in moving)  # that of an option
+    if computed and type(answer) in (int, float) and not is_place:
         for numbers in computed:
             answer = _recomputed(answer, numbers, name)
         return answer
-    answers: dict[str, Any] = {}
     for text in moving:
+        if not share_lists(text.location, location):
+            continue
         moved = any("options" in note for note in text.notes)
-        items = (text.before.split("\n"), text.after.split("\n")) if text.is_list else None
         try:
-            now = follow(answer, text.notes, text.before, items)
+            now = follow(answer, text.notes, text.before, text.items, text.labels, text.first)
         except DataError as error:
             raise DataError(f"the record {name}: {error}") from None
         if moved or now != answer:
             answers[text.path] = now
-    if len(set(answers.values())) > 1:
+    if len(set(map(repr, answers.values()))) > 1:
         several = ", ".join(f"{shown(value)} of {path}" for path, value in answers.items())
         raise DataError(
             f"the record {name}: the answer {shown(answer)} is to several texts, whose options "
@@ -93,19 +114,52 @@ def _recomputed(answer: float, numbers: Sequence[tuple[float, float]], name: str
     )
 
 
+def share_lists(text: Location, other: Location) -> bool:
+    """Return true if the lists that both paths go through are entered at the same place."""
+    for key, own in zip(text, other, strict=False):
+        if key != own:
+            return not (isinstance(key, int) and isinstance(own, int))
+    return True
+
+
+class _Known(NamedTuple):
+    """The options that an answer may name; of each, in the order before the steps.
+
+    Attributes:
+        labels: the label before.
+        after: the label after.
+        places: the place after.
+        texts: the text before; the item of a list, and without its label.
+        items: the item of a list after, by its place; empty for options in a text.
+        first: the label of the first, if the caller gives it.
+    """
+
+    labels: Sequence[str]
+    after: Sequence[str]
+    places: Sequence[int]
+    texts: Sequence[tuple[str, ...]]
+    items: Sequence[str]
+    first: str
+
+
 def follow(
     answer: Any,
     notes: Sequence[Mapping[str, Any]],
     original: str,
     items: tuple[Sequence[str], Sequence[str]] | None = None,
+    labels: Sequence[str] = (),
+    first: str = "",
 ) -> Any:
     """Return the name of the right answer after the steps.
 
     Args:
-        answer: a label ("B", "(b)", "B."), the number of an option from 0, or an option's text.
+        answer: a label ("B", "(b)", "B."), the number of an option from 0 (2 or "2"), its text, its
+            label and text ("B. red"), a list of these, or a flag for each option.
         notes: what the steps say of the text, in order.
         original: the text before.
         items: where the text is a list of options, that list before and after.
+        labels: the labels that a row gives these.
+        first: the first of them, if the caller gives it; numbers count from it.
 
     Returns:
         A label for a label, in the same brackets and case; a number for a number. A text stays as
@@ -122,71 +176,125 @@ def follow(
         '(c)'
         >>> follow(2, notes, "A. red B. blue C. green")
         0
+        >>> follow([0, 0, 1], notes, "A. red B. blue C. green")
+        [1, 0, 0]
     """
-    moves = [note["options"] for note in notes if "options" in note]
+    moves = [note for note in notes if "options" in note]
     before, after = items or ((), ())
     if not moves and items is None:
         return answer
-    letters = enumerate(zip(ascii_uppercase, before, strict=False))
-    unmoved = [(letter, letter, place, item) for place, (letter, item) in letters]
-    options = moves[0] if moves else unmoved
-    place = _number(answer, options, before, original)
-    if place is None:
-        return answer
-    label, now = _moved(place, moves or [options])
-    if isinstance(answer, int):
-        return now
-    if answer in before:
-        return after[now]
-    return _written(answer, options[place][0], label)
+    letters = zip(chain(NUMBERINGS["upper"], repeat("")), before, strict=False)
+    unmoved = [(letter, letter, place, item) for place, (letter, item) in enumerate(letters)]
+    options = moves[0]["options"] if moves else unmoved
+    moves = moves or [{"options": options}]
+    if type(answer) is int and 0 <= answer < len(options) and not first.isdigit():
+        return _moved(answer, moves)[1]  # as most answers are
+    now = [_moved(place, moves) for place in range(len(options))]
+    added = sum("added" in note for note in notes)
+    labels_after = labels and (run_from(labels[0], len(options) + added) or labels)
+    known = _Known(
+        labels or [option[0] for option in options],
+        [labels_after[place] for _, place in now] if labels else [label for label, _ in now],
+        [place for _, place in now],
+        [_texts(*pair) for pair in zip(options, before, strict=True)]
+        if items
+        else [(option[3],) for option in options],
+        after,
+        first,
+    )
+    if not isinstance(answer, list):
+        return _renamed(answer, known, original)
+    are_flags = all(isinstance(flag, int | float) and flag in (0, 1) for flag in answer)
+    if are_flags and len(answer) == len(options):
+        flags = dict(zip(known.places, answer, strict=True))
+        none = type(answer[0])(0)
+        return [flags.get(place, none) for place in range(len(answer) + added)]
+    return [_renamed(each, known, original) for each in answer]
 
 
-def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:
-    """Return the number of the option that an answer names; None for a text that stays."""
+def _texts(option: tuple[str, str, int, str], item: str) -> tuple[str, ...]:
+    """Return the item of a list, and without its label if it has one."""
+    label = _LABEL.match(item)
+    if label is None or label["name"] != option[0] or not label["after"].strip():
+        return (item,)
+    return item, item[label.end() :]
+
+
+def _renamed(answer: Any, known: _Known, original: str) -> Any:
+    """Return the name of the option that an answer names, after the steps."""
     if isinstance(answer, int) and not isinstance(answer, bool):
-        if not 0 <= answer < max(len(options), len(items)):
-            raise _nothing(answer, options, items)
-        return answer
+        if known.first.isdigit():
+            return int(_renamed(str(answer), known, ""))
+        if 0 <= answer < len(known.places):  # in a list of them
+            return known.places[answer]
     if not isinstance(answer, str):
-        raise _nothing(answer, options, items)
-    labels, texts = [option[0] for option in options], [option[3] for option in options]
-    label = _LABEL.fullmatch(answer)
-    is_text = answer in items or answer in texts
-    if label and label["name"] in labels:
-        if is_text:
-            raise DataError(
-                f"the answer {shown(answer)} is both the label of an option and the text of one; "
-                "give its number, from 0"
-            )
-        return labels.index(label["name"])
-    if is_text:
-        return items.index(answer) if answer in items else None
-    if label and label["name"].lower() in (folded := [label.lower() for label in labels]):
-        return folded.index(label["name"].lower())
-    if not items and answer and (label is None or len(answer) > 3) and answer in original:
-        return None
-    raise _nothing(answer, options, items)
+        raise _nothing(answer, known)
+    label = _LABEL.match(answer)
+    rest = answer[label.end() :] if label else answer
+    text = next((place for place, each in enumerate(known.texts) if answer in each), None)
+    place = _place_of_label(label["name"], known.labels, text is None) if label else None
+    if rest and place is not None and (place == text or rest not in known.texts[place]):
+        place = None  # it's the item of a list itself, or a sentence that begins like a label
+    number = None
+    if not known.first and not known.labels[0].isdigit():
+        number = _whole(answer, len(known.places))
+    elif known.first and place is not None:
+        text = None
+    if text is not None and (place is not None or number is not None):
+        raise DataError(
+            f"the answer {shown(answer)} is both the {'label' if number is None else 'number'} of "
+            "an option and the text of one; name the options with --choices (choices= in Python): "
+            "0=PATH for numbers from 0, A=PATH for labels, or for texts that are numbers"
+        )
+    if label is not None and place is not None:
+        return _written(label, known.labels[place], known.after[place]) + rest
+    if number is not None:
+        return str(known.places[number])
+    if text is not None:
+        is_item = known.items and answer == known.texts[text][0]
+        return known.items[known.places[text]] if is_item else answer
+    # Not a slip in a label, but words of the text, such as a span.
+    if answer and not known.items and (rest or len(answer) > 3) and answer in original:
+        return answer
+    raise _nothing(answer, known)
 
 
-def _nothing(answer: Any, options: Note, items: Sequence[str]) -> DataError:
-    known = [option[0] for option in options]
-    texts = list(items) or [option[3] for option in options]
+def _whole(text: str, count: int) -> int | None:
+    """Return the number below `count` that a text is, without a sign or leading zeros."""
+    return int(text) if text in map(str, range(count)) else None
+
+
+def _place_of_label(name: str, labels: Sequence[str], folded: bool) -> int | None:
+    """Return the option of a label; in another case only if `folded`."""
+    if name in labels:
+        return labels.index(name)
+    lower = [label.lower() for label in labels]
+    return lower.index(name.lower()) if folded and name.lower() in lower else None
+
+
+def _nothing(answer: Any, known: _Known) -> DataError:
+    texts = [text for text, *_ in known.texts]
     return DataError(
-        f"the answer {shown(answer)} is none of the options: their labels are {', '.join(known)}, "
-        f"their numbers 0 to {len(texts) - 1}, their texts {', '.join(map(repr, texts))}"
+        f"the answer {shown(answer)} is none of the options: their labels are "
+        f"{', '.join(known.labels)}, their numbers 0 to {len(texts) - 1}, their texts "
+        f"{', '.join(map(repr, texts))}; an answer that is no option stays with --fixed (fixed= in "
+        "Python)"
     )
 
 
-def _moved(place: int, notes: Sequence[Note]) -> tuple[str, int]:
+def _moved(place: int, notes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
     """Return the label of an option, and its place, after all steps."""
-    label = notes[0][place][0]
+    first: Note = notes[0]["options"]
+    label, count = first[place][0], len(first)
     for note in notes:
-        if len(note) != len(notes[0]) or note[place][0] != label:
+        now: Note = note["options"]
+        if len(now) != count or now[place][0] != label:
             raise DataError(
-                f"the options can't be followed: one step has {_listed(notes[0])}, a later one "
-                f"{_listed(note)}; protect option_label"
+                f"the options can't be followed: one step has {_listed(first)}, a later one "
+                f"{_listed(now)}; protect option_label"
             )
-        _, label, place, _ = note[place]
+        _, label, place, _ = now[place]
+        count += "added" in note
     return label, place
 
 
@@ -194,10 +302,8 @@ def _listed(note: Note) -> str:
     return ", ".join(option[0] for option in note)
 
 
-def _written(answer: str, old: str, new: str) -> str:
+def _written(match: re.Match[str], old: str, new: str) -> str:
     """Write a label as the answer was written, in its brackets and case."""
-    match = _LABEL.fullmatch(answer)
-    assert match is not None  # it is a label
     if match["name"] != old:
         new = new.lower() if match["name"].islower() else new.upper()
     return f"{match['before']}{new}{match['after']}"

@@ -96,7 +96,10 @@ def text_of(value: Any, field: str) -> str:
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             items = "role=user" if "role" in value[0] else "*"
             key = "content" if "content" in value[0] else next(iter(value[0]), "KEY")
-            kind = f"a list of objects: name the text in them, such as {field}[{items}].{key}"
+            kind = (
+                f"a list of objects: name the text in them, such as {field}[{items}].{key}, with "
+                "--choices (choices= in Python) if they are the options of a question"
+            )
         hint = f"; {MISSING_HINT}" if is_missing(value) else ""
         raise DataError(
             f"the field {field!r} must be a string or a list of strings; got {kind}{hint}"
@@ -107,7 +110,8 @@ def text_of(value: Any, field: str) -> str:
         if "\n" in item or "\r" in item:
             raise DataError(
                 f"the field {field!r} is read as one text, an item a line, but the item "
-                f"{shown(item)} has a line break; give the field as {field}[*] for a text an item"
+                f"{shown(item)} has a line break; give the field as {field}[*] for a text an "
+                f"item, or the options of a question as --choices {field} (choices= in Python)"
             )
     return "\n".join(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -60,6 +60,7 @@ def perturb_file(
     progress: Progress | None = None,
     described: str | None = None,
     form_out: str | None = None,
+    warn: bool = False,
 ) -> Summary:
     """Perturb the rows of a file, or of several, which are read one after the other.
 
@@ -84,6 +85,7 @@ def perturb_file(
         progress: called on the way.
         described: the path of the manifest, where it does not stand beside the output.
         form_out: the format of the output, where neither its name nor `format` is to tell it.
+        warn: whether to look for copies of the texts that stay as they were.
 
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
@@ -126,6 +128,11 @@ def perturb_file(
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
+        copies = Counter[str]()
+        if warn:
+            from perturb.rows.copies import noting
+
+            blocks = noting(blocks, job, copies)
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -144,7 +151,7 @@ def perturb_file(
             check_found(seen.are_there or not counts.rows, job.id_field)
         rows.finish()
         counts.repeats = seen.repeats
-        summary = Summary(file.name, counts, left_out, seen, limit)
+        summary = Summary(file.name, counts, left_out, seen, limit, copies=copies)
         if has_manifest:
             from perturb.stream.manifest import manifest_of
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from perturb.boundary import trusting
 from perturb.errors import PerturbError
 from perturb.plan import recipe
-from perturb.plan.conditions import shortened
 from perturb.plan.options import repeated, to_words
+from perturb.plan.parts import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

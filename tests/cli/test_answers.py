@@ -113,7 +113,8 @@ def test_rotations_through_replicates(perturb, jsonl):
         ({"c": ["x", "y"], "a": -1}, "the answer -1 is none"),
         ({"c": ["x", "y"], "a": True}, "the answer True is none"),
         ({"c": ["x", "y"], "a": None}, "the answer None is none"),
-        ({"c": ["x", "y"], "a": "1"}, "the answer '1' is none"),
+        ({"c": ["x", "y"], "a": "2"}, "the answer '2' is none"),
+        ({"c": ["3", "1"], "a": "1"}, "is both the number of an option and the text of one"),
         ({"c": ["B", "A"], "a": "B"}, "is both the label of an option and the text of one"),
         ({"c": ["x", "y"]}, "no field 'a'"),
         ({"c": ["x", "y\nz"], "a": 0}, "the item 'y\\nz' has a line break"),
@@ -163,3 +164,13 @@ def test_workers_change_nothing(perturb, jsonl):
     given = jsonl("in.jsonl", *rows("B"))
     call = ("apply", *LINES, "--field", "choices", "--target", "meta.gold", "-i", given)
     assert perturb(*call).out == perturb(*call, "--workers", 2).out
+
+
+@pytest.mark.parametrize("steps", ["option_shuffle", "distractor:kind=option"])
+@pytest.mark.parametrize("way", ["--field", "--choices"])
+def test_a_list_of_options_is_restored_as_a_list(perturb, jsonl, tmp_path, steps, way):
+    row, out = {"id": "q", "c": ["red", "blue", "green"]}, tmp_path / "out.jsonl"
+    done = perturb("apply", steps, way, "c", "-i", jsonl("in.jsonl", row), "-o", out)
+    assert done.status == 0
+    assert perturb("restore", out).rows == [row]
+    assert perturb("verify", out, "-i", tmp_path / "in.jsonl").status == 0

@@ -231,6 +231,7 @@ NOT_FOR_A_ROW = frozenset(
     perturb.engine.difference perturb.engine.gates perturb.engine.presets perturb.engine.rules
     perturb.evaluation perturb.integrations perturb.io.arrow_files perturb.io.csv_files
     perturb.io.frames perturb.io.json_files perturb.io.text_files
+    perturb.cli.shapes perturb.plan.shapes
     perturb.io.parquet_files perturb.lexicon perturb.pipeline.drop_in_names
     perturb.records.marked perturb.registry.from_function
     perturb.registry.from_regex perturb.registry.label_risk

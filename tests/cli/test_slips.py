@@ -141,6 +141,17 @@ def test_an_answer_stays_behind_only_with_a_word(perturb) -> None:
     assert perturb(*moved, "--target", "answer", stdin=row).err == ""
 
 
+def test_options_that_are_not_found_are_named_by_a_path(perturb) -> None:
+    row = (
+        b'{"id": 1, "c": [{"text": "red", "label": "A"}, {"text": "sea", "label": "B"}], "a": "B"}'
+    )
+    call = ("apply", "option_shuffle", "--target", "a")
+    done = perturb(*call, "--field", "c[*].text", stdin=row)
+    assert "found no options in 1 row: name those in a list, in objects" in done.err
+    done = perturb(*call, "--choices", "c[*].text", stdin=row)
+    assert (done.err, done.rows[0]["c"][0]["text"]) == ("", "sea")
+
+
 def test_a_file_without_records_is_not_said_to_be_of_others(perturb, tmp_path) -> None:
     out = tmp_path / "out.txt"
     perturb(*KEYBOARD, "-o", out, stdin=b'{"id": 1, "text": "a"}')

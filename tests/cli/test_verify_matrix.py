@@ -35,6 +35,16 @@ NESTED_CALLS = {
         ("option_shuffle:p=1", *PLAIN, "--field", "options", "--target", "number"),
         ("name_swap:p=1", *PLAIN, "--target", "squad"),
     ],
+    "rows": [
+        ("--rows", "messages[*]", "--field", "content"),
+        ("--rows", "messages[role=user]", "--field", "^.context", "--with-original", "--lean"),
+    ],
+    "choices": [
+        ("option_shuffle:p=1", *PLAIN, "--choices", "options", "--target", "number"),
+        ("option_shuffle:p=1", "--choices", "options", "--target", "right", "--lean"),
+        ("name_swap:p=1", *PLAIN, "--choices", "options", "--replicates", "2"),
+    ],
+    "fixed": [("option_shuffle:p=1", "--choices", "options", "--target", "number", "--fixed", "1")],
     "spans": [
         (*PLAIN, "--spans", "keep"),
         (*PLAIN, "--spans", "keep", "--span-policy", "drop", "--with-original"),
@@ -93,7 +103,8 @@ NESTED = [
 
 def test_every_option_is_in_the_table():
     """An option that is added has to be verified."""
-    assert {option.name for option in OPTIONS} == set(PLAIN_CALLS) | set(NESTED_CALLS)
+    elsewhere = {"rows"}  # of files that hold several: tests/cli/test_inner_rows.py
+    assert {option.name for option in OPTIONS} == {*PLAIN_CALLS, *NESTED_CALLS, *elsewhere}
 
 
 @pytest.fixture(scope="module")

@@ -264,9 +264,7 @@ def test_the_arguments_of_a_tool_call_stay_json() -> None:
         (CHAT, "messages[*].content", r"row 1: the field 'messages\[2\].content' must be a string or a list of strings; got null"),
         (PARTS, "messages[0].content[1]", "must be a string or a list of strings; got an object"),
         ({"content": PARTS["messages"][0]["content"]}, "content", r"must be one text, but 2 of its parts are; give it as content\[type=text\].text"),
-        (PARTS, "messages[role=user].content[*].text", "there is no 'text'; did you mean type"),
         (CHAT, "messages[role=user].content[*].text", r"expected a list for \[\*\]"),
-        (CHAT, "messages[role=assistant].tool_cals[*].id", "there is no 'tool_cals'; "),
         ({"text": "a"}, "messages[role=user].content", "there is no 'messages'; known: text"),
     ],
 )  # fmt: skip

@@ -49,11 +49,17 @@ def test_the_labels_of_items_of_a_list():
 
 
 @pytest.mark.parametrize("items", [["red", "blue"], ["A. red", "B. blue"]])
-def test_a_list_takes_no_further_option(items):
-    """With labels or without, and the message has what does."""
-    rows = [{"id": 1, "choices": items}]
-    with pytest.raises(perturb.DataError, match=r"3 lines of a list of 2 .* that are one string"):
-        list(perturb.augment(rows, "distractor:kind=option", p=1.0, field="choices"))
+def test_a_list_takes_a_further_option(items):
+    """With labels or without; flags get one more, and other answers stay."""
+    for answer, after in ((1, 1), ("B", "B"), ([0, 1], [0, 1, 0])):
+        rows = [{"id": 1, "choices": items, "answer": answer}]
+        call = {"field": "choices", "target": "answer"}
+        (made,) = perturb.augment(rows, "distractor:kind=option", p=1.0, **call)
+        assert made["choices"][:2] == items
+        assert len(made["choices"]) == 3
+        assert made["choices"][2].startswith("C. ") == items[0].startswith("A. ")
+        assert made["answer"] == after
+        assert perturb.restored(made) == rows[0]
     rows = [{"id": 1, "choices": "Which?\nA. red\nB. blue"}]
     (made,) = perturb.augment(rows, "distractor:kind=option", p=1.0, field="choices")
     assert made["choices"].startswith("Which?\nA. red\nB. blue\nC. ")

@@ -103,11 +103,11 @@ def test_what_holds_no_options(text):
 def test_what_is_refused(text, said):
     """The text stays, and the record says why."""
     record = perturb.apply(text, "option_shuffle")
-    assert (record.text, record.status) == (text, "no site")
+    assert (record.text, record.status) == (text, "options refused")
     assert record.steps[0].note == {"refused": [said]}
     assert perturb.verify(record)
     relabelled = perturb.apply(text, "option_labels")
-    assert (relabelled.status == "no site") == ("names others" in said)
+    assert (relabelled.status == "options refused") == ("names others" in said)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_equal_options_do_not_hide_the_change():
     row = {"q": "Which?\nA. x\nB. x\nC. x\nAnswer: B", "answer": "B"}
     for seed in range(9):
         (made,) = perturb.augment([row], "option_shuffle", field="q", target="answer", seed=seed)
-        assert (made["perturbation"]["status"], made["answer"]) == ("no site", "B")
+        assert (made["perturbation"]["status"], made["answer"]) == ("options refused", "B")
 
 
 @pytest.mark.parametrize(

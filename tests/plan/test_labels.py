@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.plan.conditions import conditions_of, shortened
+from perturb.plan.parts import conditions_of, shortened
 
 
 def labels(steps, **strength):

@@ -16,6 +16,8 @@ from perturb.registry.definition import RESERVED
 GIVEN = {
     "field": ["question", "chat[role=user].content"],
     "target": ["right"],
+    "choices": ["1=endings"],
+    "fixed": ["tie"],
     "spans": ["chat[role=user].content=labels"],
     "protect": ["url", "regex:a, b", "field:question=spans"],
     "only": ["word:it's"],

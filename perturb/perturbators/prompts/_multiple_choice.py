@@ -1,7 +1,7 @@
 """The options of multiple-choice questions, found in texts.
 
-Options have labels (`A.`, `(b)`, `1)`, `iv.`), on lines of their own or several on one line; or
-they are the lines of a text that has nothing else.
+Options have labels (`A.`, `(b)`, `1)`, `iv.`, `**A.**`, `A、`, `Option A:`, `①`), on lines of their
+own or several on one line; or they are the lines of a text that has nothing else.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
-from string import ascii_lowercase, ascii_uppercase
+from itertools import pairwise, product
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,36 +17,33 @@ import regex
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import Kind, of_kind, set_of
+from perturb.values.numberings import NUMBERINGS
 
 Form = Literal["labelled", "lines"]
 Span = tuple[int, int]
 
-ROMAN = tuple(
-    tens + ones
-    for tens in ("", "x", "xx")
-    for ones in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-)[1:]
-NUMBERINGS = {
-    "upper": tuple(ascii_uppercase),
-    "lower": tuple(ascii_lowercase),
-    "digit": tuple(str(number) for number in range(1, len(ROMAN) + 1)),
-    "roman": ROMAN,
-    "roman_upper": tuple(name.upper() for name in ROMAN),
-}
 BRACKETS = {"dot": ("", "."), "bracket": ("", ")"), "brackets": ("(", ")"), "square": ("[", "]")}
-_PAIRS = (*BRACKETS.values(), ("", ":"))
-_FIRST = {names[0]: names for names in NUMBERINGS.values()}
+_PAIRS = (*BRACKETS.values(), ("", ":"), ("", ""), ("（", "）"), *product([""], "）．、："))
+_CIRCLED = tuple(map(chr, range(ord("①"), ord("⑳") + 1)))
+ALL_NUMBERINGS = {**NUMBERINGS, "circled": _CIRCLED}
+_FIRST = {names[0]: names for names in ALL_NUMBERINGS.values()}
 
-# A label at the start of a line (perhaps after a bullet) or after white space; `re` is faster here
-# than `regex`.
+# A label at the start of a line (perhaps after a bullet, in bold, after a word, or above its
+# option) or after white space; `re` is faster here than `regex`. A full stop without a space behind
+# it ends a label only after a capital at the start of a line: else it is in a number or a name.
 _LABEL = re.compile(
-    r"(?:(?P<line>(?<![^\n\r\0])[ \t]*(?:[-*•][ \t]+)?)|(?<![^\s\0]))"
-    r"(?P<mark>(?P<open>[(\[]?)(?P<name>[A-Za-z]|\d{1,2}|[ivx]{2,6}|[IVX]{2,6})(?P<close>[.):\]]))"
-    r"(?=[ \t]+[^\s\0]|(?<=[)\]])[\w\"'“‘$])"
+    r"(?:(?P<line>(?<![^\n\r\0])[ \t]*(?:[-*•][ \t]+)?(?P<bold>\*\*|__)?"
+    r"(?P<word>(?:[Oo]ption|OPTION|[Cc]hoice|CHOICE)[ \t]+)?)|(?<![^\s\0])|(?=[①-⑳]))"
+    r"(?P<mark>(?P<open>[(\[（]?)(?P<name>[A-Za-z]|\d{1,2}|[ivx]{2,6}|[IVX]{2,6}|[①-⑳](?=(?P<circle>)))"
+    r"(?P<close>(?(circle)|[.):\]）．、：])))(?(bold)(?P=bold))"
+    r"(?=[ \t]+[^\s\0]|(?<=[)\]])[\w\"'“‘$]|(?<=[）．、：①-⑳])[^\s\0]"
+    r"|(?(line)(?:[ \t]*(?:\r\n|\n|\r)[ \t]*(?![(\[（]?\w{1,2}[.):\]])[^\s\0]"
+    r"|(?<=[A-Z]\.)[^\W\d_])|(?!)))"
 )
 # The separator between two options on one line belongs to neither.
 _INSIDE = regex.compile(r"\s*(.*?)\s*(?:[,;|]\s*)?(?:(?<=[\s,;])(?:and|or)\s*)?$", regex.DOTALL)
 _SENTENCE_END = regex.compile(r"[.?!](?=\s|$)")
+_SPACE = regex.compile(r"\s*")
 # A zero follows every text.
 _LINE_OVER = regex.compile(r"[\n\r\0]")
 # A line in lower case, but not a field such as "answer:".
@@ -97,9 +93,11 @@ def labelled(batch: Batch, whole: str, edges: Sequence[int]) -> Iterator[Options
 def _asking(batch: Batch) -> list[int]:
     """Return the texts with the first label of a kind, such as A.; no others have options."""
     codes = batch.codes
-    first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
+    first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]）．、：").mask(codes)
     at = 1 + np.flatnonzero(first[1:-1] & close[2:])
     at = at[~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[at - 1])]
+    if codes.dtype != np.uint8:
+        at = np.sort(np.append(at, np.flatnonzero(codes == ord(_CIRCLED[0]))))
     return np.flatnonzero(batch.count(at)).tolist()
 
 
@@ -142,6 +140,8 @@ def _is_doubtful(run: Run) -> bool:
     """Return true if two labels may be speakers (A: and B:), initials (A. Smith) or factors."""
     close = run[0]["close"]
     inline = all(mark["line"] is None for mark in run[1:])
+    if run[0]["word"]:
+        return False
     return close == ":" or (inline and (close == "." or run[0]["name"] not in "Aa"))
 
 
@@ -167,7 +167,10 @@ def _apart(runs: list[Run]) -> list[Run]:
 
 
 def _line_end(mark: re.Match[str]) -> int:
-    return next(_LINE_OVER.finditer(mark.string, mark.end())).start()
+    """Return the end of the line in which the option of a label begins."""
+    begins = _SPACE.match(mark.string, mark.end())
+    assert begins is not None  # it matches nothing as well
+    return next(_LINE_OVER.finditer(mark.string, begins.end())).start()
 
 
 def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Options]:
@@ -216,7 +219,8 @@ def _contents(whole: str, run: Run, end_of_last: int) -> tuple[Span, ...]:
 
 def _stripped(whole: str, start: int, end: int) -> Span:
     content = whole[start:end]
-    return start + len(content) - len(content.lstrip()), start + len(content.rstrip())
+    first = start + len(content) - len(content.lstrip())
+    return first, max(first, start + len(content.rstrip()))
 
 
 def _mentions(
@@ -265,14 +269,21 @@ def _answer(names: tuple[str, ...]) -> regex.Pattern[str]:
 
 
 @lru_cache(maxsize=256)
-def mention(names: tuple[str, ...]) -> regex.Pattern[str]:
-    """Return a pattern for mentions of options: `both A and B`, `A or C`, `option D`, `only A`."""
+def mention(names: tuple[str, ...], are_lines: bool = False) -> regex.Pattern[str]:
+    """Return a pattern for mentions of options: `both A and B`, `A or C`, `option D`, `only A`.
+
+    Args:
+        names: the labels.
+        are_lines: whether the options have no labels, so that they may also be named by numbers.
+    """
     one = _any_of(names)
+    number = _any_of(NUMBERINGS["digit"][: len(names)])
+    numbers = rf"|\b(?:both|options?|choices?|answers?)\s+{number}\s*(?:,|&|\band\b|\bor\b)"
     return regex.compile(
         rf"{one}\s*(?:,|/|&|\+|\band\b|\bor\b|\bnor\b)\s*(?:and |or )?{one}"
         rf"|\b(?:options?|choices?|answers?)\s+{one}"
         rf"|^\W*(?:only|both|just|not|all (?:but|except)|same as)\s+{one}\W*$"
-        rf"|^\W*{one}\s+(?:only|alone)\W*$",
+        rf"|^\W*{one}\s+(?:only|alone)\W*$" + numbers * are_lines,
         regex.IGNORECASE,
     )
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from string import ascii_letters, ascii_uppercase, digits
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.strings import Strings, decode, ranges, runs, same
 from perturb.perturbators.prompts._multiple_choice import (
     GOES_ON,
-    NUMBERINGS,
     Form,
     Options,
     Span,
@@ -23,40 +23,67 @@ from perturb.perturbators.prompts._multiple_choice import (
     named,
 )
 from perturb.perturbators.prompts._multiple_choice import labelled as labelled_options
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
+from perturb.values.numberings import NUMBERINGS
 
 _OPTIONS = r"(?:options|choices|answers)"
+# Options that stand for all others, in the words of eleven languages.
 _ANCHOR = regex.compile(
     r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
     r"|one or more) of (?:the |these |those )?"
     rf"(?:above|these|those|them|others?|(?:other )?{_OPTIONS})\b.{{0,40}}"
     rf"|(?:all|none|both|neither)(?: the)? (?:above|{_OPTIONS})\b.{{0,40}}"
-    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|true|right|wrong|false))?)\W*",
+    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|true|right|wrong|false))?"
+    r"|(?:alles?|keine[rs]?|nichts|beides?|weder noch)(?: (?:der|die|von|davon|oben|oberen|obigen"
+    r"|diesen?|dieser|(?:oben|zuvor|vor)?(?:stehenden?|genannten?)|antworten|optionen)){1,5}\b.{0,25}"
+    r"|(?:tou(?:te)?s|tout|aucune?)(?: (?:les|de|des|ces?|ceux|celles|qui|réponses?|options?"
+    r"|propositions?|choix)){1,4}(?:[ -](?:ci|dessus|préc[éè]d\p{L}+|correct\p{L}+|sont|est)){0,4}"
+    r"|(?:tod[ao]s|ningun[ao]|tutt[ei]|nessun[ao]|nenhuma?)(?: (?:de|delle|dei|das|dos|las|los|le|i"
+    r"|as|os)){1,2} (?:respuestas|opciones|alternativas|risposte|opzioni|respostas|opções"
+    r"|anteriores|precedenti|mencionad[ao]s)(?: \p{L}{1,11}){0,3}"
+    r"|(?:al(?:le)?|geen)(?: (?:van|de|het|deze))*"
+    r" (?:bovenstaande|bovengenoemde|antwoorden|opties)\b.{0,25}"
+    r"|(?:wszystkie|żadn[aey])(?: (?:z|odpowiedzi|powyższ\p{L}+|opcj\p{L}+|są|poprawn\p{L}+)){1,4}"
+    r"|(?:все|всё|ничего|ни один|ни одно)(?: из)?"
+    r" (?:(?:выше)?(?:перечисл|указ|назв)\p{L}+|вариант\p{L}*|ответ\p{L}*)\b.{0,25}"
+    r"|(?:以上|上述|上記|위의|모두|해당).{0,14}|(?:都|皆|全部|全)不?(?:是|对|對|正[确確]|非|错)"
+    r"|(?:いずれ|どれ)(?:も|で).{0,8}|(?:すべて|全て)(?:正しい|当てはまる)?"
+    r"|(?:उपर|इनमें).{0,30})\W*",
     regex.IGNORECASE,
 )
-# The first three letters of what `_ANCHOR` matches.
-_FIRST_WORDS = [
-    int.from_bytes(word, "big")
-    for word in (
-        b"all",
-        b"non",
-        b"any",
-        b"bot",
-        b"nei",
-        b"eit",
-        b"som",
-        b"two",
-        b"thr",
-        b"mor",
-        b"at ",
-        b"one",
-    )
-]
+# Options that name others by their places.
+_PLACE = (
+    r"(?:(?:fir|la|1)st|second|2nd|third|3rd|fourth|4th|fifth|5th|previous|preceding|latter|former)"
+)
+_NUMBER = r"(?:two|three|four|options?|choices?|answers?|statements?|ones?)"
+_BY_PLACE = regex.compile(
+    r"\W*(?=.*\b(?:both|all|none|neither|either|any|only|and|or|but|except|two|three|four|options?"
+    rf"|choices?|answers?)\b)(?:(?:both|all|none|neither|either|any|only|and|or|nor|but|except|not"
+    rf"|of|the|{_PLACE}|{_NUMBER})\W+)*(?:{_PLACE}(?:\W+{_NUMBER})*)(?:\W+(?:and|or|nor)(?:\W+the)?"
+    rf"\W+{_PLACE}(?:\W+{_NUMBER})*)*(?: (?:is|are) (?:correct|true|right))?\W*"
+    r"|\W*(?:the )?(?:two|three) above\W*",
+    regex.IGNORECASE,
+)
+
+
+def _packed(words: str) -> list[int]:
+    return [int.from_bytes(word.ljust(3).encode(), "big") for word in words.split()]
+
+
+# The first three letters of what the two match, and those behind "the".
+_FIRST_WORDS = _packed(
+    "all non any bot nei eit som two thr mor at one kei nic bei wed tou auc tod nin tut nes nen al "
+    "gee wsz the onl fir las sec thi pre opt not"
+)
+_PLACES = _packed("fir sec thi fou fif las pre lat for 1st 2nd 3rd 4th 5th two thr")
+(_THE,) = _packed("the")
 # Of the first code points, those of words, and those of labels that are longer than a letter.
 _WORD, _IN_NUMBERS = np.zeros((2, 256), np.bool_)
 _WORD[[*map(ord, ascii_letters + digits + "_")]] = True
 _IN_NUMBERS[[*map(ord, "ivxIVX" + digits)]] = True
 _LONGEST_LABEL = max(len(name) for names in NUMBERINGS.values() for name in names)
+
+S = TypeVar("S", bound=Sites)
 
 
 class Questions(NamedTuple):
@@ -105,33 +132,48 @@ class Questions(NamedTuple):
         """Mark the options with some of these places, which are in order."""
         return places.searchsorted(self.contents.ends) > places.searchsorted(self.contents.starts)
 
+    def refusing(self, batch: Batch, sites: S, refused: Sequence[bool]) -> S:
+        """Return sites that refuse the texts of some questions, but for texts with a site."""
+        texts = np.zeros(len(batch.texts), np.bool_)
+        texts[self.texts[np.array(refused, np.bool_)]] = True
+        texts[batch.text_of(sites.starts)] = False
+        sites.why_refused = "options refused"
+        return sites.limited(refused=texts if texts.any() else None)
+
     def references(self) -> list[str | None]:
         """Return for each question why its labels can't change: an option names others."""
         said: list[str | None] = [None] * len(self.sizes)
         for option in np.flatnonzero(self.having(_like_labels(self.contents.codes))).tolist():
             question = int(self.question[option])
             names, text = self.names[question], self.text(option)
-            if said[question] is None and mention(names).search(text):
+            are_lines = self.labelled[question] is None
+            if said[question] is None and mention(names, are_lines).search(text):
                 name = names[option - self.firsts[question]]
                 said[question] = f"option {name} names others: {text!r}"
         return said
 
-    def movable(self) -> tuple[Bool, list[str | None]]:
-        """Mark the options that may change places, and say why those of a question can't."""
+    def movable(self, keep_last: int = 0) -> tuple[Bool, list[str | None]]:
+        """Mark the options that may change places, and say why those of a question can't.
+
+        Args:
+            keep_last: how many at the end stay there, whatever they say.
+        """
         codes, contents = self.contents.codes, self.contents
-        anchored = np.zeros(len(contents), np.bool_)
+        anchored, by_place = np.zeros((2, len(contents)), np.bool_)
         for option in np.flatnonzero(_like_anchors(contents)).tolist():
-            anchored[option] = is_anchor(self.text(option))
+            anchored[option] = is_anchor(text := self.text(option))
+            by_place[option] = _BY_PLACE.fullmatch(text) is not None
         numbers: Int64 = np.arange(len(contents))
         # Those at the end stay last, such as `none of the above`.
         last = np.maximum.reduceat(np.where(anchored, -1, numbers), self.firsts)
+        last = np.minimum(last, self.firsts + self.sizes - 1 - keep_last)
         moves = numbers <= last[self.question]
         counts = np.add.reduceat(moves, self.firsts, dtype=np.intp)
         # Else the answer alone would move.
         alike = same(contents, contents.take(self.firsts[self.question])) | ~moves
         alike = np.logical_and.reduceat(alike, self.firsts)
         lines = self.having(np.flatnonzero((codes == ord("\n")) | (codes == ord("\r"))))
-        odd = moves & (anchored | (contents.lengths == 0) | lines)
+        odd = by_place | (moves & (anchored | (contents.lengths == 0) | lines))
         said: list[str | None] = [None] * len(counts)
         for question, options in enumerate(self.labelled):
             if options is not None and GOES_ON.match(self.whole, options.contents[-1][1]):
@@ -142,6 +184,8 @@ class Questions(NamedTuple):
             why = "reaches over several lines" if text else "is empty"
             if anchored[option]:
                 why = f"is not the last: {text!r}"
+            if by_place[option]:
+                why = f"names others by their places: {text!r}"
             said[question] = f"option {name} {why}"
         for question in np.flatnonzero(alike).tolist():
             said[question] = "all options are the same"
@@ -211,15 +255,24 @@ def _like_labels(codes: Codes) -> Int64:
 
 
 def _like_anchors(contents: Strings) -> Bool:
-    """Mark the strings whose first word may be that of `_ANCHOR`, and few others."""
-    codes = np.append(contents.codes, np.zeros(3, contents.codes.dtype))
+    """Mark the strings that may begin like those of `_ANCHOR` or `_BY_PLACE`, and few others."""
+    codes = np.append(contents.codes, np.zeros(8, contents.codes.dtype))
     words = np.append(
-        np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 3
+        np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 8
     )
     first = words[words.searchsorted(contents.starts)]
-    packed = (codes[first[:, None] + np.arange(3)] | 0x20).astype(np.uint32)
-    known = np.isin(packed @ np.array([1 << 16, 1 << 8, 1], np.uint32), _FIRST_WORDS)
-    return (first < contents.ends) & (known | (packed > 0x7F).any(axis=1))
+    known = np.isin(_letters_at(codes, first), _FIRST_WORDS)
+    (after,) = (_letters_at(codes, first) == _THE).nonzero()
+    known[after] = np.isin(_letters_at(codes, first[after] + len("the ")), _PLACES)
+    other = (codes[first[:, None] + np.arange(3)] > 0x7F).any(axis=1)
+    return (first < contents.ends) & (known | other)
+
+
+def _letters_at(codes: Codes, places: Int64) -> UInt32:
+    """Return three small letters, as one number for each place."""
+    letters = (codes[places[:, None] + np.arange(3)] | 0x20).astype(np.uint32)
+    packed: UInt32 = letters @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    return packed
 
 
 def is_anchor(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.people._names import find_names, names
-from perturb.perturbators.prompts._multiple_choice import NUMBERINGS, Options, named
+from perturb.perturbators.prompts._multiple_choice import ALL_NUMBERINGS, Options
 from perturb.perturbators.prompts._questions import find, is_anchor
 from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.perturbators.shared.clauses import tags_of
@@ -35,10 +35,11 @@ _SMALLEST, _LARGEST = 3, 97
 
 @text_perturbator(
     "distractor",
-    version=4,
+    version=5,
     summary="Add a distraction: an irrelevant number, an option, or a tautology.",
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
+    on_options={"kind": "option"},
     expect="same",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted by Irrelevant Context, "
     "ICML 2023 (numbers); A. Naik et al., Stress Test Evaluation for Natural Language Inference, "
@@ -137,11 +138,32 @@ def _options(batch: Batch) -> Sites:
     places = np.array([question.contents[-1][1] for question, _ in asked], np.intp)
     options = _table("option")
 
-    def written(chosen: Chosen) -> Strings:
+    def made(chosen: Chosen) -> Iterator[tuple[Options, str, str]]:
+        """Yield each question with what comes before its further option, and that option."""
         pairs = zip(chosen.rows.tolist(), chosen.below(len(options)).tolist(), strict=True)
-        return column(_option(whole, options[which], *asked[row]) for row, which in pairs)
+        for row, which in pairs:
+            question, lead = asked[row]
+            yield question, lead, _option(whole, options[which], question)
 
-    return Sites(places, places, "text", written)
+    def written(chosen: Chosen) -> Strings:
+        return column(lead + option for _, lead, option in made(chosen))
+
+    def note(chosen: Chosen) -> dict[int, Any]:
+        return {
+            question.text: {
+                "options": [
+                    [name, name, place, whole[slice(*content)]]
+                    for place, (name, content) in enumerate(
+                        zip(question.names, question.contents, strict=True)
+                    )
+                ],
+                "added": option,
+            }
+            for question, _, option in made(chosen)
+        }
+
+    sites = Sites(places, places, "text", written, note=note)
+    return found.refusing(batch, sites, [True] * len(questions))
 
 
 def _leads(whole: str, question: Options) -> Iterator[str]:
@@ -150,20 +172,21 @@ def _leads(whole: str, question: Options) -> Iterator[str]:
     if is_anchor(whole[slice(*last)]) or whole[last[1]] not in "\0\n\r ":
         return
     if not question.marks:
-        yield "\n"  # one item more, which a field that is a list of them refuses
+        yield "\n"  # one item more
+        return
     count, (before, after) = len(question.names), question.brackets
-    for labels in NUMBERINGS.values():
-        if question.marks and labels[:count] == question.names and len(labels) > count:
-            yield whole[first[1] : question.marks[-1][0]] + before + labels[count] + after
+    label, gap = question.marks[-1], whole[question.marks[-1][1] : last[0]]
+    for labels in ALL_NUMBERINGS.values():
+        if labels[:count] == question.names and len(labels) > count:
+            yield whole[first[1] : label[0]] + before + labels[count] + after + gap
             return
 
 
-def _option(whole: str, option: str, question: Options, lead: str) -> str:
-    """Return an option with its label, in the form of the one before it."""
-    start, end = question.contents[-1]
-    had, gap = whole[start:end], whole[named(question)[-1][1] + len(question.brackets[1]) : start]
+def _option(whole: str, option: str, question: Options) -> str:
+    """Return an option in the form of the one before it."""
+    had = whole[slice(*question.contents[-1])]
     content = option[0].upper() + option[1:] if had[:1].isupper() else option
-    return f"{lead}{gap}{content}{'.' if had.endswith('.') else ''}"
+    return content + "." * had.endswith(".")
 
 
 @cache

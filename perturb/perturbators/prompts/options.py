@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress, product
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,15 +14,16 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, distinct
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._multiple_choice import (
+    ALL_NUMBERINGS,
     BRACKETS,
-    NUMBERINGS,
     Form,
     Options,
 )
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
 from perturb.perturbators.prompts._questions import Questions, find
-from perturb.registry.definition import WHOLE
+from perturb.registry.definition import WHOLE, Range
 from perturb.values.arrays import Bool, Int64
+from perturb.values.numberings import NUMBERINGS
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]
@@ -37,9 +38,10 @@ _QUESTION = (
 
 @place_perturbator(
     "option_shuffle",
-    version=2,
+    version=3,
     summary="Put the options of a multiple-choice question in another order.",
     touches={"order"},
+    on_options={},
     expect="mapped",
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
     "in Multiple-Choice Questions, NAACL Findings 2024",
@@ -47,14 +49,19 @@ _QUESTION = (
     example=_QUESTION,
 )
 def option_shuffle(
-    batch: Batch, *, mode: Literal["shuffle", "rotate"] = "shuffle", form: Form = "labelled"
+    batch: Batch,
+    *,
+    mode: Literal["shuffle", "rotate"] = "shuffle",
+    form: Form = "labelled",
+    keep_last: Annotated[int, Range(0, 25)] = 0,
 ) -> Sites:
     """Move the options, and leave the labels in place; `p` is a share of the questions.
 
     An answer that the text itself gives by label (Answer: B) follows its option; for one in another
-    field see `target` of `augment`. Options at the end such as "none of the above" stay there. A
-    question is refused, and the note of the step says why, if an option names others (both A and
-    B), spans several lines, or refers to those above it but is not last; or if all are the same.
+    field see `target` of `augment`. Options at the end such as "none of the above", in eleven
+    languages, stay there, and so does each that is protected. A question is refused, and the note
+    of the step says why, if an option names others (both A and B, the first two), spans several
+    lines, or refers to those above it but is not last; or if all are the same.
     Numbers are labels only in a text without lettered options; there any numbered list will do.
     Spans that are carried along keep their places and don't follow an option.
 
@@ -66,9 +73,10 @@ def option_shuffle(
         form: "labelled" for options with labels, on lines of their own or not; "lines" for texts
             that consist of options, one a line. A field that is a list of strings needs neither:
             its items are the options.
+        keep_last: how many options at the end stay there.
     """
     questions = find(batch, form)
-    movable, disorders = questions.movable()
+    movable, disorders = questions.movable(keep_last)
     pairs = zip(questions.references(), disorders, strict=True)
     refusals = [reference or disorder for reference, disorder in pairs]
     asked = [refusal is None for refusal in refusals]
@@ -105,14 +113,16 @@ def option_shuffle(
             now[row] = [(names[place], place) for place in order]
         return _notes(questions, now, refusals)
 
-    return parts.sites(written, note)
+    sites = parts.sites(written, note, ~parts.answers)
+    return questions.refusing(batch, sites, [refusal is not None for refusal in refusals])
 
 
 @place_perturbator(
     "option_labels",
-    version=2,
+    version=3,
     summary="Relabel the options of a multiple-choice question: (1) for A.",
     touches={"letters", "digits", "punctuation"},
+    on_options={},
     expect="mapped",
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (enumerations and wrappers)",
@@ -182,12 +192,13 @@ def option_labels(
         }
         return _notes(questions, now, refusals)
 
-    return parts.sites(written, note)
+    sites = parts.sites(written, note)
+    return questions.refusing(batch, sites, [refusal is not None for refusal in refusals])
 
 
 def _styles(options: Options, numbering: Numbering, brackets: Brackets) -> tuple[Style, ...]:
     """Return the styles that give these options other labels."""
-    present = next(key for key, names in NUMBERINGS.items() if names[0] == options.names[0])
+    present = next(key for key, names in ALL_NUMBERINGS.items() if names[0] == options.names[0])
     numberings = {"random": list(NUMBERINGS), "keep": [present]}.get(numbering, [numbering])
     pairs = {"random": list(BRACKETS.values()), "keep": [options.brackets]}.get(brackets)
     styles = product(numberings, pairs or [BRACKETS[brackets]])
@@ -196,7 +207,7 @@ def _styles(options: Options, numbering: Numbering, brackets: Brackets) -> tuple
 
 def _label(style: Style, place: int, *, bare: bool) -> str:
     numbering, (before, after) = style
-    name = NUMBERINGS[numbering][place]
+    name = ALL_NUMBERINGS[numbering][place]
     return name if bare else f"{before}{name}{after}"
 
 
@@ -218,10 +229,13 @@ class _Parts(NamedTuple):
     sizes: Int64
 
     def sites(
-        self, write: Callable[[Chosen], Strings], note: Callable[[Chosen], Notes]
+        self,
+        write: Callable[[Chosen], Strings],
+        note: Callable[[Chosen], Notes],
+        spare: Bool | None = None,
     ) -> GroupedSites:
-        """Return one site for each question."""
-        return GroupedSites(self.starts, self.ends, self.sizes, "place", write, note)
+        """Return one site for each question; see `GroupedSites`."""
+        return GroupedSites(self.starts, self.ends, self.sizes, "place", write, note, spare)
 
 
 def _parts(
@@ -283,7 +297,7 @@ def _notes(
     for row, labels in now.items():
         if last[texts[row]] == row:
             first, names = int(questions.firsts[row]), questions.names[row]
-            columns = zip(names, labels, contents[first:], strict=False)
+            columns = zip(names, labels, contents[first : first + len(names)], strict=True)
             notes[texts[row]] = {
                 "options": [[name, new, place, text] for name, (new, place), text in columns]
             }

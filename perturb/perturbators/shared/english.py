@@ -83,6 +83,8 @@ def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
         language: "auto" looks at each text; any other treats all as that language.
     """
     refused = is_foreign(batch) if language == "auto" else None
+    if sites.refused is not None:
+        refused = sites.refused if refused is None else refused | sites.refused
     return in_prose(batch, sites).limited(scripts=_LATIN, refused=refused)
 
 

@@ -22,6 +22,7 @@ from perturb.robustness.grading.option_labels import (
 )
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.record_text import (
+    choices_in,
     has_items,
     has_target,
     original_and_edits,
@@ -68,14 +69,23 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
 
 def _options(row: Row, prediction: str, target: str) -> Options | None:
     """Return the options that the system saw."""
-    if record_of(row) is not None:
-        text = written_text(row) or original_and_edits(row)[0]
-        options = options_of(text, items=has_items(row)) if text else None
-        if options is not None:
-            return options
+    options = _own_options(row)
+    if options is not None:
+        return options
     others = (value for name, value in row.items() if name not in (prediction, target))
     texts = (text for value in others for text in _texts(value))
     return next(filter(None, map(options_of, texts)), None)
+
+
+def _own_options(row: Row, *, before: bool = False) -> Options | None:
+    """Return the options of the row that has a record, as they are or were before the steps."""
+    found = choices_in(row, before=before)
+    if found is not None:
+        labels, texts = found
+        return Options(labels or LETTERS.labels[: len(texts)], tuple(texts))
+    text = None if before else written_text(row)
+    text = text or original_and_edits(row)[0]
+    return options_of(text, items=has_items(row)) if text else None
 
 
 def _texts(value: Any) -> list[str]:
@@ -100,7 +110,7 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
     record = record_of(row)
     follows = has_target(record) and not said
     if record is not None and record["status"] == "changed" and not follows:
-        before = options_of(original_and_edits(row)[0] or "", items=has_items(row))
+        before = _own_options(row, before=True)
         place = None if before is None else _named(value, before, said)
         if before is not None and place is not None and options is not None:
             texts = [plain(text) for text in options.texts]
@@ -148,9 +158,7 @@ def mapping(row: Row) -> Callable[[Any], Any]:
     record = record_of(row)
     if record is None or record["expect"] != "mapped":
         return lambda output: output
-    items = has_items(row)
-    before = options_of(original_and_edits(row)[0] or "", items=items)
-    after = options_of(written_text(row) or "", items=items)
+    before, after = _own_options(row, before=True), _own_options(row)
     names: dict[str, str | None] = {}
     for edits in read(record["edits"]).texts.values():
         for edit in edits:

@@ -134,6 +134,8 @@ def _single(value: Any, name: str) -> Any:
     Raises:
         DataError: it is another list, or an object that isn't a label with its score.
     """
+    if type(value) is str:  # as most are
+        return value
     if isinstance(value, list) and len(value) == 1:
         return _single(value[0], name)
     if isinstance(value, list) or (isinstance(value, Mapping) and "label" not in value):
@@ -153,6 +155,8 @@ def _part(value: Any, name: str) -> str:
 
 def answer_text(value: Any) -> str:
     """Return the text of an answer; of a label with a score, the label."""
+    if type(value) is str:
+        return value
     if isinstance(value, Mapping) and "label" in value:
         value = value["label"]
     return plain_text(value)

@@ -10,16 +10,10 @@ from typing import NamedTuple
 import regex
 
 from perturb.robustness.grading.matches import plain
+from perturb.values.numberings import NUMBERINGS
 
-_ROMAN = tuple(
-    tens + ones
-    for tens in ("", "x")
-    for ones in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-)[1:]
-# As many as there are letters.
-_DIGITS = tuple(str(count) for count in range(1, 27))
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NUMBERINGS = (tuple(ascii_lowercase), _DIGITS, _ROMAN, _WORDS)
+_NUMBERINGS = (*(NUMBERINGS[name] for name in ("lower", "digit", "roman")), _WORDS)
 
 # The longest Roman number up to 19 is xviii.
 NAME = rf"[A-Za-z]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"

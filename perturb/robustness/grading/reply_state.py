@@ -37,11 +37,12 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
         answer: the answer that was read in it; None for none.
     """
     response = row.get("response")
-    known = response if isinstance(response, dict) else {}
-    ended = (known.get("finish"), known.get("finish_reason"))
-    if any(reason in _CUT for reason in ended):
-        return TRUNCATED
-    refused = bool(known.get("refusal")) or any(reason in _BLOCKED for reason in ended)
+    refused = False
+    if isinstance(response, dict):
+        one, other = response.get("finish"), response.get("finish_reason")
+        if one in _CUT or other in _CUT:
+            return TRUNCATED
+        refused = bool(response.get("refusal")) or one in _BLOCKED or other in _BLOCKED
     if refused or (isinstance(reply, str) and _REFUSAL.match(reply)):
         return REFUSED
     if reply is None:

@@ -136,6 +136,8 @@ WAYS = (
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
+# Ways whose scores have no upper end: a reply may hold more errors than the right answer has words.
+ERROR_RATES = "wer", "cer"
 # The field of the output for the original, which replaces a right answer that nobody knows.
 REFERENCE = "the answer to the original"
 

@@ -149,7 +149,7 @@ def collect(
         condition, new = origin.condition, len(conditions)
         indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
         whys.append(reasons.setdefault(origin.reason, len(reasons)))
-        answers.append(NO_ANSWER if answer is None else key64(_canonical(answer)))
+        answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
         scores.extend(values)
         reply = None if prediction is None else row.get(prediction)
         states.append(READ if prediction is None else reply_state(row, reply, answer))

@@ -18,7 +18,7 @@ from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
 from perturb.robustness.scoring.join import Pairs, aligned
-from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, judged
+from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, with_judgements
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import reaction_of
 from perturb.robustness.scoring.results import Results
@@ -234,7 +234,7 @@ def _contrasts(
         systems: their names.
         groups: the conditions, each with its rows.
     """
-    look, contrasts, evidence = widest_look(sides), [], []
+    look, every = widest_look(sides), list[tuple[Contrast, Evidence]]()
     for condition, rows in groups:
         compared = [compare_rows(pairs, rows, measure, metric[1]) for pairs in sides]
         found = changes_of(sides, (condition, rows), groups, measure, metric[1])
@@ -272,17 +272,11 @@ def _contrasts(
             expect=condition.expect,
             control=reactions[0].control if reactions else "",
         )
-        contrasts.append(contrast)
-        evidence.append(
-            Evidence(
-                *(difference, sure[0], sure[1], sure[2]),
-                *(compared, condition.control, unjudged, reactions),
-                *(sure[3], sure[4], found.ends[1], found.ranged),
-                systems=systems,
-            )
+        evidence = Evidence(
+            *(difference, sure[0], sure[1], sure[2]),
+            *(compared, condition.control, unjudged, reactions),
+            *(sure[3], sure[4], found.ends[1], found.ranged),
+            systems=systems,
         )
-    judgements = judged(evidence, metric, margin, look)
-    return [
-        contrast._replace(**judgement._asdict())
-        for contrast, judgement in zip(contrasts, judgements, strict=True)
-    ]
+        every.append((contrast, evidence))
+    return with_judgements(every, metric, margin, look)

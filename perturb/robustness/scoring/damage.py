@@ -56,7 +56,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
                 if touched & _NEGATIONS and original[start:end].lower() == text.lower():
                     touched &= ~_NEGATIONS
             around = near[start : start + 1] + near[end : end + 1]
-            if (not plain or b"\1" in around) and _joins(original, start, end, text):
+            if b"\1" in around and _joins(original, start, end, text):
                 touched |= _NUMBERS
         if not (plain or touched & _NUMBERS) and _DIGIT.search(text):
             touched |= WRITES_DIGITS

@@ -6,6 +6,7 @@ from collections import Counter
 from string import Formatter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.robustness.grading.plan import LOSE
 from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
 from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Result
 from perturb.robustness.scoring.judgement import (
@@ -13,6 +14,7 @@ from perturb.robustness.scoring.judgement import (
     CONTROL,
     FALSE_DISCOVERIES,
     INSENSITIVE,
+    LOSES,
     OF_ONE,
     OF_REACTIONS,
     OF_TWO,
@@ -125,16 +127,19 @@ class Headline(NamedTuple):
             contradict each other, only how many rows changed; then what reactions are beside.
         tally: how many judged conditions of one system have each verdict, in a sentence; "" for a
             single one, or if none can be judged.
+        tolerances: the strengths at which so much is lost, each in a sentence.
     """
 
     metric: str
     clauses: list[Clause]
     figures: list[str | Figure]
     tally: str
+    tolerances: Sequence[str] = ()
 
     def __str__(self) -> str:
         figures = "".join(map(str, self.figures)).strip()
-        text = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
+        parts = [*map(str, self.clauses), figures, self.tally, *self.tolerances]
+        text = " ".join(filter(None, parts))
         return f"{self.metric}: {text}" if self.metric else text
 
     @property
@@ -154,8 +159,19 @@ def headlines(findings: Results[Result]) -> list[Headline]:
         systems = getattr(findings, "systems", SYSTEMS)
         headline = _headline(name if several else "", judged, overall, words, systems)
         headline.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
-        lines.append(headline)
+        lines.append(headline._replace(tolerances=_tolerances(findings, name)))
     return lines
+
+
+def _tolerances(findings: Results[Result], metric: str) -> list[str]:
+    """Return at which strengths a system loses so much, the steps that cost most first."""
+    steps = [
+        step
+        for step in getattr(findings, "tolerances", ())
+        if step.metric == metric and step.verdict == LOSES
+    ]
+    steps.sort(key=lambda step: -max(rung.loss for rung in step.curve))
+    return [step.words(getattr(findings, "lose", LOSE)) for step in steps[:_NAMED]]
 
 
 def _headline(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perturb.robustness.grading.ways import ERROR_RATES
 from perturb.robustness.metrics.inference import clustered_mean
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
@@ -60,9 +62,12 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
         scores = [pairs.columns.scores[:, measure] for pairs in sides]
         if not metric.is_known(*scores):
             low, high = metric.ends(*scores)
+            example = "--range 0,100 (range= in Python)"
+            if name in ERROR_RATES:
+                example = f"--range 0,{math.ceil(high)}: replies may have more errors than words"
             yield (
                 f"The range of {name} is not known (here {low:.4g} to {high:.4g}), so nothing is "
-                "called robust or no worse: state it, as in --range 0,100 (range= in Python)."
+                f"called robust or no worse: state it, as in {example}."
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.bounded import NEVER_SEEN
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.comparison import Comparison
+    from perturb.robustness.scoring.findings import Contrast, Finding
     from perturb.robustness.scoring.reaction import Reaction
+
+One = TypeVar("One", "Finding", "Contrast")
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
@@ -34,6 +37,7 @@ class Words(NamedTuple):
 
 OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
 SYSTEMS = "A", "B"
+LOSES, TOLERATES = "loses", "tolerates"
 OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
 
@@ -153,6 +157,18 @@ def judged(
         for at, item in enumerate(evidence)
     ]
     return words if look.planned == 1 else [word._replace(more_originals=None) for word in words]
+
+
+def with_judgements(
+    found: Sequence[tuple[One, Evidence]],
+    metric: tuple[str, Metric],
+    margin: float,
+    look: Look,
+    at_least: float = math.nan,
+) -> list[One]:
+    """Return findings or contrasts that stand side by side, each judged by its evidence."""
+    words = judged([evidence for _, evidence in found], metric, margin, look, at_least)
+    return [one._replace(**word._asdict()) for (one, _), word in zip(found, words, strict=True)]
 
 
 def _judged(

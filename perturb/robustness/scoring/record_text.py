@@ -9,7 +9,8 @@ from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
 from perturb.records.edit import Edit, rebuild, restore
-from perturb.records.notation import NAMES, checked, read
+from perturb.records.notation import ABSENT, NAMES, checked, read
+from perturb.records.option_sets import option_sets, options_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,6 +76,36 @@ def has_items(row: Row) -> bool:
     """Return true if the first text of a row that has a record is a list of texts."""
     record = record_of(row)
     return record is not None and isinstance(_first_value(row, _paths(record))[1], list)
+
+
+def choices_in(row: Row, *, before: bool = False) -> tuple[tuple[str, ...], list[str]] | None:
+    """Return the labels and texts of the options that the record of a row names.
+
+    Args:
+        row: the row.
+        before: whether to return them as they were before the steps.
+    """
+    record = record_of(row)
+    named = () if record is None else read_options(record["recipe"])["choices"]
+    if record is None or not named:
+        return None
+    if before:
+        changed = read(record["edits"]).values
+        row = dict(row)
+        json_path.put_into(
+            row,
+            [
+                (location, value)
+                for path, value in changed.items()
+                if value is not ABSENT
+                for location, _ in json_path.locate(row, path)
+            ],
+        )
+    try:
+        (options, text), *_ = option_sets(row, named)
+    except (PerturbError, ValueError):  # the options were left out when the row was scored
+        return None
+    return options.labels, options_in(text)
 
 
 def _paths(record: dict[str, str]) -> list[str]:

@@ -13,6 +13,7 @@ from perturb.robustness.grading.against import by_original, compared_rows
 from perturb.robustness.grading.grade import Grade, by_fields, by_match
 from perturb.robustness.grading.plan import (
     AT_LEAST,
+    LOSE,
     OUT,
     Compare,
     Grading,
@@ -27,6 +28,7 @@ from perturb.robustness.scoring.hints import hints
 from perturb.robustness.scoring.human import draw_of, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
+from perturb.robustness.scoring.ladders import curves
 from perturb.robustness.scoring.metric import (
     ROUNDED,
     SCORE,
@@ -177,7 +179,9 @@ def judge_pairs(
     pairs = paired(sources, grading, by)
     rules = {"margin": grading.margin, "at_least": grading.at_least}
     result = verdict(pairs, by.metrics, **rules, seed=seed)
-    told = hints(result, pairs)
+    lose = LOSE if grading.lose is None else grading.lose
+    steps = [step for step in curves(result, pairs, lose) if len(step.curve) > 1]
+    result, told = replace(result, tolerances=steps, lose=lose), hints(result, pairs)
     if grading.right is not None and grading.way != BY_JUDGE:
         told = chain(_match_hint(result, sources, grading), told)
     return Judged(replace(result, hints=tuple(told)), pairs)

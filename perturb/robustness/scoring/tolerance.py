@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, product, repeat
+from itertools import chain, repeat
 from typing import Unpack
 
 import numpy as np
@@ -11,17 +11,12 @@ import numpy as np
 from perturb.errors import DataError, door
 from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
 from perturb.robustness.metrics.crossing import (
-    crossing,
-    crossing_interval,
-    curve_of,
     ratio_interval,
 )
-from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.findings import ALL, Finding
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.join import Pairs, aligned
-from perturb.robustness.scoring.judgement import UNDECIDED, too_few
-from perturb.robustness.scoring.ladders import Ladder, ladders
+from perturb.robustness.scoring.judgement import UNDECIDED
+from perturb.robustness.scoring.ladders import curves, steps_of
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import grader, paired
@@ -29,11 +24,8 @@ from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
     A_TOLERATES,
     B_TOLERATES,
-    LOSES,
     RATIO,
     TIMES,
-    TOLERATES,
-    Rung,
     Tolerance,
     Tolerances,
 )
@@ -148,89 +140,21 @@ def _of_one(
     Raises:
         DataError: no condition has a strength.
     """
-    names, present = pairs.named, np.unique(pairs.condition).tolist()
-    steps = ladders({at: pairs.conditions[at] for at in present})
+    names, steps = pairs.named, steps_of(pairs)
     if not steps:
         raise DataError(
             "no condition has a strength of its own, so there is no curve: perturb with one step "
             "at several strengths, as in perturb apply keyboard_typos --grid -p 0.01,0.02,0.05,0.1"
         )
     through = {place for ladder in steps for _, place in ladder.rungs}
+    present = np.unique(pairs.condition).tolist()
     rest = [names[at].name for at in present if at not in through and not names[at].control]
     hints = [f"Left out, since they have no strength of their own: {', '.join(rest)}."] * bool(rest)
-    result, found = verdict(pairs, metrics, margin=lose), {}
-    for (name, metric), ladder in product(metrics.items(), steps):
-        every = (one for one in result.conditions if (one.metric, one.scope) == (name, ALL))
-        by_name = {one.name: one for one in every}
-        findings = [by_name[names[place].name] for _, place in ladder.rungs]
-        key = name, ladder.name, ladder.unit, ladder.expect
-        found[key] = _tolerance(ladder, findings, metric, lose)
+    result = verdict(pairs, metrics, margin=lose)
+    found = {
+        (one.metric, one.step, one.unit, one.expect): one for one in curves(result, pairs, lose)
+    }
     return found, [*hints, *control_hints(result, pairs)]
-
-
-def _tolerance(
-    ladder: Ladder, findings: Sequence[Finding], metric: Metric, lose: float
-) -> Tolerance:
-    """Return the tolerance of one step by one metric.
-
-    Args:
-        ladder: the strengths.
-        findings: those at each.
-        metric: their direction.
-        lose: the loss.
-    """
-    rungs, sign = [], 1 if metric.higher_is_better else -1
-    for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
-        change = finding.difference, finding.low or 0.0, finding.high or 0.0
-        loss, *limits = (-sign * each for each in change)
-        least, most = sorted(limits)
-        rungs.append(Rung(strength, finding.name, loss, least, most, finding.comparison.rows))
-    step = Tolerance(
-        step=ladder.name,
-        unit=ladder.unit,
-        metric=findings[0].metric,
-        expect=ladder.expect,
-        strongest=rungs[-1].strength,
-        originals=max(finding.comparison.originals for finding in findings),
-        reason=_obstacle(findings, ladder, metric, lose),
-        curve=tuple(rungs),
-    )
-    if step.reason:
-        return step
-    curve = curve_of(*([rung[at] for rung in rungs] for at in (0, 2, 3, 4)))
-    low, high = crossing_interval(curve, lose)
-    point = crossing(curve, lose)
-    if point is not None:  # the rising curve may run beside the interval where the losses fall
-        point = min(max(point, low), rungs[-1].strength if high is None else high)
-        point = None if point < rungs[0].strength else point  # where nothing was asked
-    word = LOSES if high is not None else TOLERATES if (curve.high < lose).all() else UNDECIDED
-    return step._replace(
-        verdict=word,
-        strength=point,
-        low=low,
-        high=high,
-        severity=ladder.severity(point),
-        severity_low=ladder.severity(low),
-        severity_high=ladder.severity(high),
-    )
-
-
-def _obstacle(findings: Sequence[Finding], ladder: Ladder, metric: Metric, lose: float) -> str:
-    """Return why a step cannot be judged; "" where it can."""
-    if findings[0].expect != KEPT:
-        return f"the right answer may be another one (expect {findings[0].expect})"
-    if len(findings) < 2:
-        return "there is one strength: a curve takes several, as by --grid -p 0.01,0.02,0.05,0.1"
-    for (strength, _), finding in zip(ladder.rungs, findings, strict=True):
-        weak = finding is not findings[-1] and finding.reason == too_few(lose, finding.comparison)
-        weak |= finding.comparison.uncertainty.least is not None  # the limits hold all the same
-        if finding.reason and not weak:  # where little is changed, little is lost
-            return f"{finding.reason} (at {strength:g})"
-    clean = findings[0].comparison.clean_mean
-    left = clean if metric.higher_is_better else 1 - clean
-    if left < lose and all(finding.comparison.score_range == 1 for finding in findings):
-        return f"the originals score {clean:.3f}: they cannot lose {lose:g}"
-    return ""
 
 
 def _ratio(a: Tolerance, b: Tolerance) -> Tolerance:

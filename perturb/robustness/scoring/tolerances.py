@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.gate import Gated
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, TOLERATES, UNDECIDED
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
 
-LOSES, TOLERATES = "loses", "tolerates"
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"
 _SHARE = "share of "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import AT_LEAST, MARGIN
+from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import OTHER, WHOLE
@@ -21,10 +21,11 @@ from perturb.robustness.scoring.findings import (
     Finding,
 )
 from perturb.robustness.scoring.human import corrected
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, judged
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, with_judgements
 from perturb.robustness.scoring.metric import Metric
-from perturb.robustness.scoring.reaction import NO_REACTION, reaction_of
+from perturb.robustness.scoring.reaction import NO_REACTION, Reaction, reaction_of
 from perturb.robustness.scoring.results import Results
+from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import NDArray
@@ -49,6 +50,8 @@ class Verdict(Results[Finding]):
         margin: differences within it are robust.
         hints: what to do next, each in one sentence.
         at_least: the smallest reaction that counts, where the answers should change.
+        tolerances: the strength of each step with a curve at which `lose` is lost.
+        lose: the loss that they are about.
     """
 
     conditions: list[Finding]
@@ -57,10 +60,14 @@ class Verdict(Results[Finding]):
     margin: float = MARGIN
     hints: tuple[str, ...] = ()
     at_least: float = AT_LEAST
+    tolerances: Sequence[Tolerance] = ()
+    lose: float = LOSE
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        return {**super().to_dict(), "at_least": self.at_least}
+        steps = [step.to_dict() for step in self.tolerances]
+        more = {"at_least": self.at_least, "lose": self.lose, "tolerances": steps}
+        return {**super().to_dict(), **more}
 
     def _table(self, wide: bool = False) -> Table:
         return verdict_table(self, self.sentence, wide)
@@ -140,42 +147,35 @@ def findings(
     Returns:
         The findings of each system.
     """
-    evidence = []
+    found = []
     for pairs, (condition, rows) in product(sides, groups):
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
-        sure, reacts = comparison.uncertainty, condition.expect == OTHER and not condition.control
-        scores = pairs.columns.scores[:, measure]
-        evidence.append(
-            Evidence(
-                *(comparison.difference, sure.low, sure.high, sure.p_value),
-                comparisons=[comparison],
-                control=condition.control,
-                unjudged=pairs.take(rows).unjudged() or uncorrected,
-                reactions=[reaction_of(pairs, rows, groups)[0]] if reacts else (),
-                least=sure.least,
-                most=sure.most,
-                size=comparison.score_range,
-                known=metric[1].is_known(scores),
-            )
-        )
-    judgements = judged(evidence, metric, margin, widest_look(sides), at_least)
-    every = [
-        Finding(
+        sure, reactions = comparison.uncertainty, list[Reaction]()
+        if condition.expect == OTHER and not condition.control:
+            reactions = [reaction_of(pairs, rows, groups)[0]]
+        finding = Finding(
             perturbator=condition.perturbator,
             p=condition.p,
             scope=scope,
-            comparison=item.comparisons[0],
+            comparison=comparison,
+            p_adjusted=None,
+            verdict="",
             severity=condition.severity,
             metric=metric[0],
             expect=condition.expect,
-            reaction=item.reactions[0] if item.reactions else NO_REACTION,
-            **judgement._asdict(),
+            reaction=reactions[0] if reactions else NO_REACTION,
         )
-        for (_, (condition, _)), item, judgement in zip(
-            product(sides, groups), evidence, judgements, strict=True
+        evidence = Evidence(
+            *(comparison.difference, sure.low, sure.high, sure.p_value),
+            *([comparison], condition.control, pairs.take(rows).unjudged() or uncorrected),
+            reactions,
+            *(sure.least, sure.most),
+            size=comparison.score_range,
+            known=metric[1].is_known(pairs.columns.scores[:, measure]),
         )
-    ]
+        found.append((finding, evidence))
+    every = with_judgements(found, metric, margin, widest_look(sides), at_least)
     return [every[at * len(groups) :][: len(groups)] for at in range(len(sides))]
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding
 from perturb.robustness.scoring.judgement import CONTROL, of_systems
 from perturb.robustness.tables.formats import Table, VerdictWord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from perturb.robustness.scoring.comparison import Comparison, Effect
     from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.results import Results
     from perturb.robustness.scoring.standings import Standings
@@ -69,7 +69,7 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
     """Return the table of one system; if wide, with all measures."""
     findings = shown(verdict)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
-    cells, measures = [], _MEASURES if wide else {}
+    cells, measures = [], MEASURES if wide else ()
     for finding in findings:
         compared, reaction = finding.comparison, finding.reaction
         ends = f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}"
@@ -79,8 +79,10 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
         if finding.scope != ALL:
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
         narrow = name, ends, interval_cell(finding), finding.verdict
-        cells.append(narrow + tuple(show(finding, compared) for show in measures.values()))
-    return _table(verdict, sentence, (*_NARROW, *measures), cells, findings)
+        cells.append(narrow + tuple(measure.cell(finding) for measure in measures))
+    return _table(
+        verdict, sentence, (*_NARROW, *(measure.title for measure in measures)), cells, findings
+    )
 
 
 def contrast_table(contrasts: Contrasts, sentence: str) -> Table:
@@ -127,31 +129,68 @@ def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-# The measures of a wide table, by the titles of their columns.
-_MEASURES: dict[str, Callable[[Finding, Comparison], str]] = {
-    "rows": lambda _, its: str(its.rows),
-    "changed": lambda _, its: str(its.changed),
-    "originals": lambda _, its: str(its.originals),
-    "more needed": lambda one, _: _number(one.more_originals, ",d"),
-    "p adj.": lambda one, _: _number(one.p_adjusted, ".2g"),
-    "change %": lambda _, its: _number(its.effect.relative_change, "+.1f"),
-    "h/pi": lambda _, its: _sized(its.effect.cohens_h, its.effect.cohens_h_words),
-    "d": lambda _, its: _sized(its.effect.cohens_d, its.effect.cohens_d_words),
-    "flips -/+": lambda _, its: _flips(its.effect),
-    "unedited flips": lambda _, its: f"{its.quality.unedited_flips}/{its.quality.unedited}",
-    "worst (clean)": lambda _, its: f"{its.worst_of_k:.3f} ({its.clean_worst_of_k:.3f})",
-    "agree %": lambda _, its: f"{its.consistency:.1f}",
-    "lost %": lambda _, its: f"{sum(its.quality[:5]):.1f}",
-    "detectable": lambda _, its: _number(its.uncertainty.minimum_detectable_drop, ".4f"),
-}
+class Measure(NamedTuple):
+    """A column of a wide table.
+
+    Attributes:
+        title: its head.
+        form: the form of its figures.
+        paths: the fields of a finding that hold them; the last part is the name in JSON and CSV.
+        about: an explanation, if the title needs one.
+        between: what stands between two figures.
+    """
+
+    title: str
+    form: str
+    paths: tuple[str, ...]
+    about: str = ""
+    between: str = ""
+
+    def of(self, finding: Finding) -> list[Any]:
+        """Return its figures; none of one that doesn't exist for the data."""
+        values = [attrgetter(path)(finding) for path in self.paths]
+        return [] if values[0] is None else values
+
+    def cell(self, finding: Finding) -> str:
+        """Return its figures as text; "-" for none."""
+        return self.between.join(format(value, self.form) for value in self.of(finding)) or "-"
 
 
-def _sized(value: float | None, words: str | None) -> str:
-    return f"{_number(value, '+.3f')} {(words or '').partition(' ')[0].lower()}".strip()
+def _row(title: str, form: str, names: str, about: str = "", between: str = "") -> Measure:
+    """Return a measure of a comparison, or of a finding where a name begins with a point."""
+    paths = (name[1:] if name.startswith(".") else f"comparison.{name}" for name in names.split())
+    return Measure(title, form, tuple(paths), about, between)
 
 
-def _flips(effect: Effect) -> str:
-    return "-" if effect.flips_to_bad is None else f"{effect.flips_to_bad}/{effect.flips_to_good}"
+MEASURES = (
+    _row("p adj.", ".2g", ".p_adjusted",
+         "p-value, adjusted for the number of conditions (Benjamini and Hochberg)"),
+    _row("clean", ".3f", "clean_mean"),
+    _row("perturbed", ".3f", "perturbed_mean"),
+    _row("95 % of perturbed", ".3f", "uncertainty.perturbed_low uncertainty.perturbed_high",
+         between=" to "),
+    _row("rows", ",d", "rows"),
+    _row("changed", ",d", "changed"),
+    _row("originals", ",d", "originals"),
+    _row("more needed", ",d", ".more_originals", "about how many more originals would decide"),
+    _row("change %", "+.1f", "effect.relative_change", "in percent of the clean mean"),
+    _row("h/pi", "+.2f", "effect.cohens_h", "Cohen's h of scores of 0 and 1, divided by pi"),
+    _row("d", "+.2f", "effect.cohens_d", "Cohen's d of other scores, paired"),
+    _row("turned bad", ",d", "effect.flips_to_bad"),
+    _row("turned good", ",d", "effect.flips_to_good"),
+    _row("unedited flips", ",d", "quality.unedited_flips quality.unedited",
+         "rows without an edit that changed sides: the noise floor", " of "),
+    _row("worst", ".3f", "worst_of_k", "mean over originals of the worst of their versions"),
+    _row("clean worst", ".3f", "clean_worst_of_k", "the same of the clean rows"),
+    _row("agree %", ".1f", "consistency"),
+    _row("unread %", ".1f", "quality.unread"),
+    _row("refused %", ".1f", "quality.refused"),
+    _row("cut off %", ".1f", "quality.truncated"),
+    _row("no reply %", ".1f", "quality.no_reply"),
+    _row("missing %", ".1f", "quality.missing"),
+    _row("detectable", ".3f", "uncertainty.minimum_detectable_drop",
+         "the smallest true drop that would be found in 4 of 5 such datasets"),
+)  # fmt: skip
 
 
 def held_lines(held: Sequence[tuple[str, str]], most: int, systems: Sequence[str]) -> list[str]:

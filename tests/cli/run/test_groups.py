@@ -49,6 +49,17 @@ def answers(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_another_group_is_another_setting_of_the_journal(perturb, jsonl, tmp_path) -> None:
+    rows = jsonl("few.jsonl", *({"id": at, "text": "a"} for at in range(4)))
+    call = ("run", rows, "-o", tmp_path / "o.jsonl", "--field", "text", "--command", "cat")
+    assert perturb(*call, "--group", "2").status == 0
+    done = perturb(*call, "--group", "all")
+    assert done.status == 2
+    assert "group was 2, now 'all'" in done.message
+    assert perturb(*call, "--group", "2").status == 0
+
+
 @pytest.mark.parametrize(("group", "sizes"), [("3", [3, 3, 1]), ("all", [7]), ("20", [7])])
 def test_a_filter_gets_groups_of_texts(run, answers, starts, group, sizes):
     done = run(group, "--field", "text")

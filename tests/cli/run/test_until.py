@@ -95,6 +95,18 @@ def test_score_goes_by_the_rules_of_the_run(ask, perturb, tmp_path, jsonl) -> No
 
 
 @pytest.mark.slow
+def test_what_cannot_be_judged_is_not_called_decided(ask, jsonl) -> None:
+    """All answers are wrong, so that nothing can be lost, however many more are asked."""
+    plain = [{"id": f"q{at}", "text": f"some text {at}", "answer": "both"} for at in range(150)]
+    jsonl("rows.jsonl", *package.augment(plain, "char_delete", p=0.3, with_original=True))
+    done = ask("--until", "decided")
+    *_, state, why, look, _ = done.err.splitlines()
+    assert "cannot judge, for good (no original is answered correctly" in state
+    assert why == "perturb:   more originals would hardly decide the rest"
+    assert look == "perturb: look 1 of 5: nothing more to decide with 30 originals"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_a_killed_run_keeps_its_plan(ask, tmp_path, share) -> None:
     """Its journal is cut at any place, within a line too; then the same call goes on."""

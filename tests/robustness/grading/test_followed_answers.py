@@ -5,6 +5,7 @@ import pytest
 import perturb
 from perturb.cli import main
 from perturb.errors import DataError
+from perturb.robustness.grading.choice import by_choice, mapping
 
 CHOICES = ["Moon", "Mars", "Sun", "Ceres"]
 QUESTION = "Which is a planet?\n" + "\n".join(
@@ -90,3 +91,30 @@ def test_a_table_is_refused_with_its_line(tmp_path, capsys) -> None:
     assert main(["apply", "option_shuffle", *given]) == 0
     assert main(["score", str(noisy)]) == 1
     assert "noisy.csv:3: the right answer 'B' in 'answer'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["key", None])
+@pytest.mark.parametrize(
+    ("shape", "choices"),
+    [
+        ({"text": ["a rock", "a tree", "a lamp"], "label": ["A", "B", "C"]}, "c.text"),
+        ({"A": "a rock", "B": "a tree", "C": "a lamp"}, "c"),
+        (["a rock", "a tree", "a lamp"], "c"),
+    ],
+)
+def test_options_in_fields_of_their_own(shape, choices, target) -> None:
+    """A reply by text or by label is read among the options that the row has now."""
+    row = {"id": "q", "c": shape, "key": "B"}
+    for seed in range(5):
+        (made,) = perturb.augment(
+            [row], "option_shuffle", choices=choices, target=target or (), seed=seed
+        )
+        texts = made["c"]["text"] if choices == "c.text" else [*options_of(made["c"])]
+        label = "ABC"[texts.index("a tree")]
+        for said, score in (("a tree", 1.0), (f"({label})", 1.0), ("a lamp", 0.0)):
+            assert by_choice({**made, "reply": said}, "reply", "key")[0] == score
+        assert mapping(made)("B") == label
+
+
+def options_of(held):
+    return held.values() if isinstance(held, dict) else held

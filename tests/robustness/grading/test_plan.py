@@ -15,7 +15,7 @@ PLANS = [
     {},
     {"prediction": "said", "target": "gold", "match": "number", "margin": 0.05},
     {"score": "points", "range": "0,100", "cluster": ["room", "floor"], "unanswered": "wrong"},
-    {"against": "original", "match": "close:0.1", "row": "doc", "where": ["split=test", "a=b=c"]},
+    {"against": "original", "match": "close:0.1", "rows": "doc", "where": ["split=test", "a=b=c"]},
     {"human": "ok", "at_least": 0.2, "lose": 0.1, "slice": ["topic"], "range": (-0.5, 1e6)},
 ]
 

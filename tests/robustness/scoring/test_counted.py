@@ -8,6 +8,7 @@ import pytest
 
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.sampling import uniforms
+from perturb.robustness.tables.tables import MEASURES, flat
 
 # By condition: its steps, whether it edits an original, and what becomes of the right answer.
 CONDITIONS = {
@@ -269,7 +270,6 @@ def number(value, form):
     return "-" if value is None else format(value, form)
 
 
-LOST = "unread", "refused", "truncated", "no_reply", "missing"
 # What stands under each title, of the measures by their names.
 TITLES = {
     "condition": lambda one: one["name"],
@@ -278,19 +278,28 @@ TITLES = {
         f"{one['difference']:+.3f} [{number(one['low'], '+.3f')}, {number(one['high'], '+.3f')}]"
     ),
     "verdict": lambda one: one["verdict"],
+    "p adj.": lambda one: number(one["p_adjusted"], ".2g"),
+    "clean": lambda one: f"{one['clean_mean']:.3f}",
+    "perturbed": lambda one: f"{one['perturbed_mean']:.3f}",
+    "95 % of perturbed": lambda one: f"{one['perturbed_low']:.3f} to {one['perturbed_high']:.3f}",
     "rows": lambda one: str(one["rows"]),
     "changed": lambda one: str(one["rows"] - one["unedited"]),
     "originals": lambda one: str(one["originals"]),
     "more needed": lambda one: number(one["more_originals"], ",d"),
-    "p adj.": lambda one: number(one["p_adjusted"], ".2g"),
     "change %": lambda one: number(one["relative_change"], "+.1f"),
-    "h/pi": lambda one: f"{one['cohens_h']:+.3f} {one['cohens_h_words'].split()[0].lower()}",
-    "flips -/+": lambda one: f"{one['flips_to_bad']}/{one['flips_to_good']}",
-    "unedited flips": lambda one: f"{one['unedited_flips']}/{one['unedited']}",
-    "worst (clean)": lambda one: f"{one['worst_of_k']:.3f} ({one['clean_worst_of_k']:.3f})",
+    "h/pi": lambda one: f"{one['cohens_h']:+.2f}",
+    "turned bad": lambda one: str(one["flips_to_bad"]),
+    "turned good": lambda one: str(one["flips_to_good"]),
+    "unedited flips": lambda one: f"{one['unedited_flips']} of {one['unedited']}",
+    "worst": lambda one: f"{one['worst_of_k']:.3f}",
+    "clean worst": lambda one: f"{one['clean_worst_of_k']:.3f}",
     "agree %": lambda one: f"{one['consistency']:.1f}",
-    "lost %": lambda one: f"{sum(one[name] for name in LOST):.1f}",
-    "detectable": lambda one: number(one["minimum_detectable_drop"], ".4f"),
+    "unread %": lambda one: f"{one['unread']:.1f}",
+    "refused %": lambda one: f"{one['refused']:.1f}",
+    "cut off %": lambda one: f"{one['truncated']:.1f}",
+    "no reply %": lambda one: f"{one['no_reply']:.1f}",
+    "missing %": lambda one: f"{one['missing']:.1f}",
+    "detectable": lambda one: number(one["minimum_detectable_drop"], ".3f"),
 }
 
 
@@ -308,5 +317,24 @@ def test_each_measure_stands_under_its_title(systems):
         assert {title: row[title] for title in TITLES} == {
             title: cell(one) for title, cell in TITLES.items()
         }
-        if one["perturbator"] == "overall":  # no two titles have the same, so none is another's
-            assert len({row[title] for title in TITLES}) == len(TITLES)
+
+
+def test_no_two_measures_read_the_same_figure(systems):
+    """With a figure of its own in each place, a title over another's figure would show."""
+    (finding,) = score(systems["B"]).overall[:1]
+    numbers = iter(range(1, 1000))
+
+    def numbered(one):
+        return one._make(
+            numbered(value) if hasattr(value, "_make") else next(numbers) for value in one
+        )
+
+    finding = numbered(finding)
+    named = flat(finding)
+    cells = {}
+    for measure in MEASURES:
+        assert measure.of(finding) == [
+            named.get(path.rpartition(".")[2], finding.comparison.changed) for path in measure.paths
+        ]
+        cells[measure.title] = measure.cell(finding)
+    assert len({*cells.values()}) == len(cells)

@@ -108,3 +108,13 @@ def test_equal_scores_in_points_need_a_range(points, command, write, capsys):
     assert main(["score", str(path), "--score", "s"]) == 1
     assert said in capsys.readouterr().err
     assert "undecided" in command("score", path, "--score", "s", "--range", "0,100")
+
+
+def test_the_range_of_an_error_rate_is_explained(linked):
+    """A reply of more words than the right answer has more errors than that has words."""
+    rows = [{"id": str(at), "answer": "one word", "prediction": "one word"} for at in range(40)]
+    rows += [linked(str(at), answer="one word", prediction="a b c d e") for at in range(40)]
+    (hint,) = (hint for hint in score(rows, match="wer").hints if "range of wer" in hint)
+    assert "(here 0 to 2.5)" in hint
+    assert hint.endswith("state it, as in --range 0,3: replies may have more errors than words.")
+    assert not any("range of" in hint for hint in score(rows, match="wer", range=(0, 3)).hints)

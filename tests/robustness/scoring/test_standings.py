@@ -339,6 +339,22 @@ def test_a_folder_of_two_is_compared_as_two_files_are(command, write, systems):
     assert text == command("compare", a, b, "--score", "correct")
 
 
+@pytest.mark.slow
+def test_a_folder_without_manifests_is_reported_as_it_is_compared(write, systems, tmp_path):
+    """Files that begin with the same row are of several systems; parts of one run don't."""
+    for name in ("best", "worst"):
+        path = write(f"two/{name}.jsonl", systems[name])
+    page = tmp_path / "page.html"
+    assert main(["report", str(path.parent), "--score", "correct", "-o", str(page)]) == 0
+    assert "worst loses more than best" in page.read_text("utf-8")
+    half = len(systems["best"]) // 2
+    parts = systems["best"][:half], systems["best"][half:]
+    for at, rows in enumerate(parts):
+        path = write(f"one/{at}.jsonl", rows)
+    assert main(["report", str(path.parent), "--score", "correct", "-o", str(page)]) == 0
+    assert "loses more" not in page.read_text("utf-8")
+
+
 def test_slips(command, write, systems):
     one, two = (write(f"{name}.jsonl", systems[name]) for name in ("best", "worst"))
     for call, message in (

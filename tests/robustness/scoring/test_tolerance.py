@@ -7,7 +7,7 @@ import pytest
 import perturb
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
-from perturb.robustness import bounded_interval, tolerance
+from perturb.robustness import bounded_interval, score, tolerance
 from perturb.robustness.metrics.sampling import uniforms
 from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.ladders import ladders
@@ -54,6 +54,18 @@ def test_the_limits_are_those_of_the_interval_of_the_loss(answered):
     assert (step.severity_low, step.severity_high) == (2, 4)  # at .02 and .1
     assert found.sentence.startswith("0.1 is lost under keyboard_typos between 2 and 10 % of char")
     assert "(95 %; estimate 4." in found.sentence
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [{}, {"most": 0.01}, {"name": "mine"}])
+def test_a_verdict_has_the_same_curves_and_names_where_so_much_is_lost(answered, change):
+    rows = answered(**change)
+    found, verdict = tolerance(rows), score(rows)
+    assert list(verdict.tolerances) == found.steps
+    assert verdict.to_dict()["tolerances"] == found.to_dict()["steps"]
+    says = found.sentence if found.steps[0].verdict == "loses" else "is lost under"
+    assert (says in verdict.sentence) == (found.steps[0].verdict == "loses")
+    assert score(answered(strengths=(0.1,))).tolerances == []
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,21 @@
-"""Conditions of a job: its pipelines, each with a label and what becomes of the right answer."""
+"""The parts of a job: its conditions, and the rules for where edits may be.
+
+A condition is a pipeline with a label, and the fate of the right answer. Rules find places in
+texts, or name fields of a row with spans of its texts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.errors import UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of
+from perturb.plan.recipe_text import cut
 from perturb.rng import blake2b
+from perturb.values.frozen import Frozen
 
 # A label is in every id and in the first column of every table, beside some 50 columns of figures.
 # A longer one is cut to leave room for ~ and eight digits of a hash.
@@ -76,3 +83,49 @@ def shortened(label: str) -> str:
         return label
     digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
+
+
+class SpanSource(Frozen):
+    """A field of a row that holds spans of a text.
+
+    Attributes:
+        path: to the spans.
+        text: the path to their text; empty if the row has only one.
+    """
+
+    path: str
+    text: str = ""
+
+    @classmethod
+    def of(cls, spec: str | SpanSource) -> SpanSource:
+        """Read `[TEXT=]PATH`, split at the first = outside brackets."""
+        return spec if isinstance(spec, SpanSource) else cls(*reversed(cut(spec)))
+
+    def __str__(self) -> str:
+        return f"{self.text}={self.path}" if self.text else self.path
+
+
+def _is_source(rule: Any) -> bool:
+    return isinstance(rule, str) and rule.startswith("field:")
+
+
+def span_sources(rules: Iterable[Any]) -> tuple[SpanSource, ...]:
+    """Return the fields with spans that rules name."""
+    return tuple(SpanSource.of(rule.removeprefix("field:")) for rule in rules if _is_source(rule))
+
+
+def rules_of(rules: Iterable[Any]) -> Rules:
+    """Read the rules that name no field and so apply to every text."""
+    general = [rule for rule in rules if not _is_source(rule)]
+    return Rules.of(general) if general else NO_RULES
+
+
+def in_order(rules: Any) -> tuple[Any, ...]:
+    """Return rules in the order of jobs and recipes: patterns, then spans, then fields."""
+    listed = listed_rules(rules)
+    return tuple(sorted(listed, key=lambda rule: (_is_source(rule), isinstance(rule, tuple))))
+
+
+def rule_texts(rules: Iterable[Any]) -> list[str]:
+    """Return the rules of a job as text, with a span as START-END."""
+    return [f"{rule[0]}-{rule[1]}" if isinstance(rule, tuple) else rule for rule in rules]

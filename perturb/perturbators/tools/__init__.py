@@ -1,0 +1,1 @@
+"""Faults in the results of tools. Private."""

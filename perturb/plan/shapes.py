@@ -1,0 +1,87 @@
+"""Published layouts of rows by name: where their rows, ids, texts, options and answers are.
+
+Each is a line of `shapes.jsonl`, and nothing else in the package knows a benchmark. To add one, add
+a line there and an example to `tests/cli/test_shapes.py`, and run `python scripts/formats.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import orjson
+
+from perturb.boundary import read_whole
+from perturb.errors import DataError, unknown
+from perturb.io import json_path
+from perturb.io.inner_rows import InnerRows
+from perturb.plan.recipe_text import cut
+from perturb.resources import folder
+
+
+class Shape(NamedTuple):
+    """A layout.
+
+    Attributes:
+        name: its name in `--shape`.
+        title: the benchmark, and the form of its file.
+        options: the options of a job that say so, by their names in Python.
+        source: where the layout is described or published.
+        keys: further fields of a value of its files, which other layouts lack.
+        tried: the public file that was read; "" if its rows were made after the source.
+    """
+
+    name: str
+    title: str
+    options: Mapping[str, Any]
+    source: str
+    keys: Sequence[str] = ()
+    tried: str = ""
+
+
+@cache
+def shapes() -> Mapping[str, Shape]:
+    """Return the layouts by their names; of those that a file fits, the first is named."""
+    lines = read_whole(folder() / "plan" / "shapes.jsonl").splitlines()
+    return {shape.name: shape for shape in (Shape(**orjson.loads(line)) for line in lines)}
+
+
+def shape_options(name: str) -> Mapping[str, Any]:
+    """Return the options of a job that a shape replaces.
+
+    Raises:
+        UsageError: there is no such shape.
+    """
+    if name not in shapes():
+        raise unknown("shape", name, shapes())
+    return shapes()[name].options
+
+
+def fitting(value: Any) -> Shape | None:
+    """Return the shape that names the most fields of a value of a file, if one fits.
+
+    Of several, the first of the table.
+    """
+    fields = {name: _fields_in(value, shape) for name, shape in shapes().items()}
+    best = max(fields, key=lambda name: fields[name])
+    return shapes()[best] if fields[best] else None
+
+
+def _fields_in(value: Any, shape: Shape) -> int:
+    """Return how many fields a shape names; 0 if a value lacks one of them."""
+    options = dict(shape.options)
+    path, name = options.pop("rows", None), options.pop("id_field", None)
+    texts = options.pop("field", [])
+    others = [cut(text)[1] for texts in options.values() for text in texts]
+    try:
+        row = value if path is None else next(InnerRows.of(path, texts).rows_of(value))
+        for each in others:
+            json_path.locate(row, each)
+        there = all(json_path.locate(row, each) for each in texts)
+        there = there and all(key in value for key in shape.keys)
+    except (DataError, StopIteration, TypeError):
+        return 0
+    if not there or (name is not None and name not in row):
+        return 0
+    return len([*texts, *others, *shape.keys]) + (name is not None)

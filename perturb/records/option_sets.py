@@ -1,0 +1,238 @@
+"""The options of a row that are fields of their own: one list, objects, or several fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from perturb.errors import DataError, shown
+from perturb.io import json_path
+from perturb.plan.recipe_text import cut
+from perturb.values.numberings import run_from
+
+# An option with several lines is one line to the steps. Control characters stand for line ends,
+# since those of a text are kept byte for byte and these are in none that people publish.
+_LINE_ENDS = str.maketrans("\n\r", "\x1e\x1f")
+_BACK = str.maketrans("\x1e\x1f", "\n\r")
+# Of options1, opa, ans_ii, the label.
+_LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
+
+
+class OptionSet(NamedTuple):
+    """The options of a question, in fields of their own.
+
+    Attributes:
+        places: where each option stands.
+        labels: the label of each; empty for none.
+        first: the label of the first, if the caller gives it.
+        home: where the list or the object is that holds them and nothing else; empty for options
+            in objects or fields of their own, which no further one fits.
+    """
+
+    places: tuple[json_path.Location, ...]
+    labels: tuple[str, ...]
+    first: str
+    home: json_path.Location = ()
+
+
+def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[OptionSet, str]]:
+    """Find the options of a row.
+
+    Args:
+        row: the row.
+        choices: the paths to options, each with the label of the first, if it is given: `1=c`.
+
+    Returns:
+        Each set with its text, an option a line.
+
+    Raises:
+        DataError: a field holds no options; the message has the path that would do.
+    """
+    found: dict[json_path.Location, list[tuple[json_path.Location, str]]] = {}
+    sets: list[tuple[OptionSet, str]] = []
+    sources = list(map(cut, choices))
+    first = next((label for label, _ in sources if label), "")
+    for _, path in sources:
+        for location, value in json_path.locate(row, path):
+            if isinstance(value, str):
+                # Several paths are fields side by side, one path leads through a list of objects.
+                last = max((n for n, key in enumerate(location) if isinstance(key, int)), default=0)
+                around = location[:-1] if len(sources) > 1 else location[:last]
+                found.setdefault(around, []).append((location, value))
+                continue
+            items = _items(location, value, path)
+            places = tuple((*location, key) for key, _ in items)
+            labels = _labels(row, places, first, isinstance(value, Mapping))
+            sets.append((OptionSet(places, labels, first, location), _text(items)))
+    for around, options in found.items():
+        path, held = json_path.written(options[0][0]), value_at(row, around)
+        if isinstance(held, list) and len(held) != len(options):
+            raise DataError(
+                f"{len(held) - len(options)} of the {len(held)} options in "
+                f"{json_path.written(around)!r} have no such text as {path!r}, so their numbers "
+                "would be those of others; give each a text, or leave the row out"
+            )
+        if len(options) < 2:
+            raise DataError(
+                f"the field {path!r} is one string: options with labels in a text need only "
+                f"--field {path} (field= in Python), a list of strings --choices with its path, "
+                "and options in several fields --choices once for each"
+            )
+        places = tuple(location for location, _ in options)
+        labels = _labels(row, places, first, len(sources) > 1)
+        sets.append((OptionSet(places, labels, first), _text(options)))
+    return sets
+
+
+def _items(location: json_path.Location, value: Any, path: str) -> list[tuple[Any, str]]:
+    """Return the options in a list or an object, each with its number or key."""
+    items: list[tuple[Any, Any]] = []
+    if isinstance(value, Mapping | list):
+        items += value.items() if isinstance(value, Mapping) else enumerate(value)
+    texts = [item for _, item in items]
+    if items and all(isinstance(item, str) for item in texts):
+        return items
+    hint = "options are a list of strings, an object from label to text, or one string a field"
+    if isinstance(value, list) and texts and all(isinstance(item, Mapping) for item in texts):
+        keys = [key for key, item in texts[0].items() if isinstance(item, str)]
+        key = max(keys, key=lambda key: len(texts[0][key]), default="KEY")
+        hint = f"name the text in the objects: --choices {path}[*].{key}"
+    raise DataError(
+        f"the field {json_path.written(location)!r} holds no options: {hint}; got {shown(value)}"
+    )
+
+
+def _text(items: Sequence[tuple[Any, str]]) -> str:
+    """Return options as a text, one a line."""
+    for _, item in items:
+        if item != item.translate(_BACK):
+            raise DataError(
+                f"the option {shown(item)} has a control character that perturb uses to keep line "
+                "breaks in options; remove \\x1e and \\x1f"
+            )
+    return "\n".join(item.translate(_LINE_ENDS) for _, item in items)
+
+
+def options_in(text: str) -> list[str]:
+    """Return the options in the text of a set."""
+    return [line.translate(_BACK) for line in text.split("\n")]
+
+
+def _labels(
+    row: Mapping[str, Any], places: Sequence[json_path.Location], first: str, by_name: bool
+) -> tuple[str, ...]:
+    """Return the labels of options.
+
+    They are those that the caller names by the first, the ends of their keys, or a run in order
+    that stands beside the texts.
+
+    Raises:
+        DataError: the keys say more of the options than their order, such as which is right.
+    """
+    count = len(places)
+    if first:
+        labels = run_from(first, count)
+        if not labels:
+            raise DataError(
+                f"FIRST= of choices must be the first label of a numbering, such as A, a, 1, 0 or "
+                f"i, which goes on to {count} labels; got {shown(first)}"
+            )
+        return labels
+    if by_name:
+        names = [str(place[-1]) for place in places]
+        stems, labels = zip(*map(_stem_and_label, names), strict=True)
+        if len(set(stems)) > 1 or not is_run(labels):
+            raise DataError(
+                f"the options are in {', '.join(names)}, whose names don't count up, as A, B, C or "
+                "option1, option2 do: a step would move the right answer out of a field that is "
+                "named for it; copy the options to a list, in --choices, and name the right one by "
+                "its text in --target"
+            )
+        return labels
+    return next(filter(is_run, _beside(row, places)), ())
+
+
+def _stem_and_label(name: str) -> tuple[str, str]:
+    """Split the name of a field before the label at its end, if there is one."""
+    match = _LABEL_AT_END.fullmatch(name)
+    return (match[1], match[2]) if match else (name, "")
+
+
+def _beside(
+    row: Mapping[str, Any], places: Sequence[json_path.Location]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the strings beside options: in the same objects, or in lists of their own."""
+    inner = places[0]
+    if isinstance(inner[-1], int):
+        around = value_at(row, inner[:-2])
+        others = around.values() if isinstance(around, Mapping) else ()
+        columns = [other for other in others if isinstance(other, list)]
+    else:
+        objects = [value_at(row, place[:-1]) for place in places]
+        columns = [[each.get(key) for each in objects] for key in objects[0] if key != inner[-1]]
+    for column in columns:
+        if len(column) == len(places) and all(isinstance(name, str) for name in column):
+            yield tuple(name.strip("()[].: ") for name in column)
+
+
+def value_at(row: Any, location: json_path.Location) -> Any:
+    """Return the value at a location."""
+    for key in location:
+        row = row[key]
+    return row
+
+
+def is_run(labels: tuple[str, ...]) -> bool:
+    """Return whether labels are the first of a numbering, in order."""
+    return len(labels) > 1 and labels == run_from(labels[0], len(labels))
+
+
+def placed(
+    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+) -> list[tuple[json_path.Location, Any, Any]]:
+    """Return where options change in their row, what stood there, and what stands there now.
+
+    Raises:
+        DataError: there is one more, and no place for it.
+    """
+    if len(after) == len(before):
+        return list(zip(options.places, before, after, strict=True))
+    home = value_at(row, options.home) if options.home else None
+    if isinstance(home, list) and (options.first or not options.labels):
+        return [(options.home, home, [*after])]
+    if isinstance(home, Mapping) and (more := run_from(options.labels[0], len(after))):
+        key = str(options.places[-1][-1]).removesuffix(options.labels[-1]) + more[-1]
+        return [(options.home, home, dict(zip([*home, key], after, strict=True)))]
+    raise DataError(
+        f"the options in {json_path.written(options.places[0])!r} and beside it have no place for "
+        "a further one, as a list of strings has, or an object from label to text; leave out "
+        "distractor:kind=option, or copy the options to a list of strings"
+    )
+
+
+def listings(
+    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+) -> list[tuple[json_path.Location, Any, Any]]:
+    """Return the fields of a row that list its options too, each with its text before and after.
+
+    Such a list has labels, `A. red B. blue`, so that the words of a question are none.
+    """
+    told: list[tuple[json_path.Location, Any, Any]] = []
+    for name, value in row.items():
+        if isinstance(value, str) and before != after and all(text in value for text in before):
+            for first in dict.fromkeys((*options.labels[:1], "A", "a", "1")):
+                labels = run_from(first, len(before))
+                parts = (
+                    rf"(?<!\w){re.escape(label)}[).:\]]\**\s+({re.escape(text)})(?!\w)"
+                    for label, text in zip(labels, before, strict=False)
+                )
+                if labels and (found := re.search(".*?".join(parts), value, re.DOTALL)):
+                    starts = [0, *(found.end(n + 1) for n in range(len(before)))]
+                    ends = [*(found.start(n + 1) for n in range(len(before))), len(value)]
+                    between = [value[a:b] for a, b in zip(starts, ends, strict=True)]
+                    pieces = zip_longest(between, after[: len(before)], fillvalue="")
+                    told.append(((name,), value, "".join(map("".join, pieces))))
+                    break
+    return told

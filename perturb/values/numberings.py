@@ -1,0 +1,23 @@
+"""How people number options: A, B, C; a, b, c; 1, 2, 3; i, ii, iii; I, II, III. Private."""
+
+from string import ascii_lowercase, ascii_uppercase
+
+_ROMAN = (
+    "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii xxiv "
+    "xxv xxvi xxvii xxviii xxix"
+)
+NUMBERINGS = {
+    "upper": tuple(ascii_uppercase),
+    "lower": tuple(ascii_lowercase),
+    "digit": tuple(map(str, range(1, 30))),
+    "roman": tuple(_ROMAN.split()),
+    "roman_upper": tuple(_ROMAN.upper().split()),
+}
+
+
+def run_from(first: str, count: int) -> tuple[str, ...]:
+    """Return as many labels as there are options, from the first on; empty if there are fewer."""
+    if first == "0":
+        return tuple(map(str, range(count)))
+    names = next((names for names in NUMBERINGS.values() if names[0] == first), ())
+    return names[:count] if len(names) >= count else ()

@@ -1,0 +1,312 @@
+"""Published layouts by name. The rows are made for these tests after the sources in the table.
+
+The files themselves were tried where they can be had; see docs/how-to/published-benchmarks.md.
+"""
+
+import json
+
+import pytest
+
+import perturb
+from perturb.cli import main
+from perturb.errors import UsageError
+from perturb.io import json_path
+from perturb.plan.job import Job, job_of
+from perturb.plan.recipe_text import cut
+from perturb.plan.shapes import fitting, shapes
+
+SHAPES = shapes()
+
+ASKED = "How many eggs do {n} hens lay on the farm in a day?"
+TEXTS = ["about {n} eggs", "sixteen eggs", "no eggs at all", "a dozen of them"]
+LETTERS = [*"ABCD"]
+AI2 = {
+    "id": "Q{n}",
+    "question": {
+        "stem": ASKED,
+        "choices": [{"text": text, "label": at} for at, text in zip(LETTERS, TEXTS, strict=True)],
+    },
+    "answerKey": "C",
+}
+HUB = {"id": "Q{n}", "choices": {"text": TEXTS, "label": LETTERS}, "answerKey": "C"}
+TARGETS = {
+    "mc1_targets": {"choices": TEXTS, "labels": [0, 0, 1, 0]},
+    "mc2_targets": {"choices": TEXTS, "labels": [0, 1, 1, 0]},
+}
+CHAT = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ASKED}]
+PAIR = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": "Sixteen."}]
+ANSWERS = [{"text": "{n} hens", "answer_start": 0}]
+QAS = {"id": "q{n}", "question": ASKED, "answers": ANSWERS, "is_impossible": False}
+ARTICLE = {"title": "Eggs", "paragraphs": [{"context": "{n} hens lay eggs.", "qas": [QAS]}]}
+# A row, or what the outermost list of a file holds.
+ROWS = {
+    "arc": AI2,
+    "arc_hub": {"question": ASKED, **HUB},
+    "commonsenseqa": AI2,
+    "openbookqa": AI2,
+    "openbookqa_hub": {"question_stem": ASKED, **HUB},
+    "mmlu": {"question": ASKED, "subject": "farming", "choices": TEXTS, "answer": 2},
+    "mmlu_pro": {
+        "question_id": "{n}",
+        "question": ASKED,
+        "options": TEXTS,
+        "answer": "C",
+        "answer_index": 2,
+    },
+    "bbh": {
+        "input": ASKED + "\nOptions:\n(A) {n} eggs\n(B) sixteen eggs\n(C) none",
+        "target": "(C)",
+    },
+    "bigbench": {"input": ASKED, "target_scores": {"sixteen": 1, "none": 0}},
+    "bbq": {
+        "example_id": "{n}",
+        "context": "A hen and a farmer, both {n} years old, met.",
+        "question": ASKED,
+        **{f"ans{at}": text for at, text in enumerate(TEXTS[:3])},
+        "label": 2,
+    },
+    "hellaswag": {"ind": "{n}", "ctx": ASKED, "endings": TEXTS, "label": "2"},
+    "winogrande": {"sentence": ASKED, "option1": TEXTS[0], "option2": TEXTS[1], "answer": "2"},
+    "piqa": {"goal": ASKED, "sol1": TEXTS[0], "sol2": TEXTS[1], "label": 1},
+    "medqa": {
+        "question": ASKED,
+        "options": dict(zip(LETTERS, TEXTS, strict=True)),
+        "answer": TEXTS[2],
+        "answer_idx": "C",
+    },
+    "truthfulqa_mc1": {"question": ASKED, **TARGETS},
+    "truthfulqa_mc2": {"question": ASKED, **TARGETS},
+    "nq_open": {"question": ASKED, "answer": ["sixteen", "16"]},
+    "gsm8k": {"question": ASKED, "answer": "16 eggs each.\n#### 16"},
+    "squad": ARTICLE,
+    "squad_context": ARTICLE,
+    "squad_hub": {
+        "id": "q{n}",
+        "context": "{n} hens lay eggs.",
+        "question": ASKED,
+        "answers": {"text": ["{n} hens"], "answer_start": [0]},
+    },
+    "drop": {
+        "passage": "{n} hens lay eggs.",
+        "qa_pairs": [
+            {"question": ASKED, "answer": {"number": "", "spans": ["{n} hens"]}, "query_id": "q{n}"}
+        ],
+    },
+    "drop_hub": {
+        "query_id": "q{n}",
+        "passage": "{n} hens lay eggs.",
+        "question": ASKED,
+        "answers_spans": {"spans": ["{n} hens"], "types": ["span"]},
+    },
+    "nli": {"premise": ASKED, "hypothesis": "The {n} hens lay.", "label": 0},
+    "xnli": {"language": "en", "gold_label": "neutral", "sentence1": ASKED, "sentence2": "{n}."},
+    "sst2": {"sentence": 'a "very" good farm of {n} hens, "it seems', "label": "1"},
+    "qnli": {"index": "{n}", "question": ASKED, "sentence": '"{n} hens.', "label": "entailment"},
+    "rte": {"index": "{n}", "sentence1": ASKED, "sentence2": '"{n} hens.', "label": "entailment"},
+    "qqp": {"id": "{n}", "question1": ASKED, "question2": '"{n} hens?', "is_duplicate": "0"},
+    "conll2003": "The DT B-NP O\n{n} CD I-NP O\nhens NNS I-NP B-ORG\nlay VBP B-VP O\n\n",
+    "fewrel": [
+        {
+            "tokens": ["Wilton", "Bridge", "crosses", "the", "river", "{n}"],
+            "h": ["wilton bridge", "Q1", [[0, 1]]],
+            "t": ["river", "Q2", [[4]]],
+        }
+    ],
+    "preference": {"prompt": ASKED, "chosen": "Sixteen.", "rejected": "None."},
+    "preference_chat": {"chosen": PAIR, "rejected": PAIR},
+    "sharegpt": {
+        "id": "c{n}",
+        "conversations": [{"from": "human", "value": ASKED}, {"from": "gpt", "value": "16."}],
+    },
+    "openai": {"messages": CHAT},
+    "anthropic": {"system": "Be brief.", "messages": CHAT[1:]},
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": ASKED}]}]},
+    "openai_batch": {
+        "custom_id": "r{n}",
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": {"model": "m", "messages": CHAT},
+    },
+    "inspect": {"id": "{n}", "epoch": 1, "input": ASKED, "target": "16", "messages": CHAT},
+    "helm": {"instance": {"input": {"text": ASKED}, "id": "id{n}", "references": []}},
+    "lm_eval": {"doc_id": "{n}", "doc": {"question": ASKED}, "resps": [["16"]], "acc": 1.0},
+}
+# What is around the rows in files that are one object.
+AROUND = {
+    "bbh": lambda rows: {"canary": "c", "examples": rows},
+    "bigbench": lambda rows: {"name": "eggs", "metrics": ["m"], "examples": rows},
+    "squad": lambda rows: {"version": "v2.0", "data": rows},
+    "drop": lambda rows: {f"nfl_{n}": row for n, row in enumerate(rows)},
+    "fewrel": lambda rows: {f"P{n}": row for n, row in enumerate(rows)},
+    "inspect": lambda rows: {"version": 2, "eval": {"task": "eggs"}, "samples": rows},
+    "helm": lambda rows: {"adapter_spec": {"model": "m"}, "request_states": rows},
+}
+AROUND["squad_context"] = AROUND["squad"]
+TABLES = ["xnli", "sst2", "qnli", "rte", "qqp"]
+# Layouts that others have too: the first is the one that a hint names.
+SAME = {"commonsenseqa": "arc", "openbookqa": "arc", "squad_context": "squad"}
+SAME |= {"anthropic": "openai", "truthfulqa_mc2": "truthfulqa_mc1"}
+FURTHER = {"lm_eval": ["--field", "question"], "conll2003": ["--format", "conll"]}
+
+
+def numbered(row, n):
+    return json.loads(json.dumps(row).replace("{n}", str(n)))
+
+
+def written(name, folder, count=24):
+    """A file in the layout, as it is published."""
+    rows = [numbered(ROWS[name], n) for n in range(count)]
+    if name == "conll2003":
+        path = folder / "eng.testa.txt"
+        path.write_text("-DOCSTART- -X- O O\n\n" + "".join(rows))
+    elif name in TABLES:
+        path = folder / f"{name}.tsv"
+        path.write_text(
+            "".join("\t".join(row) + "\n" for row in [rows[0], *map(dict.values, rows)])
+        )
+    elif name in AROUND:
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps(AROUND[name](rows), indent=1))
+    else:
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_each_shape_has_an_example() -> None:
+    assert [*SHAPES] == [*ROWS]
+    assert len(SHAPES) >= 20
+
+
+@pytest.mark.parametrize("name", [*SHAPES])
+def test_a_published_file_from_apply_to_score(name, tmp_path, capfd) -> None:
+    source, out, scored = written(name, tmp_path), tmp_path / "out.jsonl", tmp_path / "scored.jsonl"
+    words = ["apply", "keyboard_typos", "-p", "0.2", "--shape", name, *FURTHER.get(name, [])]
+    assert main([*words, "--with-original", "-i", str(source), "-o", str(out)]) == 0
+    assert main(["verify", str(out), "-i", str(source)]) == 0
+    rows = lines(out)
+    assert len(rows) == 48
+    assert {row["perturbation"]["status"] for row in rows} == {"original", "changed"}
+    # The toy system is right where nothing changed, and for some other rows.
+    right = [
+        row["perturbation"]["status"] == "original" or at % 4 == 1 for at, row in enumerate(rows)
+    ]
+    scored.write_text(
+        "".join(
+            json.dumps({**row, "right": int(is_right)}) + "\n"
+            for row, is_right in zip(rows, right, strict=True)
+        )
+    )
+    capfd.readouterr()
+    assert main(["score", str(scored), "--score", "right", "--json"]) in (0, 1)
+    assert "keyboard_typos" in capfd.readouterr().out
+
+
+def right_text(row, options):
+    """The text of the right option, as readers of the layout find it."""
+    first, paths = "", [cut(path) for path in options["choices"]]
+    texts = [
+        value
+        for label, path in paths
+        for _, value in json_path.locate(row, path)
+        if (first := first or label) is not None
+    ]
+    if len(texts) == 1:  # a list, or an object from labels
+        (texts,) = texts
+        texts = list(texts.values()) if isinstance(texts, dict) else texts
+    found = set()
+    for path in options["target"]:
+        ((_, answer),) = json_path.locate(row, path)
+        if isinstance(answer, list):
+            found.add(tuple(text for text, flag in zip(texts, answer, strict=True) if flag))
+        elif answer in texts:
+            found.add((answer,))
+        else:
+            from_one = isinstance(answer, str) and first == "1"
+            at = LETTERS.index(answer) if answer in LETTERS else int(answer) - from_one
+            found.add((texts[at],))
+    (right,) = found
+    return right
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if "choices" in SHAPES[name].options])
+def test_the_right_option_stays_right(name, tmp_path) -> None:
+    source, out = written(name, tmp_path), tmp_path / "out.jsonl"
+    words = ["apply", "option_shuffle", "--shape", name, "--with-original", "-i", str(source)]
+    assert main([*words, "-o", str(out)]) == 0
+    assert main(["verify", str(out), "-i", str(source)]) == 0
+    moved, rows = 0, lines(out)
+    for original, row in zip(rows[::2], rows[1::2], strict=True):
+        options = SHAPES[name].options
+        rights = [right_text(each, options) for each in (original, row)]
+        assert sorted(rights[0]) == sorted(rights[1])
+        moved += row["perturbation"]["status"] == "changed"
+    assert moved > 6
+
+
+@pytest.mark.parametrize("name", [*SHAPES])
+def test_a_file_is_told_by_its_keys(name, tmp_path) -> None:
+    row = numbered(ROWS[name], 0)
+    if name != "conll2003":
+        value = AROUND[name]([row]) if name in AROUND else row
+    else:
+        value = {"tokens": ["The", "hens"], "tags": ["O", "O"]}
+    shape = fitting(value)
+    assert shape is not None
+    assert shape.name == SAME.get(name, name)
+
+
+@pytest.mark.parametrize("value", [{}, {"text": "How many eggs?"}, [], "text", {"data": []}])
+def test_other_files_are_no_shape(value) -> None:
+    assert fitting(value) is None
+
+
+def test_an_error_names_the_shape(tmp_path, capfd) -> None:
+    source = written("squad", tmp_path)
+    assert main(["apply", "char_swap", "-i", str(source)]) == 1
+    assert "this looks like SQuAD 1 and 2, JSON; noise in the question: --shape squad" in (
+        capfd.readouterr().err
+    )
+    assert main(["apply", "char_swap", "--shape", "squad", "-i", str(source)]) == 0
+    assert main(["apply", "char_swap", "--field", "title", "-i", str(source)]) == 1
+    assert "--shape" not in capfd.readouterr().err
+
+
+def test_the_list_has_each_shape_with_its_options(capfd) -> None:
+    assert main(["apply", "--shape", "list"]) == 0
+    listed = capfd.readouterr().out
+    for name, shape in SHAPES.items():
+        assert f"{name}: {shape.title}\n" in listed
+    assert "--field question --target 'answers[*].text' --rows 'data[*]" in listed
+
+
+def test_options_overrule_a_shape_and_the_recipe_has_no_name(tmp_path) -> None:
+    source, out = written("sharegpt", tmp_path), tmp_path / "out.jsonl"
+    words = ["apply", "char_swap", "--shape", "sharegpt", "--field", "conversations[*].value"]
+    assert main([*words, "-i", str(source), "-o", str(out)]) == 0
+    recipe = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())["recipe"]
+    assert "--field conversations[*].value --contract" in recipe
+    assert "sharegpt" not in recipe
+    (tmp_path / "noise.yaml").write_text(
+        "char_swap:\nshape: sharegpt\n".replace("char_swap:", "steps: char_swap")
+    )
+    config = ["apply", "--config", str(tmp_path / "noise.yaml"), "-i", str(source)]
+    assert main([*config, "-o", str(out)]) == 0
+    assert "from=human" in (tmp_path / "out.jsonl.manifest.json").read_text()
+
+
+def test_python_takes_shapes_too() -> None:
+    """A shape whose rows are inside others makes rows of the objects that hold them."""
+    article = AROUND["squad"]([numbered(ROWS["squad"], n) for n in range(3)])
+    rows = list(perturb.augment([article], "char_swap", p=0.3, shape="squad"))
+    assert [row["perturbation"]["original_id"] for row in rows] == ["q0", "q1", "q2"]
+    assert isinstance(job_of("ocr", shape="squad"), Job)
+    assert job_of("ocr", shape="squad") == job_of("ocr", **SHAPES["squad"].options)
+    with pytest.raises(UsageError, match=r"are inside others; perturb\.augment"):
+        perturb.Transform("char_swap", shape="squad")
+    with pytest.raises(UsageError, match="did you mean squad"):
+        perturb.augment([article], "char_swap", shape="sqad")
