@@ -30,7 +30,7 @@ import store
 from changes import CHANGES, changed_bytes, changed_manifest, changed_packed, table_of
 
 from perturb.errors import PerturbError
-from perturb.io.formats import format_of
+from perturb.io.formats import suffix_format
 from perturb.io.inputs import open_input
 from perturb.plan.job import job_of
 from perturb.rows.stored import linkage_in
@@ -207,7 +207,7 @@ def proved(said: Any, known: dict[str, Any]) -> str:
 
 def holds(name: str, data: bytes) -> Any:
     """Return what a file holds that counts; its bytes where it can't be read."""
-    form = format_of(name)
+    form = suffix_format(name)
     try:
         if form.typed:
             table = table_of(data)
@@ -296,7 +296,7 @@ def run(
         elif files[part].suffix == ".gz":
             whole = changed_packed
         else:
-            whole = CHANGES[format_of(files[part].name).name]
+            whole = CHANGES[suffix_format(files[part].name).name]
         ways = [changed_bytes, whole, whole] if is_forged else [changed_bytes, whole]
         if files[part].suffix == ".arrow":  # damage that a process may not survive
             ways = [whole]

@@ -192,7 +192,8 @@ def augment(
         missing: what to do with a row that has no text, but null, NaN or no such field: raise an
             "error", "keep" it as it is, with a record that says so, or "skip" it.
         expect: what becomes of the right answer, in place of what the steps declare: "same",
-            "mapped", "other" or "unknown"; or a mapping from labels of conditions to these.
+            "mapped", "other", "abstain" or "unknown"; or a mapping from labels of conditions to
+            these.
 
     Yields:
         For each row its versions in order: the row's fields, the texts perturbed, the id made

@@ -168,14 +168,11 @@ def run(args: argparse.Namespace) -> int:
         tell_of_ids(done.shared_ids)
     else:
         _tell_of_rules(job, done)
-    _tell_of_rows(done)
+    for note in done.notes():
+        say(note)
     _tell_of_unchanged(done.counts.statuses)
-    _tell_of_answers(job, args, sources, done.counts.statuses)
-    if done.copies:
-        from perturb.rows.copies import told
-
-        if note := told(done.copies, done.counts.rows):
-            say(note)
+    _tell_of_options(job, done.counts.statuses)
+    _tell_of_answers(job, args, sources)
     return 0
 
 
@@ -261,27 +258,6 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
         say(of_shared_ids(shared))
 
 
-def _tell_of_rows(done: Summary) -> None:
-    if not done.counts.rows and not done.bad_lines:
-        say(f"{done.source} has no rows, so none were written")
-    if done.bad_lines:
-        lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
-        say(f"left out {lines} of {done.source}")
-    if repeats := done.counts.repeats:
-        some = "1 row repeats" if repeats == 1 else f"{repeats:,} rows repeat"
-        say(
-            f"{some} another row of {done.source} exactly, without an id of its own: equal rows "
-            "share their id and noise, and perturb score counts them once"
-        )
-    if done.ids_not_kept:
-        from perturb.rows.seen_ids import MOST_IDS
-
-        say(
-            f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were checked against "
-            f"the first {MOST_IDS:,} ids, but not against each other"
-        )
-
-
 def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
     """Report conditions under which no row changed, and why."""
     for condition, counts in statuses.items():
@@ -299,13 +275,8 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-def _tell_of_answers(
-    job: Job,
-    args: argparse.Namespace,
-    sources: Sequence[str],
-    statuses: Mapping[str, Mapping[str, int]],
-) -> None:
-    """Report steps on options that may lack the name of a field, of these or of the answer."""
+def _tell_of_options(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> None:
+    """Report steps that found no options in some rows, which may have them in other fields."""
     for each in () if job.choices else job.conditions:
         none = statuses.get(each.label, {}).get("no site", 0)
         if none and any(step.on_options for step in each.pipeline.steps):
@@ -313,6 +284,10 @@ def _tell_of_answers(
                 f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "
                 "list, in objects or in fields of their own with --choices PATH"
             )
+
+
+def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> None:
+    """Report steps that move the right answer with its option only if its field is named."""
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
     if moving and not job.target:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,7 +108,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     results: Contrasts | Standings
     if len(runs) == 2:
         results = contrast_pairs(
-            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=_names(runs)
+            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=names_of(runs)
         )
     else:
         results = standings(
@@ -121,7 +122,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     return Found(replace(results, hints=tuple(hints)), runs, rows, judged)
 
 
-def _names(runs: Sequence[Run]) -> tuple[str, str]:
+def names_of(runs: Sequence[Run]) -> tuple[str, str]:
     """Return the names of two systems; A and B where one file is compared with itself."""
     from perturb.robustness.scoring.judgement import SYSTEMS
 
@@ -142,7 +143,7 @@ def _hints(
     yield from dict.fromkeys(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
-    names = _names(runs) if len(runs) == 2 else [run.name for run in runs]
+    names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
     for name, (verdict, _) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
             hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
@@ -193,6 +194,7 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
         hints=results.hints,
         commands=[("This page:", again)],
         flips_command="",
+        grading=json.dumps(grading.to_dict(), indent=2),
         manifests=pages.manifests(
             [(each.file, run.manifest) for each, run in zip(series, runs, strict=True)]
         ),

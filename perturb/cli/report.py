@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,4 +96,5 @@ def _surroundings(
         ],
         flips_command=flips if data.views[0].flips else "",
         manifests=pages.manifests([(name, manifest)]),
+        grading=json.dumps(grading.to_dict(), indent=2),
     )

@@ -257,7 +257,7 @@ def _answer_bisecting(
     while True:
         part = replace(output, without=frozenset(left))
         counts = _answer_part(args, asking, grading, run.journal, part)
-        tolerances = found(grading, {path: [file_source(path)]})
+        tolerances = found(grading, [path], [[file_source(path)]])
         say(f"  {tolerances.sentence}")
         if not (wanted := next_strengths(steps, left, tolerances)):
             break

@@ -6,14 +6,14 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perturb.cli import scoring_options, verdict_output
+from perturb.cli import compare, scoring_options, verdict_output
 from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.verdict_output import FORM, JUNIT
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import JUDGED, LOSE, manual
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from perturb.robustness.grading.plan import Grading
@@ -48,20 +48,28 @@ def run(args: argparse.Namespace) -> int:
         if args.clean is not None:
             raise UsageError("--clean is for one file; several files need their own originals")
         sides.append(scoring_options.sources(grading, args.other))
-    results = found(grading, dict(zip(files, sides, strict=True)))
+    results = found(grading, files, sides)
     told = dict.fromkeys(hint for path in files for hint in scoring_options.unlike(grading, path))
     results = replace(results, hints=(*results.hints, *told))
     return output.print(results.gated(), output.pieces(results), results)
 
 
-def found(grading: Grading, files: Mapping[Path, Sequence[RowSource]]) -> Tolerances:
+def found(
+    grading: Grading, files: Sequence[Path], sides: Sequence[Sequence[RowSource]]
+) -> Tolerances:
     """Return the tolerances of one system or of two, from the rows of their files."""
+    from perturb.report.runs import runs_of
+    from perturb.robustness.scoring.judgement import SYSTEMS
     from perturb.robustness.scoring.score import paired
     from perturb.robustness.scoring.tolerance import tolerances
 
     graders = [
-        scoring_options.grader_of(grading, rows, path, [*files]) for path, rows in files.items()
+        scoring_options.grader_of(grading, rows, path, files)
+        for path, rows in zip(files, sides, strict=True)
     ]
-    sides = [paired(rows, grading, by) for rows, by in zip(files.values(), graders, strict=True)]
+    pairs = [paired(rows, grading, by) for rows, by in zip(sides, graders, strict=True)]
     lose = LOSE if grading.lose is None else grading.lose
-    return tolerances(sides, graders[0].metrics, lose)
+    names = SYSTEMS
+    if len(files) == 2:
+        names = compare.names_of(runs_of(list(map(str, files)), apart=False))
+    return tolerances(pairs, graders[0].metrics, lose, names)

@@ -93,7 +93,7 @@ class Record:
             "cancelled out" (a later step undid an earlier one), "not taken" (its combinators drew
             no step for it), "not English", or "not segmented".
         expect: what becomes of the right answer: "same", "mapped" (moved or rewritten with the
-            text), "other" or "unknown".
+            text), "other", "abstain" (nobody can know it now) or "unknown".
         check: proves the original; see `perturb.restored`.
         recipe: what makes the text again.
         seed: as given.

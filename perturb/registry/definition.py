@@ -35,8 +35,9 @@ Touch = Literal[
     "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
 ]
 TOUCHES: tuple[str, ...] = get_args(Touch)
-# What happens to the right answer if a step edits the text.
-Expect = Literal["same", "mapped", "other", "unknown"]
+# What happens to the right answer if a step edits the text; "abstain": the text no longer tells it,
+# and a system should say that it can't know.
+Expect = Literal["same", "mapped", "other", "abstain", "unknown"]
 EXPECTS: tuple[str, ...] = get_args(Expect)
 # What happens to a span that an edit touches.
 SpanPolicy = Literal["grow", "drop", "refuse"]
@@ -197,7 +198,7 @@ class Perturbator(Frozen):
             texts of a row as one.
         on_options: the parameters with which it acts on answer options alone, so that it leaves
             other texts of a row that names its options; empty for any, None for never.
-        expect: what happens to the right answer: "same", "mapped", "other" or "unknown".
+        expect: what happens to the right answer: a word of `EXPECTS`.
         expect_alone: the same if a row has one text and no target.
     """
 

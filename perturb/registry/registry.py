@@ -246,8 +246,8 @@ def names(
         max_risk: only perturbators with at most this label risk: "none", "low", "medium" or "high".
         keeps: only perturbators that leave this, or all of these, unchanged: "digits", "letters",
             "words", "case", "punctuation", "space", "order", "layout" and "meaning".
-        expect: only perturbators that do this to the right answer: "same", "mapped", "other" or
-            "unknown".
+        expect: only perturbators that do this to the right answer: "same", "mapped", "other",
+            "abstain" or "unknown".
 
     Raises:
         UsageError: an argument isn't one of these words.

@@ -13,6 +13,7 @@ from perturb.robustness.grading.plan import GRADED, MARGIN
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     INSENSITIVE,
+    INVENTS,
     UNDECIDED,
     WORSE,
     too_few,
@@ -66,6 +67,7 @@ class Surroundings(NamedTuple):
         commands: command lines that make the page again, each with a description.
         flips_command: the command line that lists all flips; "" for none.
         manifests: the names and the texts of the manifests there are.
+        grading: the plan of judging, as text.
     """
 
     title: str
@@ -74,6 +76,7 @@ class Surroundings(NamedTuple):
     commands: Sequence[tuple[str, str]]
     flips_command: str
     manifests: Sequence[tuple[str, str]]
+    grading: str = "{}"
 
 
 def next_commands(
@@ -127,7 +130,7 @@ def next_step(verdict: Verdict, headline: Headline, explained: bool, commands: C
     if breaks and protect and commands.protect(protect):
         why = "Perturb again without touching what the answer depends on."
         return Next(why, commands.protect(protect))
-    if breaks or INSENSITIVE in headline.verdicts:
+    if breaks or {INSENSITIVE, INVENTS} & headline.verdicts:
         return Next("Fix the system, ask again, and compare.", commands.again)
     if UNDECIDED in headline.verdicts:
         count = verdict.overall[0].more_originals

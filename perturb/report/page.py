@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
+    from perturb.robustness.scoring.figures import Figure
     from perturb.robustness.scoring.findings import Finding
-    from perturb.robustness.scoring.headline import Figure
 
 _ARRAYS = orjson.OPT_SERIALIZE_NUMPY
 _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")

@@ -22,7 +22,9 @@ ROWS = 1000
 _LEAST = 20
 # Shorter texts that are equal as a whole are words such as yes, which answers and labels have too.
 _LEAST_EQUAL = 5
-_HOLDS_PART, _LISTS_PARTS = "holds a part of", "lists parts of"
+# Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
+_HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
+_BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
 
@@ -44,6 +46,9 @@ def noting(
             left -= 1
             copies.update({*_copies(row, job)})
         yield first, data
+    for how in [how for how in copies if _BY_CHANCE.search(how)]:
+        if copies[how] * _SHARE < ROWS - left:
+            del copies[how]
 
 
 def _rows_in(data: Any, most: int) -> Iterator[dict[str, Any]]:
@@ -72,11 +77,8 @@ def _copies(row: dict[str, Any], job: Job) -> Iterator[str]:
                     options[path] = value
                 elif _is_text(value) and path in job.field:
                     texts.setdefault(value, path)
-    lists = {
-        path: options[path]
-        for path in (*job.field, *job.choice_paths)
-        if len(options.get(path, ())) > 1
-    }
+    listed = (*job.field, *job.choice_paths)
+    lists = {path: options[path] for path in listed if len(options.get(path, ())) > 1}
     for location, value in _values(row, (), named) if texts or lists else ():
         found = {path: _relation(value, text) for text, path in texts.items()}
         found |= {
@@ -136,21 +138,11 @@ def _has_offsets(value: dict[str, Any], text: str) -> bool:
 
 
 def told(copies: Mapping[str, int], rows: int) -> str:
-    """Return a note on the copies in a number of rows; "" for none.
-
-    Parts of texts are in other fields by chance too, so fewer than one in twenty are no layout.
-    """
-    rows = min(rows, ROWS)
-    most = [
-        how
-        for how in sorted(copies, key=lambda how: -copies[how])
-        if copies[how] * 20 >= rows or not any(part in how for part in (_HOLDS_PART, _LISTS_PARTS))
-    ]
-    if not most:
-        return ""
+    """Return a note on the copies in a number of rows."""
+    most = sorted(copies, key=lambda how: -copies[how])
     fields = ", ".join(f"{how} in {copies[how]:,}" for how in most[:3])
     more = f" and {len(most) - 3} more" * (len(most) > 3)
     return (
-        f"of the first {rows:,} rows, {fields}{more}: these fields stay as they were; name them "
-        "with --field, --target, --choices or --spans, or give --copies ignore"
+        f"of the first {min(rows, ROWS):,} rows, {fields}{more}: these fields stay as they were; "
+        "name them with --field, --target, --choices or --spans, or give --copies ignore"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -123,3 +123,28 @@ class Summary(NamedTuple):
     def ids_not_kept(self) -> int:
         """How many rows came after the most whose ids are kept: two of them may share one."""
         return self.ids.not_kept
+
+    def notes(self) -> Iterator[str]:
+        """Yield notes on the rows: on those that are missing or alike, and on copies in them."""
+        if not self.counts.rows and not self.bad_lines:
+            yield f"{self.source} has no rows, so none were written"
+        if self.bad_lines:
+            lines = "1 bad line" if self.bad_lines == 1 else f"{self.bad_lines} bad lines"
+            yield f"left out {lines} of {self.source}"
+        if repeats := self.counts.repeats:
+            some = "1 row repeats" if repeats == 1 else f"{repeats:,} rows repeat"
+            yield (
+                f"{some} another row of {self.source} exactly, without an id of its own: equal "
+                "rows share their id and noise, and perturb score counts them once"
+            )
+        if self.ids_not_kept:
+            from perturb.rows.seen_ids import MOST_IDS
+
+            yield (
+                f"the ids of the last {self.ids_not_kept:,} rows of {self.source} were checked "
+                f"against the first {MOST_IDS:,} ids, but not against each other"
+            )
+        if self.copies:
+            from perturb.rows.copies import told  # most runs need none of it
+
+            yield told(self.copies, self.counts.rows)

@@ -129,10 +129,7 @@ def perturb_file(
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         copies = Counter[str]()
-        if warn:
-            from perturb.rows.copies import noting
-
-            blocks = noting(blocks, job, copies)
+        blocks = _noting(blocks, job, copies) if warn else blocks
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -159,6 +156,14 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(described).write(manifest)
     return summary
+
+
+def _noting(
+    blocks: Iterator[tuple[int, Any]], job: Job, copies: Counter[str]
+) -> Iterator[tuple[int, Any]]:
+    from perturb.rows.copies import noting  # no other door needs it
+
+    return noting(blocks, job, copies)
 
 
 def _looked_through(

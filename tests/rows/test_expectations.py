@@ -14,7 +14,9 @@ def made(expect, name):
     return perturb.from_function(name, lambda text: f"{text} {name}", expect=expect)
 
 
-STEPS = {word: made(word, f"is_{word}") for word in ("same", "mapped", "other", "unknown")}
+STEPS = {
+    word: made(word, f"is_{word}") for word in ("same", "mapped", "other", "abstain", "unknown")
+}
 COMPOSED = {
     ("same", "same"): "same",
     ("same", "mapped"): "mapped",
@@ -23,6 +25,9 @@ COMPOSED = {
     ("same", "unknown"): "unknown",
     ("mapped", "other"): "unknown",
     ("other", "unknown"): "unknown",
+    ("same", "abstain"): "abstain",
+    ("mapped", "abstain"): "abstain",
+    ("abstain", "other"): "unknown",
 }
 
 
@@ -66,7 +71,7 @@ def test_the_caller_has_the_last_word() -> None:
 @pytest.mark.parametrize(
     ("expect", "message"),
     [
-        ("equal", "expect must be one of same, mapped, other, unknown"),
+        ("equal", "expect must be one of same, mapped, other, abstain, unknown"),
         ({"x": "same"}, "names no cond"),
     ],
 )

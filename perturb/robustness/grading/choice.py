@@ -9,7 +9,6 @@ from typing import Any
 import regex
 
 from perturb.errors import DataError, shown
-from perturb.plan.options import LINKAGE
 from perturb.records.notation import read
 from perturb.robustness.grading.chosen_option import chosen_option
 from perturb.robustness.grading.matches import plain
@@ -23,6 +22,7 @@ from perturb.robustness.grading.option_labels import (
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.record_text import (
     choices_in,
+    expect_of,
     has_items,
     has_target,
     original_and_edits,
@@ -139,10 +139,7 @@ def check_followed(row: Row, target: str) -> None:
     Raises:
         DataError: its option or its name is another one now, and perturb apply was told of none.
     """
-    linkage = row.get(LINKAGE)
-    nested = linkage if isinstance(linkage, dict) else {}
-    expect = nested.get("expect") or row.get(f"{LINKAGE}.expect")
-    if expect != "mapped" or has_target(record_of(row)):
+    if expect_of(row) != "mapped" or has_target(record_of(row)):
         return
     answer = row[target]
     if mapping(row)(answer) != answer:

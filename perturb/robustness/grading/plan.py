@@ -189,12 +189,13 @@ class Grading:
             raise UsageError(
                 f"unanswered is {' or '.join(UNANSWERED)}; got {shown(self.unanswered)}"
             )
-        if isinstance(self.match, str):
-            if self.match.startswith(_NAMELESS):
+        for name in ("match", "embed"):
+            if str(getattr(self, name)).startswith(_NAMELESS):
                 raise UsageError(
-                    f"the answers were compared by {self.match}, which no text can name: judge "
-                    "them in Python, with match= and that function"
+                    f"the answers were compared by {getattr(self, name)}, which no text can name: "
+                    f"judge them in Python, with {name}= and that function"
                 )
+        if isinstance(self.match, str):
             way_of(self.match)
 
     @classmethod
@@ -246,8 +247,7 @@ class Grading:
 
     def answers(self) -> dict[str, Any]:
         """Return the part of the text form that says how answers are graded."""
-        every = self.to_dict()
-        return {name: every[name] for name in (*ANSWERS, "against") if name in every}
+        return {name: one for name, one in self.to_dict().items() if name in (*ANSWERS, "against")}
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Grading:
@@ -274,8 +274,8 @@ class Grading:
         """Return a sentence about the terms by which asking stopped, where they aren't these."""
         then, now = list[str](), list[str]()
         before, after = asked.to_dict(), self.to_dict()
-        scores = self.reads_scores or self.against is not None
-        for name in (*STOPPING, "lose", *(() if scores else ANSWERS)):
+        compared = () if self.reads_scores else (*ANSWERS, "against")
+        for name in (*STOPPING, "lose", *compared):
             pair = before.get(name), after.get(name)
             if pair[0] == pair[1] or (name == "lose" and None in pair):
                 continue
@@ -294,8 +294,11 @@ def completed(given: Mapping[str, Any], asked: Grading | None, *more: str) -> Gr
         asked: the plan by which asking stopped; None if that isn't known.
         more: further terms to take over.
     """
-    scores = any(given.get(name) is not None for name in ("score", "metrics", "against"))
-    kept = (*STOPPING, *more, *(() if scores else ANSWERS)) if asked is not None else ()
+    if asked is None:
+        return Grading.of(**given)
+    kept = [*STOPPING, *more]
+    if not {"score", "metrics", "against"} & given.keys():
+        kept += [*ANSWERS, *(["against"] if "target" not in given else [])]
     return Grading.of(**{**{name: getattr(asked, name) for name in kept}, **given})
 
 

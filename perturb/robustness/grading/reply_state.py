@@ -6,6 +6,7 @@ from typing import Any
 
 import regex
 
+from perturb.robustness.grading.abstention import is_unknowable
 from perturb.robustness.scoring.sources import Row
 
 # NO_REPLY: the row was asked, and null is in place of a reply. MISSING: the plan has the row, and
@@ -43,7 +44,9 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
         if one in _CUT or other in _CUT:
             return TRUNCATED
         refused = bool(response.get("refusal")) or one in _BLOCKED or other in _BLOCKED
-    if refused or (isinstance(reply, str) and _REFUSAL.match(reply)):
+    # Where nobody can know the answer, to decline is one.
+    declines = isinstance(reply, str) and _REFUSAL.match(reply)
+    if refused or (declines and not is_unknowable(row)):
         return REFUSED
     if reply is None:
         return NO_REPLY

@@ -11,6 +11,7 @@ import regex
 from perturb.errors import DataError, UsageError
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import only_step, read_options, split
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.scoring.record_text import record_of
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _STRENGTH = regex.compile(r"\b(?:intensity|count)=")
 # The answer of the original still holds, or was moved or rewritten with the text.
 KEPT, OTHER = "same", "other"
+# What a system should react to.
+REACTING = (OTHER, ABSTAIN)
 
 
 class Condition(NamedTuple):
@@ -29,8 +32,9 @@ class Condition(NamedTuple):
 
     What the user named, and several steps in a row, is one condition by its label, without a
     strength of its own. `severity` is that which was given in place of `p`, else None. `expect` is
-    KEPT where the right answer is known, else "other" or "unknown"; rows of one noise that differ
-    in it are of several conditions. `control` is true where nothing is perturbed on purpose.
+    KEPT where the right answer is known, else "other", "abstain" or "unknown"; rows of one noise
+    that differ in it are of several conditions. `control` is true where nothing is perturbed on
+    purpose.
     """
 
     perturbator: str

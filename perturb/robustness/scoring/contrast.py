@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import OTHER, link
+from perturb.robustness.scoring.conditions import REACTING, link
 from perturb.robustness.scoring.findings import Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
@@ -175,9 +176,9 @@ def changes_of(
     metric = metric._replace(range=(low, high))
     a, b = (changes(pairs.take(rows), measure, metric) for pairs in sides)
     found = Changes(a, b, sides[0].take(rows).unit, (low - high, high - low), known)
-    if condition.expect != OTHER:
+    if condition.expect not in REACTING:
         return found
-    reactions, parts = zip(*(reaction_of(pairs, rows, groups) for pairs in sides), strict=True)
+    reactions, parts = zip(*(reaction_of(pairs, group, groups) for pairs in sides), strict=True)
     found = found._replace(reactions=reactions)
     if not all(part.unit.size for part in parts):  # of the same originals in both
         return found
@@ -277,6 +278,7 @@ def _contrasts(
             *(compared, condition.control, unjudged, reactions),
             *(sure[3], sure[4], found.ends[1], found.ranged),
             systems=systems,
+            abstains=condition.expect == ABSTAIN,
         )
         every.append((contrast, evidence))
     return with_judgements(every, metric, margin, look)

@@ -25,14 +25,15 @@ class Finding(NamedTuple):
         p_adjusted: the p-value adjusted for the number of conditions; that over all stands alone.
         verdict: "robust", "no worse", "worse", "better", "undecided" or "cannot judge"; "control"
             where nothing was perturbed on purpose, by `identity` or a strength of 0; where the
-            answers should change "sensitive", "insensitive", "undecided" or "cannot judge".
+            answers should change "sensitive", "insensitive", "undecided" or "cannot judge"; where
+            nobody can know them "abstains" or "invents" in place of the first two.
         severity: that `p` was given as.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
         metric: the name of the score.
         expect: "same" where the right answer is known; "other" where it should be another one;
-            "unknown", and the rows can't be judged.
-        reaction: how often the answers change, where they should.
+            "abstain" where nobody can know it; "unknown", and the rows can't be judged.
+        reaction: how often the answers change or abstain, where they should.
     """
 
     perturbator: str

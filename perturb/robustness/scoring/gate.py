@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import regex
 
 from perturb.errors import UsageError
-from perturb.robustness.scoring.conditions import KEPT, OTHER
+from perturb.robustness.grading.abstention import ABSTAIN
+from perturb.robustness.scoring.conditions import KEPT, REACTING
 from perturb.robustness.scoring.findings import ALL, Finding, Result
 from perturb.robustness.scoring.judgement import CONTROL
 
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Results
 
 _MEASURES = (
-    *("drop", "difference", "low", "high", "score", "unread", "reaction"),
+    *("drop", "difference", "low", "high", "score", "unread", "reaction", "invented"),
     *("tolerance", "ratio"),
 )
+# Those that are a limit of an interval.
+_BOUNDS = {"drop": "is at least", "invented": "is at least", "reaction": "is at most"}
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*(?P<percent>%?)\s*"
 )
 # Those that lie within 1 where scores do.
-_SHARES = frozenset({"drop", "difference", "low", "high", "score", "reaction"})
+_SHARES = frozenset({"drop", "difference", "low", "high", "score", "reaction", "invented"})
 _STRENGTH = regex.compile(r"(.+) (?:p|severity|count|intensity)=(\S+)")
 
 
@@ -64,10 +67,11 @@ class Rule(NamedTuple):
         measure: `drop`, the drop that the whole interval shows; `difference`, its estimate, `low`
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
             that are lost in any way; `reaction`, where the answers should change and
-            there alone, the largest that the interval allows. Of two systems there are the first
-            four and the last, of the difference between them. Of a step there is `tolerance`, the
-            low limit of the strength from which so much is lost; of a step and two systems `ratio`,
-            the low limit of the tolerance of B over that of A.
+            there alone, the largest that the interval allows; `invented`, where nobody can know the
+            answer, the least share of others that the interval allows. Of two systems there are the
+            first four and `reaction`, of the difference between them. Of a step there is
+            `tolerance`, the low limit of the strength from which so much is lost; of a step and two
+            systems `ratio`, the low limit of the tolerance of B over that of A.
         sign: "<" or ">".
         limit: what the measure is compared with.
     """
@@ -114,7 +118,7 @@ class Rule(NamedTuple):
             return f"{name} cannot be judged: {condition.reason} (rule {self.text!r})"
         value = condition.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
-            verb = {"drop": "is at least", "reaction": "is at most"}.get(self.measure, "is")
+            verb = _BOUNDS.get(self.measure, "is")
             return f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"
         return ""
 
@@ -173,9 +177,10 @@ def gated_finding(finding: Result, higher_is_better: bool) -> Gated:
         "low": low,
         "high": high,
     }
-    reacts = finding.expect == OTHER
+    reacts = finding.expect in REACTING
     if reacts:
-        values = {"reaction": high}
+        lost = finding.expect == ABSTAIN and isinstance(finding, Finding)
+        values = {"invented": 1 - high} if lost else {"reaction": high}
     elif isinstance(finding, Finding):
         quality = finding.comparison.quality
         values["score"] = finding.comparison.perturbed_mean

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from string import Formatter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import LOSE
 from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
-from perturb.robustness.scoring.findings import ALL, Contrast, Finding, Result
+from perturb.robustness.scoring.figures import Figure, filled, reactions
+from perturb.robustness.scoring.findings import ALL, Finding, Result
 from perturb.robustness.scoring.judgement import (
+    ABSTAINS,
     CANNOT_JUDGE,
     CONTROL,
     FALSE_DISCOVERIES,
     INSENSITIVE,
+    INVENTS,
     LOSES,
     OF_ONE,
     OF_REACTIONS,
@@ -37,6 +40,7 @@ _NAMED = 3
 _LEADS = {
     OF_ONE.loss: "Breaks",
     OF_TWO.loss: "{b} loses more than {a}",
+    INVENTS: "Invents an answer",
     INSENSITIVE: "Insensitive",
     OF_REACTIONS.loss: "{a} reacts more than {b}",
     OF_ONE.gain: "Gains",
@@ -48,6 +52,7 @@ _LEADS = {
     OF_ONE.within: "Holds",
     OF_TWO.within: "{a} and {b} lose the same",
     SENSITIVE: "Sensitive",
+    ABSTAINS: "Abstains",
     OF_REACTIONS.no_loss: "{b} reacts no less than {a}",
     OF_REACTIONS.within: "{a} and {b} react the same",
     CANNOT_JUDGE: "Cannot judge",
@@ -55,7 +60,9 @@ _LEADS = {
 # Verdicts whose conditions are named from the smallest loss to the largest.
 _GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain
 # Those that tell what becomes of the answer.
-_REACTING = SENSITIVE, INSENSITIVE, *OF_REACTIONS
+_REACTING = SENSITIVE, INSENSITIVE, INVENTS, ABSTAINS, *OF_REACTIONS
+# Those that tell how often.
+_SHARES = INVENTS, ABSTAINS
 # What changes, where there is no right answer.
 _OF = {
     AGREEMENT: "agreement with the answer to the original ",
@@ -71,16 +78,6 @@ class Name(NamedTuple):
 
     def __str__(self) -> str:
         return self.text if self.difference is None else f"{self.text} ({self.difference:+.3f})"
-
-
-class Figure(NamedTuple):
-    """A number in a sentence, and the form that it has in text."""
-
-    value: float
-    form: str
-
-    def __str__(self) -> str:
-        return format(self.value, self.form)
 
 
 class Clause(NamedTuple):
@@ -158,7 +155,7 @@ def headlines(findings: Results[Result]) -> list[Headline]:
         judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         systems = getattr(findings, "systems", SYSTEMS)
         headline = _headline(name if several else "", judged, overall, words, systems)
-        headline.figures.extend(_reactions(judged, getattr(findings, "at_least", 0.0)))
+        headline.figures.extend(reactions(judged, getattr(findings, "at_least", 0.0)))
         lines.append(headline._replace(tolerances=_tolerances(findings, name)))
     return lines
 
@@ -248,6 +245,8 @@ def _clauses(
             words.gain: members[::-1],
             INSENSITIVE: rising,
             SENSITIVE: rising[::-1],
+            INVENTS: rising,
+            ABSTAINS: rising,
             **dict.fromkeys(OF_REACTIONS, members),
         }
         extremes = [
@@ -256,18 +255,22 @@ def _clauses(
             if any(finding.verdict == verdict for finding in members)
         ]
         for finding in extremes:
-            end = f" (expect {OTHER})" if finding.verdict in _REACTING else ""
+            word = ABSTAIN if finding.verdict in _SHARES else OTHER
+            end = f" (expect {word})" if finding.verdict in _REACTING else ""
             text = finding.name.removesuffix(end)
             if finding.verdict == words.loss:
                 text = _from_first(group, finding, members)
             name = Name(text, finding.difference)
+            if finding.verdict in _SHARES:
+                share = abs((finding.verdict == INVENTS) - finding.difference)
+                name = Name(f"{100 * share:.0f} % of cases under {text}")
             names.setdefault((finding.verdict, ""), []).append(name)
         alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
             names.setdefault((finding.verdict, finding.reason), []).append(name)
     for verdict, lead in leads.items():
-        under = "" if verdict == CANNOT_JUDGE else " under"
+        under = " in" if verdict in _SHARES else "" if verdict == CANNOT_JUDGE else " under"
         for (word, reason), each in names.items():
             if word == verdict:
                 best = each[::-1] if verdict in _GAINS else each
@@ -283,43 +286,6 @@ def _from_first(group: str, worst: Result, members: Sequence[Result]) -> str:
         return worst.name
     start, end = (one.name.removeprefix(f"{group} ") for one in (first, worst))
     return f"{group} from {start}, most at {end}"
-
-
-def _control(finding: Result) -> str:
-    """Return the control of a reaction; "" for none."""
-    if isinstance(finding, Contrast):
-        return finding.control
-    return "" if finding.reaction.reaction is None else finding.reaction.control or "no control"
-
-
-def _reactions(conditions: Sequence[Result], at_least: float) -> list[str | Figure]:
-    """Return what reactions are beside, which count, and how many more originals decide them."""
-    reacting = [each for each in conditions if each.verdict != CANNOT_JUDGE and _control(each)]
-    if not reacting:
-        return []
-    controls, first = dict.fromkeys(map(_control, reacting)), reacting[0]
-    values: dict[str, Any] = {"at_least": at_least, "control": ", ".join(controls)}
-    if isinstance(first, Contrast):
-        text = " Reactions are the share of answers that change, less that under {control}."
-    elif len(reacting) > 1:
-        text = (
-            " A reaction of at least {at_least:g} counts: the share of answers that change beyond "
-            "that under {control}."
-        )
-    else:
-        text = (
-            " A reaction of at least {at_least:g} counts: {answers_changed:.3f} of the answers "
-            "change, {control_changed:.3f} under {control} ({reaction:+.3f}, 95 % interval "
-            "{reaction_low:+.3f} to {reaction_high:+.3f}; {reacting:,} originals)."
-        )
-        values = {**first.reaction._asdict(), **values}
-    counts = [each.more_originals for each in reacting if each.verdict == UNDECIDED]
-    known = [count for count in counts if count is not None]
-    if known and len(known) == len(counts):
-        which = "all reactions" if len(known) > 1 else "the reaction"
-        text += f" About {{more:,}} more originals would decide {which}."
-        values["more"] = max(known)
-    return _filled(text, values)
 
 
 def _figures(
@@ -358,7 +324,7 @@ def _figures(
     every = values["changed"] == values["rows"]
     share = "all {rows:,}" if every else "{changed:,} of {rows:,}"
     if apart:
-        return _filled(f"{share.capitalize()} rows changed.", values)
+        return filled(f"{share.capitalize()} rows changed.", values)
     if overall.verdict == CANNOT_JUDGE:
         return [f"All together cannot be judged: {overall.reason}."]
     count = overall.more_originals
@@ -367,23 +333,7 @@ def _figures(
         "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
     ) + " in {units:,} clusters" * (values["units"] < values["originals"])
     rows = f"{share} rows changed{'' if every else these})"
-    return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
-
-
-def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
-    """Return the words and figures of a sentence.
-
-    Examples:
-        >>> _filled("by {low:.1f}.", {"low": 1.0})
-        ['by ', Figure(value=1.0, form='.1f'), '.']
-    """
-    parts: list[str | Figure] = []
-    for words, name, form, _ in Formatter().parse(template):
-        parts.append(words)
-        if name is not None:
-            value = values[name]
-            parts.append(value if isinstance(value, str) else Figure(value, str(form)))
-    return parts
+    return filled(f"{begin}{interval}, {rows}{more}{end}", values)
 
 
 def footnote(findings: Sequence[Result]) -> Iterator[str]:

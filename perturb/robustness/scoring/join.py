@@ -48,8 +48,9 @@ if TYPE_CHECKING:
 Numbers = TypeVar("Numbers", bound=NDArray[Any], covariant=True)
 _UNJUDGED = {
     "unknown": "what becomes of the right answer is not known: say it where it is perturbed, with "
-    "--expect LABEL=same, mapped or other",
+    "--expect LABEL=same, mapped, other or abstain",
     "other": "the right answer should be another one",
+    "abstain": "nobody can know the right answer",
 }
 
 

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from perturb.robustness.grading.reply_state import NAMES
-from perturb.robustness.metrics.bounded import NEVER_SEEN
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.scoring.metric import AGREEMENT, Metric
+from perturb.robustness.scoring.more import more_originals
 from perturb.robustness.scoring.reaction import AS_MANY
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ One = TypeVar("One", "Finding", "Contrast")
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
+ABSTAINS, INVENTS = "abstains", "invents"
 UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
 
 
@@ -63,8 +64,6 @@ LEAST_CLEAN = 0.05
 # large a share of the answers change, which leaves a third for any reaction.
 _MANY_MORE, _MOST_CHANGED = 2.0, 2 / 3
 _BEYOND = 2.0  # no reaction reaches it
-# So many standard errors from 0, 1.96 + .84, an effect is found in 4 of 5 such datasets.
-_POWER = 2.8
 
 
 class Evidence(NamedTuple):
@@ -85,6 +84,7 @@ class Evidence(NamedTuple):
         size: the range of the scores.
         known: whether that is known; else nothing is within a margin.
         systems: the names of two.
+        abstains: whether the answers should say that nobody can know.
     """
 
     difference: float
@@ -100,6 +100,7 @@ class Evidence(NamedTuple):
     size: float = 1.0
     known: bool = True
     systems: Sequence[str] = SYSTEMS
+    abstains: bool = False
 
     @property
     def tested(self) -> float | None:
@@ -151,7 +152,9 @@ def judged(
         if tested:
             adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
     words = [
-        judged_reaction(item.reactions[0], item.comparisons[0], at_least)
+        judged_abstention(item, metric, at_least)
+        if len(item.reactions) == 1 and item.abstains
+        else judged_reaction(item.reactions[0], item.comparisons[0], at_least)
         if len(item.reactions) == 1
         else _judged(item, adjusted.get(at), metric, margin)
         for at, item in enumerate(evidence)
@@ -220,11 +223,7 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     """
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
-        if loss := _lost_words(comparison):
-            return Judgement(None, CANNOT_JUDGE, loss)
-        why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
-        few = "at most one original was changed" if comparison.changed else "no row was changed"
-        return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
+        return _unseen(comparison)
     name = reaction.control or "no control"
     advice = (
         f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row), "
@@ -245,25 +244,65 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     if least is not None and most is not None and least <= at_least <= most:
         return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
     if high >= at_least:
-        away = size - at_least
-        futile = hidden if away < 0 else not reaction.control_edits  # none could decide it
-        ends = away, away
-        if least is not None and most is not None:
-            ends = least - at_least, most - at_least
-        limits = low - at_least, high - at_least
-        more = more_originals(ends, limits, (reaction.reacting,) * 2, 0.0)
-        return Judgement(None, UNDECIDED, "", None if futile else more)
+        # None could decide it.
+        futile = hidden if size < at_least else not reaction.control_edits
+        return Judgement(None, UNDECIDED, "", None if futile else _more(reaction, at_least))
     if hidden:
         many = f"the {reaction.control_edits:.1f} edits a row of {name} may hide a reaction"
         return Judgement(None, CANNOT_JUDGE, f"{many}: {advice}")
     return Judgement(None, INSENSITIVE)
 
 
+def judged_abstention(evidence: Evidence, metric: tuple[str, Metric], at_least: float) -> Judgement:
+    """Judge the replies of one system where nobody can know the answer.
+
+    It `invents` if the whole interval of the share of invented answers is above `at_least`, and
+    `abstains` if it is at most that; else it is `undecided`. A system that answers no original
+    correctly can't be judged: one that always says nothing would pass.
+
+    Args:
+        evidence: that of a condition.
+        metric: its name, and when scores are good.
+        at_least: the smallest share of invented answers that counts.
+    """
+    reaction, comparison, enough = evidence.reactions[0], evidence.comparisons[0], 1 - at_least
+    size, low, high = reaction[:3]
+    if size is None or low is None or high is None:
+        return _unseen(comparison)
+    if reason := _nothing_to_lose(comparison, *metric):
+        return Judgement(None, CANNOT_JUDGE, reason)
+    if low >= enough or high < enough:
+        return Judgement(None, ABSTAINS if low >= enough else INVENTS)
+    least, most = reaction.reaction_least, reaction.reaction_most
+    if least is not None and most is not None and least < enough <= most:
+        return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
+    return Judgement(None, UNDECIDED, "", _more(reaction, enough))
+
+
+def _unseen(comparison: Comparison) -> Judgement:
+    """Return why there is no reaction to judge."""
+    if loss := _lost_words(comparison):
+        return Judgement(None, CANNOT_JUDGE, loss)
+    why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
+    few = "at most one original was changed" if comparison.changed else "no row was changed"
+    return Judgement(None, CANNOT_JUDGE, f"{few}{why}")
+
+
+def _more(reaction: Reaction, limit: float) -> int | None:
+    """Return about how many more originals would tell a reaction from a limit."""
+    size, low, high = (value or 0.0 for value in reaction[:3])
+    least, most = reaction.reaction_least, reaction.reaction_most
+    if least is None or most is None:
+        least = most = size
+    ends, limits = (least - limit, most - limit), (low - limit, high - limit)
+    return more_originals(ends, limits, (reaction.reacting,) * 2, 0.0)
+
+
 def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> str:
     """Return why rows can't be judged, whatever their scores say; "" where they can."""
     comparisons, reactions = evidence.comparisons, evidence.reactions
     names = ("",) if len(comparisons) == 1 else tuple(f"of {one}, " for one in evidence.systems)
-    if reactions:
+    if reactions and not evidence.abstains:
         # The obstacles to any reaction; if the control has no edits, those to every one.
         least = _BEYOND if reactions[0].control_edits else -_BEYOND
         both = zip(reactions, comparisons, strict=True)
@@ -359,41 +398,3 @@ def _nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
             else "no original is answered correctly: there is nothing to lose"
         )
     return ""
-
-
-def more_originals(
-    ends: tuple[float, float],
-    limits: tuple[float, float],
-    counts: tuple[int, int],
-    margin: float,
-    size: float = 1.0,
-) -> int | None:
-    """Return about how many more originals would decide.
-
-    Of half an interval a part falls as the root of their number, and the allowance for those that
-    were not seen, `3 size / n` where nothing moves, as the number itself.
-
-    Args:
-        ends: the difference as it is now, twice, or with all lost replies at either end: no number
-            of originals brings these closer.
-        limits: of its interval.
-        counts: how many originals there are, and of how many clusters.
-        margin: differences within it are robust.
-        size: the range of the scores.
-    """
-    (least, most), (originals, units), unseen = ends, counts, NEVER_SEEN * size
-    reach = (limits[1] - most + least - limits[0]) / 2
-    nearest, farthest = max(least, -most, 0.0), max(-least, most)
-    varied = units * max(reach**2 - (unseen / units) ** 2, 0.0)
-    targets = margin - farthest, nearest * 1.96 / _POWER
-    needed = [
-        (varied + math.sqrt(varied**2 + (2 * unseen * target) ** 2)) / (2 * target**2)
-        for target in targets
-        if target > 0
-    ]
-    if not needed:
-        return None
-    more = max(originals * (min(needed) / units - 1), 1.0)
-    # Rounded up to two digits.
-    step = int(10 ** max(0, math.floor(math.log10(more)) - 1))
-    return math.ceil(more / step) * step

@@ -1,4 +1,7 @@
-"""The reaction: how much oftener answers change where they should than where they should not."""
+"""The reaction: how much oftener answers change where they should than where they should not.
+
+Where nobody can know the answer, it is the share of replies that say so.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.reply_state import MISSING, READ
 from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.scoring.columns import NO_ANSWER
@@ -30,10 +34,11 @@ class Reaction(NamedTuple):
     None where there are not two originals, and all is empty where the answers are to stay.
 
     Attributes:
-        reaction: the mean over originals of the share that changes less that of the control.
+        reaction: the mean over originals of the share that changes less that of the control; or of
+            the share that abstains, where nobody can know the answer.
         reaction_low: the low limit of its 95 % interval; see `bounded_interval`.
         reaction_high: as `reaction_low`.
-        answers_changed: the share, a mean over originals.
+        answers_changed: the share that changes or abstains, a mean over originals.
         control_changed: that of the control.
         control: its name: a condition that keeps the answer and has as many edits or more, of these
             the one with the fewest; else one that perturbs nothing; "" where there is neither, and
@@ -74,23 +79,23 @@ _NONE = Reacting(Bounded(_NO_VALUES, _NO_VALUES, np.zeros(0, bool)), np.zeros(0,
 
 
 def reaction_of(
-    pairs: Pairs, rows: Rows, groups: Sequence[tuple[Condition, Rows]]
+    pairs: Pairs, group: tuple[Condition, Rows], groups: Sequence[tuple[Condition, Rows]]
 ) -> tuple[Reaction, Reacting]:
     """Return the reaction to a condition under which the answers should change, and by original.
 
     Args:
         pairs: joined rows.
-        rows: those of the condition.
+        group: the condition, with its rows.
         groups: all conditions with their rows, the control among them.
     """
-    rows = rows[pairs.take(rows).changed]
+    abstains, rows = group[0].expect == ABSTAIN, group[1][pairs.take(group[1]).changed]
     if not rows.size:
         return NO_REACTION, _NONE
     edits, control, others, beside = _edits(pairs, rows), "", rows[:0], 0.0
-    for condition, others in _controls(pairs, rows, edits, groups)[:1]:
+    for condition, others in [] if abstains else _controls(pairs, rows, edits, groups)[:1]:
         control = condition.name
         beside = 0.0 if condition.control else _edits(pairs, others)
-    changed, again = (_changed_by_original(pairs, each) for each in (rows, others))
+    changed, again = (_reacting(pairs, each, abstains) for each in (rows, others))
     there = ~np.isnan(changed.least) & (~np.isnan(again.least) | (not control))
     if not control:
         none = np.zeros_like(changed.least)
@@ -139,13 +144,23 @@ def _controls(
     return [each for _, each in sorted(ranked, key=lambda one: one[0])]
 
 
-def _changed_by_original(pairs: Pairs, rows: Rows) -> Bounded:
-    """Return the share of each original's rows whose answer is another one; NaN without rows."""
+def _reacting(pairs: Pairs, rows: Rows, abstains: bool) -> Bounded:
+    """Return the share of each original's rows whose answer is another one; NaN without rows.
+
+    Args:
+        pairs: joined rows.
+        rows: those of a condition.
+        abstains: whether to count replies that abstain in place of these.
+    """
     pairs, count = pairs.take(rows), pairs.columns.originals.size
     (answers, clean), original = pairs.readings, pairs.original
-    read = (pairs.state == READ) & (pairs.clean_state == READ)
-    changed = read & (answers != clean) & (answers != NO_ANSWER) & (clean != NO_ANSWER)
-    sums, lost = (np.bincount(original, each, count) for each in (changed, ~pairs.there))
+    read, there = pairs.state == READ, pairs.there
+    if abstains:
+        reacts, there = read & (pairs.perturbed[:, 0] == 1), there | read
+    else:
+        reacts = read & (pairs.clean_state == READ) & (answers != clean)
+        reacts &= (answers != NO_ANSWER) & (clean != NO_ANSWER)
+    sums, lost = (np.bincount(original, each, count) for each in (reacts, ~there))
     with np.errstate(invalid="ignore"):
         least, most = (
             each / np.bincount(original, minlength=count) for each in (sums, sums + lost)

@@ -30,6 +30,12 @@ def record_of(row: Row) -> dict[str, str] | None:
     return None if linkage is None else checked(linkage)
 
 
+def expect_of(row: Row) -> Any:
+    """Return the field `expect` of a row's record, unchecked, since every row is asked for it."""
+    linkage = row.get(LINKAGE)
+    return linkage.get("expect") if isinstance(linkage, dict) else row.get(f"{LINKAGE}.expect")
+
+
 def original_and_edits(
     row: Row, record: dict[str, str] | None = None
 ) -> tuple[str | None, tuple[Edit, ...]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 import numpy as np
 
 from perturb.errors import DataError, door, shown
+from perturb.robustness.grading.abstention import with_abstention
 from perturb.robustness.grading.against import by_original, compared_rows
 from perturb.robustness.grading.grade import Grade, by_fields, by_match
 from perturb.robustness.grading.plan import (
@@ -152,7 +153,7 @@ def grader(
         grade = judge(*of) if judge is not None and is_judged else by_match(way, *of, grading.embed)
         if is_against:
             grade = by_original(grade, compared_rows(sources, of[0], moved=way != "choice"))
-        metrics = answer_metric(way, is_against)
+        grade, metrics = with_abstention(grade, of[0]), answer_metric(way, is_against)
     if grading.human is None:
         return Grader(grade, ranged(metrics, grading.range))
     grades = human_grades([*sources, *beside], grading.human, reply, right)

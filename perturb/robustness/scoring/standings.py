@@ -13,7 +13,7 @@ from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_ou
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
-from perturb.robustness.scoring.conditions import OTHER
+from perturb.robustness.scoring.conditions import REACTING
 from perturb.robustness.scoring.contrast import (
     Contrasts,
     changes_of,
@@ -328,7 +328,7 @@ def _ranked(
         for (name, finding), pairs in zip(findings.items(), sides, strict=True)
         if finding.verdict not in (CONTROL, CANNOT_JUDGE)
     }
-    sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
+    sign = 1 if metric.higher_is_better or group[0].expect in REACTING else -1
     losses = {name: -sign * findings[name].difference for name in judged}
     ranks = {one.system: one.rank for one in ranked(losses)}
     limits: Mapping[str, tuple[int | None, int | None]] = rank_limits(
@@ -357,7 +357,7 @@ def rank_limits(
         measure: the column of the scores.
         metric: their range, and when they are good.
     """
-    sign = 1 if metric.higher_is_better or group[0].expect == OTHER else -1
+    sign = 1 if metric.higher_is_better or group[0].expect in REACTING else -1
     pairs = [*combinations(sides, 2)]
     if not pairs:
         return dict.fromkeys(sides, (1, 1))

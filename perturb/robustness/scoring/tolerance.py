@@ -15,7 +15,7 @@ from perturb.robustness.metrics.crossing import (
 )
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.join import Pairs, aligned
-from perturb.robustness.scoring.judgement import UNDECIDED
+from perturb.robustness.scoring.judgement import SYSTEMS, UNDECIDED
 from perturb.robustness.scoring.ladders import curves, steps_of
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.originals import joined_by_id
@@ -90,12 +90,17 @@ def tolerance(
     return tolerances(sides, graders[0].metrics, lose)
 
 
-def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: float) -> Tolerances:
+def tolerances(
+    sides: Sequence[Pairs],
+    metrics: Mapping[str, Metric],
+    lose: float,
+    systems: Sequence[str] = SYSTEMS,
+) -> Tolerances:
     """Return the tolerances of one system or of two from joined rows; see `tolerance`."""
     lose = checked_real("lose", lose, "a number above 0, a loss of score", TINY, FINITE)
     hints: list[str] = []
     if len(sides) == 2:
-        sides, hints = _of_same_originals(*sides)
+        sides, hints = _of_same_originals(sides[0], sides[1], systems)
     found = [_of_one(pairs, metrics, lose) for pairs in sides]
     results = list(found[0][0].values())
     if len(sides) == 2:
@@ -107,25 +112,27 @@ def tolerances(sides: Sequence[Pairs], metrics: Mapping[str, Metric], lose: floa
         ]
         if alone := sorted({name for _, name, *_ in first.keys() ^ second.keys()}):
             hints.append(f"Left out, since one system alone has it: {', '.join(alone)}.")
-    hints += filter(None, (step.gap() for step in results))
+    hints += filter(None, (step.of(systems).gap() for step in results))
     hints += chain.from_iterable(told for _, told in found)
-    of = [f" of {name}" for name in "AB"] if len(sides) == 2 else [""]
+    of = [f" of {name}" for name in systems] if len(sides) == 2 else [""]
     for pairs, name in zip(sides, of, strict=True):
         hints += lost_hint(pairs, name)
     hints += [*design_hints(sides[0]), *joined_by_id(*sides)]
-    return Tolerances(results, lose, tuple(dict.fromkeys(hints)))
+    return Tolerances(results, lose, tuple(dict.fromkeys(hints)), systems)
 
 
-def _of_same_originals(first: Pairs, second: Pairs) -> tuple[list[Pairs], list[str]]:
+def _of_same_originals(
+    first: Pairs, second: Pairs, systems: Sequence[str]
+) -> tuple[list[Pairs], list[str]]:
     """Return the rows of originals that two systems share, at whatever strengths each was asked.
 
     Raises:
         DataError: they share no row, or rows of one id are of other originals.
     """
-    aligned({"A": first, "B": second})  # which refuses others
+    aligned(dict(zip(systems, (first, second), strict=True)))  # which refuses others
     names = [pairs.columns.originals[pairs.original] for pairs in (first, second)]
     shared, hints, sides = np.intersect1d(names[0], names[1]), list[str](), []
-    for name, pairs, each in zip("AB", (first, second), names, strict=True):
+    for name, pairs, each in zip(systems, (first, second), names, strict=True):
         sides.append(pairs.take(np.flatnonzero(np.isin(each, shared)).astype(np.int32)))
         if alone := pairs.place.size - sides[-1].place.size:
             hints.append(f"Left out: {alone:,} rows of originals that {name} alone has.")

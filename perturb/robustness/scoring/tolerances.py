@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.gate import Gated
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, TOLERATES, UNDECIDED
+from perturb.robustness.scoring.judgement import (
+    CANNOT_JUDGE,
+    SYSTEMS,
+    TOLERATES,
+    UNDECIDED,
+    of_systems,
+)
 from perturb.robustness.scoring.results import Shown
-from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.formats import Table, VerdictWord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"
@@ -92,6 +101,18 @@ class Tolerance(NamedTuple):
         """Return all of it under its own names, ready for JSON."""
         return {**self._asdict(), "curve": [rung._asdict() for rung in self.curve]}
 
+    def of(self, systems: Sequence[str]) -> Tolerance:
+        """Return it in words for people, with the names of A and of B."""
+        a, b = systems
+        names = {"A": a, "B": b, RATIO: f"{b} / {a}"}
+        unit, reason = f"times {a}" if self.system == RATIO else self.unit, self.reason
+        for one, name in zip(SYSTEMS, systems, strict=True):
+            if self.system == RATIO and reason.startswith(f"of {one}, "):
+                reason = f"of {name}, {reason.partition(', ')[2]}"
+        word = VerdictWord(of_systems(self.verdict, systems), self.verdict)
+        system = names.get(self.system, self.system)
+        return self._replace(system=system, unit=unit, reason=reason, verdict=word)
+
     def words(self, lose: float) -> str:
         """Return the finding, in a sentence."""
         if self.reason:
@@ -133,7 +154,7 @@ class Tolerance(NamedTuple):
 
     def gap(self) -> str:
         """Return where to ask, if the limits lie far apart and no strength between; else ""."""
-        if self.low is None or self.high is None or self.system == RATIO:
+        if self.low is None or self.high is None or self.strongest is None:
             return ""
         inside = any(self.low < rung.strength < self.high for rung in self.curve)
         if inside or self.high < _FAR * self.low:
@@ -164,11 +185,13 @@ class Tolerances(Shown):
         steps: the tolerances; of two systems three for each step.
         lose: the loss that is asked for, in the unit of the score.
         hints: what to do next, each in one sentence.
+        systems: the names of A and of B.
     """
 
     steps: list[Tolerance]
     lose: float
     hints: tuple[str, ...] = ()
+    systems: Sequence[str] = SYSTEMS
 
     @property
     def results(self) -> list[Tolerance]:
@@ -178,7 +201,8 @@ class Tolerances(Shown):
     @property
     def sentence(self) -> str:
         """The findings in words, step by step."""
-        return " ".join(self._lead(step) + step.words(self.lose) for step in self.results)
+        named = (step.of(self.systems) for step in self.results)
+        return " ".join(self._lead(step) + step.words(self.lose) for step in named)
 
     def _lead(self, step: Tolerance) -> str:
         """Return the name of a metric, where there are several."""
@@ -205,17 +229,18 @@ class Tolerances(Shown):
         return [{name: step._asdict()[name] for name in step._fields[:-1]} for step in self.steps]
 
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
+        steps = [step.of(self.systems) for step in self.steps]
         header = ("step", "of", f"loses {self.lose:g} at [95 %]", "severity", "verdict")
         cells = [
             (
-                self._lead(step) + (step.name if step.system != RATIO else RATIO),
+                self._lead(step) + (step.system if step.strongest is None else step.name),
                 step.unit.removeprefix(_SHARE),
                 step.span,
                 "-" if step.severity is None else f"{step.severity:.1f}",
                 step.verdict,
             )
-            for step in self.steps
+            for step in steps
         ]
-        reasons = [step.reason for step in self.steps]
-        known = {step.reason for step in self.results}
+        reasons = [step.reason for step in steps]
+        known = {step.of(self.systems).reason for step in self.results}
         return Table(self.sentence, header, cells, reasons, known, self.hints)

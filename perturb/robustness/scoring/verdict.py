@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import OTHER, WHOLE
+from perturb.robustness.scoring.conditions import REACTING, WHOLE
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
 from perturb.robustness.scoring.findings import (
     ALL,
@@ -49,7 +50,7 @@ class Verdict(Results[Finding]):
         metrics: by name, when the values of each are good.
         margin: differences within it are robust.
         hints: what to do next, each in one sentence.
-        at_least: the smallest reaction that counts, where the answers should change.
+        at_least: the smallest reaction that counts, where the answers should change or abstain.
         tolerances: the strength of each step with a curve at which `lose` is lost.
         lose: the loss that they are about.
     """
@@ -87,7 +88,7 @@ def verdict(
         pairs: joined rows.
         metrics: one for each column of the scores, in order.
         margin: differences within it are robust.
-        at_least: the smallest reaction that counts, where the answers should change.
+        at_least: the smallest reaction that counts, where the answers should change or abstain.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
@@ -152,8 +153,8 @@ def findings(
         comparison = compare_rows(pairs, rows, measure, metric[1], seed)
         comparison, uncorrected = corrected(comparison, pairs, rows, measure)
         sure, reactions = comparison.uncertainty, list[Reaction]()
-        if condition.expect == OTHER and not condition.control:
-            reactions = [reaction_of(pairs, rows, groups)[0]]
+        if condition.expect in REACTING and not condition.control:
+            reactions = [reaction_of(pairs, (condition, rows), groups)[0]]
         finding = Finding(
             perturbator=condition.perturbator,
             p=condition.p,
@@ -173,6 +174,7 @@ def findings(
             *(sure.least, sure.most),
             size=comparison.score_range,
             known=metric[1].is_known(pairs.columns.scores[:, measure]),
+            abstains=condition.expect == ABSTAIN,
         )
         found.append((finding, evidence))
     every = with_judgements(found, metric, margin, widest_look(sides), at_least)

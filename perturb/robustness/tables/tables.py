@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding
 from perturb.robustness.scoring.judgement import CONTROL, of_systems
 from perturb.robustness.tables.formats import Table, VerdictWord
@@ -75,6 +76,8 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
         ends = f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}"
         if reaction.reaction is not None:
             ends = f"answers {reaction.control_changed:.3f} -> {reaction.answers_changed:.3f}"
+            if finding.expect == ABSTAIN:
+                ends = f"abstains {reaction.answers_changed:.3f}"
         name = _name(finding, several)
         if finding.scope != ALL:
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"

@@ -79,9 +79,20 @@ def test_terms_that_are_not_given_are_those_by_which_asking_stopped() -> None:
     told = "Asking stopped by --cluster room; these verdicts go by --cluster floor."
     assert plan.unlike(asked) == [told]
     assert completed({}, asked, "lose").lose == 0.3
+    bisected = Grading(against="original")
+    assert completed({}, bisected).against == "original"
+    other = completed({"target": "gold"}, bisected)
+    assert (other.against, other.target) == (None, "gold")
+    assert other.unlike(bisected) == [
+        "Asking stopped by no --target, --against original; these verdicts go by --target gold, no "
+        "--against."
+    ]
     scores = completed({"score": "points"}, asked)
     assert (scores.margin, scores.match) == (0.1, None)
-    assert not any("--match" in hint for hint in scores.unlike(asked))
+    assert (
+        scores.unlike(asked)
+        == ["Asking stopped by --cluster room; these verdicts go by no --cluster."][1:]
+    )
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_what_cannot_be_judged_says_why_once(linked):
     assert found.sentence.startswith(
         "Insensitive under antonym p=1 (+0.000). Cannot judge typos count=1 and typos count=3: "
         f"{why}. Cannot judge word_delete (expect unknown): what becomes of the right answer is not "
-        "known: say it where it is perturbed, with --expect LABEL=same, mapped or other. A reaction "
+        "known: say it where it is perturbed, with --expect LABEL=same, mapped, other or abstain. A reaction "
     )
     printed = " ".join(str(found).split())
     assert printed.count(why) == printed.count("expect unknown)") - 1 == 1

@@ -1,5 +1,6 @@
 """The range of scores: what may be called robust needs it, and intervals keep to it."""
 
+import html
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from likelihood import limits
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score, tolerance
+from perturb.robustness.grading.plan import Grading
 
 
 @pytest.fixture
@@ -81,7 +83,12 @@ def test_the_command_takes_it_and_the_page_repeats_it(points, write, command, tm
     found = json.loads(command("score", path, *given, "--json"))
     assert found["overall"][0]["verdict"] == "robust"
     assert main(["report", str(path), *given, "-o", str(page)]) == 0
-    assert "--range 0,100" in page.read_text("utf-8")
+    text = page.read_text("utf-8")
+    assert "--range 0,100" in text
+    plan = text.partition("The plan of judging</summary>")[2].partition("<code>")[2]
+    plan = json.loads(html.unescape(plan.partition("</code>")[0]))
+    assert (plan["score"], plan["range"], plan["margin"]) == ("s", "0,100", 2.0)
+    assert Grading.read(plan).to_dict() == plan
 
 
 def test_a_score_that_rounding_lifts_above_1_is_still_a_share(linked):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from perturb.robustness import bounded_interval, bounded_test, compare, score
 from perturb.robustness.scoring.gate import gated, rule_of
-from perturb.robustness.scoring.judgement import more_originals
+from perturb.robustness.scoring.more import more_originals
 
 TYPO, MANY = ((4, 5, "m"),), ((0, 1, "k"), (4, 5, "m"), (7, 8, "b"), (9, 10, "q"), (11, 12, "z"))
 TEXT = "clean text to read"
@@ -154,7 +154,7 @@ def test_where_all_answers_change_anyway_nothing_is_told(asked):
 def test_unknown_asks_for_an_expectation(asked):
     one = found(asked(50, unknown=share(50), typos=share(0)), "unknown")
     assert one.verdict == "cannot judge"
-    assert "perturbed, with --expect LABEL=same, mapped or other" in one.reason
+    assert "perturbed, with --expect LABEL=same, mapped, other or abstain" in one.reason
 
 
 SYSTEMS = {
