@@ -179,6 +179,15 @@ def test_a_text_without_a_chain_has_nothing_to_say():
         ("In 1998 there were 30 cats and 9 dogs", "<<30-9=21>>21\n#### 21", "1998"),
         ("He has 4 twenty dollar bills and $9", "4*20=80, 80+9=<<80+9=89>>89\n#### 89", " twenty "),
         ("How many legs have 9 cats with 4 legs each?", "<<9*4=36>>36\n#### 36", " 4 legs"),
+        ("Mia and Bo eat 16 pies. What do the 2 eat each?", "<<16/2=8>>8\n#### 8", "the 2 eat"),
+        ("They ate for 3 days. All 3 days they ate 9 pies", "<<3*9=27>>27\n#### 27", "All 3 days"),
+        # The 5 is a sum, and a 1 less or more may have been computed in silence.
+        ("4 times as much as Bo and 30", "<<30/5=6>>6 <<6*4=24>>24\n#### 24", "4 times"),
+        (
+            "Of 40% boys there are 80, and the girls",
+            "<<80/40=2>>2 <<60*2=120>>120\n#### 120",
+            "40%",
+        ),
         # Half is a two, and the 2 of the text may be that.
         ("2 girls eat half of 18 pies each", "<<18/2=9>>9 <<9*2=18>>18\n#### 18", "2 girls"),
         # 60 % and 40 % are the whole; 10 pets are 3 cats and 7 dogs.

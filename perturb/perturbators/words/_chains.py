@@ -45,7 +45,7 @@ _TOKEN = re.compile(
 )
 # A number next to these is a part of something: a name, an ordinal, a time, algebra.
 _PART_BEFORE = re.compile(
-    r"(?:(?<!\d)[A-Za-z]|[_#^]|\d:|[Nn]o\. |\b(?:all|these|those) |all the |\d ?[A-Za-wyz])$"
+    r"(?:(?<!\d)[A-Za-z]|[_#^]|\d:|[Nn]o\. |\b(?:[Aa]ll|these|those) |[Aa]ll the |\d ?[A-Za-wyz])$"
 )
 _PART_AFTER = re.compile(
     r"(?:st|nd|rd|th|s|[ap]\.?m|[A-Za-wyz])\b(?!')|x(?!\d)| ?[ap]\.?m\b|:\d|\^| o'clock"

@@ -223,6 +223,10 @@ class _Problem:
                 self.stay.discard(value)
             if value in self.leaves or value in self.stay or value in self.parts:
                 self._keep(value)
+        for value, (token, *_) in self.leaves.items():
+            # The 3 friends, at first mention, have been listed by their names.
+            if self.text[max(token.start - 4, 0) : token.start].lower() == "the ":
+                self._keep(value)
         for token in (*self.asked, *self.solved):
             if not token.whole or (token.text.isalpha() and token.value not in self.leaves):
                 self._keep(token.value)
