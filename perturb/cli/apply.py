@@ -204,9 +204,9 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
             "--text takes the place of input files, and its output is JSON lines or, with --format "
             "text, plain text; leave out the files, or the other format"
         )
-    field = job.field[0]
-    if len(job.field) > 1 or not field.isidentifier():
-        raise UsageError("--text makes a row with one field; leave out --field")
+    if len(job.field) != 1 or not job.field[0].isidentifier():
+        raise UsageError("--text makes a row with one field; leave out --field and --choices")
+    (field,) = job.field
     rows = list(augmented(iter([{field: args.text}]), job))
     if args.output == STANDARD and args.format is None and is_terminal():
         for row in rows:
