@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import glob
 import os
@@ -23,7 +22,7 @@ from perturb.io.addresses import file_system, is_address, plain_path, public, si
 from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 from perturb.io.inner_rows import InnerRows
-from perturb.io.jsonl import in_blocks
+from perturb.io.jsonl import BOM, in_blocks
 
 # The suffix of the manifest of a file, and the name of that of a folder.
 MANIFEST = ".manifest.json"
@@ -403,7 +402,7 @@ class Inputs:
             for first, lines in blocks:
                 # Readers of blocks skip a byte order mark only before the very first line.
                 if first == 1 and start:
-                    lines = lines.removeprefix(codecs.BOM_UTF8)
+                    lines = lines.removeprefix(BOM)
                 if self._told:
                     lines = _ROW_END.sub(partial(_ended, more), lines)
                 yield start + first, lines

@@ -101,8 +101,8 @@ def row_in(name: str) -> str:
 def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a hash of each row as it is, which keeps apart those of one text and no id.
 
-    It is of the row as JSON. A value without a form in JSON counts by its type alone, except bytes,
-    numbers, durations and arrays.
+    It is of the row as JSON, with NaN and infinities by name. A value without a form in JSON counts
+    by its type alone, except bytes, numbers, durations and arrays.
     """
     texts = [_as_json(row if type(row) is dict else dict(row)) for row in rows]
     return digits_of(_keys(texts) << np.uint64(64) - _ROW_BITS, ",")[:-4].split("0000,")
@@ -110,8 +110,20 @@ def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def _as_json(row: Mapping[str, Any]) -> str:
     with contextlib.suppress(DataError):
-        return dumps(row)[:-1].decode()
+        line = dumps(row)
+        if b"null" in line and not _is_finite(row):
+            line = dumps(row, odd=True)
+        return line[:-1].decode()
     return json.dumps(row, skipkeys=True, default=_form_of)
+
+
+def _is_finite(row: Mapping[str, Any]) -> bool:
+    """Return true if each null of the row's JSON is one, and neither NaN nor infinite."""
+    try:
+        json.dumps(row, skipkeys=True, allow_nan=False, default=str)
+    except ValueError:
+        return False
+    return True
 
 
 def _form_of(part: Any) -> Any:
