@@ -62,6 +62,7 @@ __all__ = [
     "negation",
     "normalize",
     "number_format",
+    "number_variant",
     "ocr",
     "option_labels",
     "option_shuffle",
@@ -153,6 +154,7 @@ StepName = Literal[
     "negation",
     "normalize",
     "number_format",
+    "number_variant",
     "ocr",
     "option_labels",
     "option_shuffle",
@@ -3342,6 +3344,68 @@ def number_format(
             unit: 99.2 is ninety-nine point two, 5:10 five ten, 5 kg five kilograms.
         language: "auto" leaves texts alone that are evidently not English; "en" treats all as
             English.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+    """
+
+def number_variant(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+) -> Step:
+    """Put other numbers into a word problem, and compute its solution again.
+
+    Change the numbers of a question and its solution; `p` is a share of the groups of numbers.
+
+    The numbers of a group are those that one computation ties together: mostly all of a problem.
+    A solution has its computations in chains, `<<16-3=13>>` or 16-3=13, or is an expression on a
+    line of its own, such as (16-3)*2, with its value on another. It follows the question in the
+    text, or it is a `target`, which may be a number.
+
+    A new number has as many digits as the old one and the same decimals, at least half and at most
+    double its size, and keeps its place in the order of the others. A result stays whole, positive
+    or of as few decimals where it was, and within a factor of four. Hours of a day, days
+    of a week, ages and percentages stay possible. Numbers stay that may be facts (7 days, 12 in a
+    dozen), parts of dates, times, fractions and names, or two things at once, with all that they
+    are computed from. A problem is refused, and the note of the step says why, if a number of its
+    solution comes from nowhere or a chain doesn't compute.
+
+    Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

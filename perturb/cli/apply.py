@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import Escaped, display
 from perturb.cli.manual import at_least
-from perturb.cli.talk import diff_style, say
+from perturb.cli.talk import diff_style, is_terminal, say
 from perturb.errors import DataError, UsageError
 from perturb.io.formats import FORMATS, TITLES, format_of, with_quoting
 from perturb.plan.options import LINKAGE, OPTIONS
@@ -204,11 +204,11 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
             "--text takes the place of input files, and its output is JSON lines or, with --format "
             "text, plain text; leave out the files, or the other format"
         )
-    field = job.field[0]
-    if len(job.field) > 1 or not field.isidentifier():
-        raise UsageError("--text makes a row with one field; leave out --field")
+    if len(job.field) != 1 or not job.field[0].isidentifier():
+        raise UsageError("--text makes a row with one field; leave out --field and --choices")
+    (field,) = job.field
     rows = list(augmented(iter([{field: args.text}]), job))
-    if args.output == STANDARD and args.format is None and sys.stdout.isatty():
+    if args.output == STANDARD and args.format is None and is_terminal():
         for row in rows:
             condition = [row[LINKAGE]["condition"]] * (len(rows) > 1)
             display(*condition, Escaped(record_of(row).diff(diff_style())))

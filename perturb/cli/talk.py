@@ -33,9 +33,14 @@ def display_json(value: Any) -> None:
     display(dumps(value).decode(), end="")
 
 
+def is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
 def takes_colours() -> bool:
     """Return whether standard output is a terminal whose user hasn't refused colours."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return is_terminal() and "NO_COLOR" not in os.environ
 
 
 def diff_style() -> Style:

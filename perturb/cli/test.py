@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.boundary import read_whole
 from perturb.cli import progress, system_options
 from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
 from perturb.cli.talk import say
@@ -144,7 +145,7 @@ def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Pat
     job = apply.job_of_arguments(parsed(["apply", *words]))
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
     of_call = recipe.written(job), sha256_at(source), limit
-    if of_folder != of_call or suite.read_bytes() != chosen.read_bytes():
+    if of_folder != of_call or read_whole(suite) != read_whole(chosen):
         raise UsageError(
             f"{rows.parent} has the rows of another file, suite, field or --limit; name another "
             "folder with -o, or delete this one"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from perturb.values.arrays import Bool, Int64
 class GroupedSites(Sites):
     """Sites of several parts each, which change together or not at all.
 
-    Text between the parts of a site doesn't belong to it, and may be protected.
+    Text between the parts of a site doesn't belong to it, and may be protected or part of another.
 
     Args:
-        starts: shape (parts,); where the parts start, strictly increasing.
+        starts: shape (parts,); where the parts start, site after site in the order of their first
+            parts, and strictly increasing in each; all are apart.
         ends: shape (parts,); where they end; no part is empty.
         sizes: shape (n,); how many parts each site has, at least one.
         unit: see `Sites`.
@@ -45,9 +46,8 @@ class GroupedSites(Sites):
         self._parts = (starts, ends)
         self._write = write
         self._firsts = np.cumsum(sizes) - sizes
-        super().__init__(
-            starts[self._firsts], ends[self._firsts + sizes - 1], unit, write, note=note
-        )
+        reached = np.maximum.accumulate(ends[self._firsts + sizes - 1])
+        super().__init__(starts[self._firsts], reached, unit, write, note=note)
 
     def keep(self, mask: Bool) -> GroupedSites:
         """Return the sites where `mask` is true."""
@@ -88,18 +88,28 @@ class GroupedSites(Sites):
         sizes = self.sizes[rows]
         parts = ranges(self._firsts[rows], sizes)
         starts, ends = (column[parts] for column in self._parts)
-        base = (chosen.texts.starts - chosen.origins).repeat(sizes)
-        return Chosen(
-            Strings(chosen.texts.codes, starts, ends), chosen.keys.repeat(sizes), starts - base
-        )
+        keys, base = chosen.keys.repeat(sizes), (chosen.texts.starts - chosen.origins).repeat(sizes)
+        if not every(starts[1:] > starts[:-1]):
+            order = starts.argsort()
+            starts, ends, keys, base = starts[order], ends[order], keys[order], base[order]
+        return Chosen(Strings(chosen.texts.codes, starts, ends), keys, starts - base)
 
-    def _row_starts(self) -> Int64:
-        """Return where the parts start."""
-        return self._parts[0]
+    def rows_at(self, places: Int64) -> Int64:
+        """Return the rows of the parts that start at `places`, among those of all sites found."""
+        found = cast("GroupedSites", self._all_sites or self)
+        starts = found._parts[0]
+        order = starts.argsort(kind="stable")
+        return order[starts[order].searchsorted(places)]
 
     def holding(self, places: Int64) -> Int64:
         """Return the starts of the sites with parts that start at `places`; each once."""
-        return self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
+        site, starts = np.arange(len(self.sizes)).repeat(self.sizes), self._parts[0]
+        order = starts.argsort(kind="stable")
+        return self.starts[distinct(site[order[starts[order].searchsorted(places)]])]
+
+    def apart(self) -> bool:
+        """Return true, since parts don't overlap, although sites may reach over each other."""
+        return True
 
     def _all(self, good: Bool) -> Bool:
         """Mark the sites that have only valid parts."""

@@ -206,11 +206,7 @@ class Sites:
 
     def rows_at(self, places: Int64) -> Int64:
         """Return the rows of the sites that start at `places`, among all sites found."""
-        return (self._all_sites or self)._row_starts().searchsorted(places)
-
-    def _row_starts(self) -> Int64:
-        """Return the starts of all sites found, which have a row each in tables of sites."""
-        return self.starts
+        return (self._all_sites or self).starts.searchsorted(places)
 
     def whole(self, boundaries: Bool) -> Sites:
         """Return the sites that begin and end where grapheme clusters do."""

@@ -211,14 +211,14 @@ _ADVICE = {
         ".zip .tar .tgz .7z .rar .bz2 .xz": "an archive: unpack it, and give a file from it",
         ".yaml .yml": "YAML: --config FILE reads steps; for others, python -c 'import json, sys,"
         " yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' < FILE > FILE.json "
-        "writes JSON, and --field selects its texts",
+        "writes JSON; --shape promptfoo reads the tests of promptfoo in it",
         ".db .sqlite .sqlite3": "a database: sqlite3 -json FILE 'SELECT ...' > rows.json writes "
         "rows",
         ".srt .vtt": "subtitles: grep -vE '^[0-9]*[[:space:]]*$|-->|^WEBVTT' FILE > FILE.txt "
         "writes their lines",
         ".xml": "XML, which perturb can't read: extract the texts to JSON Lines",
-        ".eval": "an Inspect log: inspect log dump FILE > FILE.json writes JSON, in which "
-        "--field 'samples[*].input' selects the questions",
+        ".eval": "an Inspect log: inspect log dump FILE > FILE.json writes JSON, whose "
+        "samples --shape inspect makes rows",
         ".m2": "sentences with corrections, whose errors perturb fit counts: "
         "sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
     }.items()

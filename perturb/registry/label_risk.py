@@ -26,7 +26,7 @@ from perturb.resources import read_rows
 WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}
 LIMITS = {"none": 0.005, "low": 0.05, "medium": 0.25, "high": 1.0}
 AT_LEAST = {"letters": "low", "words": "low", "meaning": "medium"}
-ANOTHER_QUESTION = frozenset({"antonym", "entity_swap", "negation"})
+ANOTHER_QUESTION = frozenset({"antonym", "entity_swap", "negation", "number_variant"})
 ANOTHER_PERSON = frozenset({"gender_swap", "name_swap"})
 
 

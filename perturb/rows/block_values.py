@@ -27,7 +27,7 @@ from perturb.rows.span_field import (
     labels_of,
     moved_labels,
 )
-from perturb.rows.target_field import Moving, followed
+from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.values.arrays import Int64
 from perturb.values.spans import ends_of
 
@@ -307,7 +307,7 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
         changed[texts] = batch.outcome.reasons == CHANGED
         for tally in batch.outcome.tallies:
             for row, note in tally.notes().items():
-                if "options" in note and not is_answer[texts[row]]:
+                if is_followed(note) and not is_answer[texts[row]]:
                     notes.setdefault(int(texts[row]), []).append(note)
     is_moving[[*notes]] = True
     changed &= is_answer

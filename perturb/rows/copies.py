@@ -18,6 +18,9 @@ from perturb.plan.job import Job
 # The rows of a file that are looked at: a layout shows in its first rows, and more would cost
 # what perturbing them does.
 ROWS = 1000
+# If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
+# it by a kernel, and small files would take twice as long.
+_FEW = 100
 # A text within another is a copy if it is no shorter: of fewer characters, words coincide.
 _LEAST = 20
 # Shorter texts that are equal as a whole are words such as yes, which answers and labels have too.
@@ -45,6 +48,9 @@ def noting(
         for row in _rows_in(data, left) if left else ():
             left -= 1
             copies.update({*_copies(row, job)})
+            if not copies and ROWS - left == _FEW:
+                left = 0
+                break
         yield first, data
     for how in [how for how in copies if _BY_CHANCE.search(how)]:
         if copies[how] * _SHARE < ROWS - left:

@@ -26,7 +26,7 @@ from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
-from perturb.rows.target_field import Moving, followed
+from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.rows.text_field import items_of
 from perturb.values.spans import ends_of
 
@@ -235,7 +235,7 @@ def _put_texts(
             values.append((text.location, value))
             if text.items is not None:
                 items = text.text.split("\n"), value
-        if items or any("options" in note for note in after.notes):
+        if items or any(map(is_followed, after.notes)):
             labels, first = text.options[1:3] if text.options else ((), "")
             moving.append(
                 Moving(text.path, text.text, items, after.notes, labels, first, text.location)

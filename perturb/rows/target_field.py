@@ -3,6 +3,7 @@
 A step that moves, relabels or adds options says so in its note: `options` has for each option, in
 the order that the step found, its label before, its label after, its place after (from 0), its
 text; `added` is the text of a further option, at the end.
+A step that changes numbers says in `numbers` what each result of a computation is before and after.
 """
 
 from __future__ import annotations
@@ -40,9 +41,16 @@ class Moving(NamedTuple):
     location: Location = ()
 
 
+# The notes that answers follow.
+_FOLLOWED = {"options", "numbers"}
 Note = Sequence[tuple[str, str, int, str]]
 # A label with what may stand around it: (b), B., [2].
 _LABEL = re.compile(r"(?P<before>[\s(\[]*)(?P<name>[A-Za-z]{1,6}|\d{1,2})(?P<after>[\s)\].:]*)")
+
+
+def is_followed(note: Mapping[str, Any]) -> bool:
+    """Return whether answers follow what a step says of a text."""
+    return not _FOLLOWED.isdisjoint(note)
 
 
 def followed(
@@ -69,6 +77,12 @@ def followed(
     answers: dict[str, Any] = {}
     if fixed and (answer if isinstance(answer, str) else dumps(answer).decode().strip()) in fixed:
         return after
+    computed = [note["numbers"] for text in moving for note in text.notes if "numbers" in note]
+    is_place = any(text.items for text in moving)  # that of an option
+    if computed and type(answer) in (int, float) and not is_place:
+        for numbers in computed:
+            answer = _recomputed(answer, numbers, name)
+        return answer
     for text in moving:
         if not share_lists(text.location, location):
             continue
@@ -87,6 +101,17 @@ def followed(
         )
     now = next(iter(answers.values()), answer)
     return after if now == answer else now
+
+
+def _recomputed(answer: float, numbers: Sequence[tuple[float, float]], name: str) -> float:
+    """Return what a number that a text computes is now."""
+    for before, after in numbers:
+        if answer == before:
+            return type(answer)(after) if after == type(answer)(after) else after
+    raise DataError(
+        f"the record {name}: no chain of the text computes the answer {shown(answer)}, so it can't "
+        "follow the other numbers; correct the row or leave it out"
+    )
 
 
 def share_lists(text: Location, other: Location) -> bool:

@@ -345,10 +345,11 @@ def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
     if not isinstance(sites, GroupedSites):
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
-    # With another key, an edit may lie where these sites have none.
+    # With another key, an edit may lie where these sites have none; sites may interleave.
+    around = {e: [s for s in spans if s[0] <= e.start and e.end <= s[1]] for e in edits}
     return {
-        e: next((s for s in spans if s[0] <= e.start and e.end <= s[1]), (e.start, e.end))
-        for e in edits
+        e: (min((s[0] for s in found), default=e.start), max((s[1] for s in found), default=e.end))
+        for e, found in around.items()
     }
 
 

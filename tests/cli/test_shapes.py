@@ -130,11 +130,13 @@ ROWS = {
     "inspect": {"id": "{n}", "epoch": 1, "input": ASKED, "target": "16", "messages": CHAT},
     "helm": {"instance": {"input": {"text": ASKED}, "id": "id{n}", "references": []}},
     "lm_eval": {"doc_id": "{n}", "doc": {"question": ASKED}, "resps": [["16"]], "acc": 1.0},
+    "promptfoo": {"vars": {"question": ASKED}, "assert": [{"type": "contains", "value": "16"}]},
 }
 # What is around the rows in files that are one object.
 AROUND = {
     "bbh": lambda rows: {"canary": "c", "examples": rows},
     "bigbench": lambda rows: {"name": "eggs", "metrics": ["m"], "examples": rows},
+    "promptfoo": lambda rows: {"prompts": ["{{question}}"], "tests": rows},
     "squad": lambda rows: {"version": "v2.0", "data": rows},
     "drop": lambda rows: {f"nfl_{n}": row for n, row in enumerate(rows)},
     "fewrel": lambda rows: {f"P{n}": row for n, row in enumerate(rows)},

@@ -141,6 +141,11 @@ def test_an_answer_stays_behind_only_with_a_word(perturb) -> None:
     assert perturb(*moved, "--target", "answer", stdin=row).err == ""
 
 
+def test_a_text_is_no_row_with_options(perturb) -> None:
+    done = perturb("apply", "option_shuffle", "--text", "A. red B. sea", "--choices", "c")
+    assert (done.status, "leave out --field and --choices" in done.message) == (2, True)
+
+
 def test_options_that_are_not_found_are_named_by_a_path(perturb) -> None:
     row = (
         b'{"id": 1, "c": [{"text": "red", "label": "A"}, {"text": "sea", "label": "B"}], "a": "B"}'

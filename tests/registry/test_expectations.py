@@ -16,7 +16,7 @@ from perturb.registry.registry import lookup
 
 DECLARED = {
     "other": "antonym negation",
-    "mapped": "entity_swap gender_swap name_swap option_labels option_shuffle",
+    "mapped": "entity_swap gender_swap name_swap number_variant option_labels option_shuffle",
     "unknown": "hypernym truncate word_delete word_mask",
     "same": "abbreviation add_context add_diacritics asr bidi case char_delete char_insert char_repeat "
     "char_replace char_swap code_switch combining_marks comma_insert contraction currency_format "
@@ -37,7 +37,9 @@ def test_every_perturbator_declares_it(word) -> None:
     assert {*DECLARED.get(word, "").split()} <= {*perturb.names(expect=word)}
     for name in perturb.names(expect=word):
         said = perturb.describe(name)
-        alone = "unknown" if name == "entity_swap" else lookup(name).expect_alone
+        alone = (
+            "unknown" if name in ("entity_swap", "number_variant") else lookup(name).expect_alone
+        )
         assert (said["expect"], said["expect_alone"]) == (word, alone)
         assert (lookup(name).expect, lookup(name).expect_alone) == (word, alone)
 

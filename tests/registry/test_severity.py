@@ -207,17 +207,17 @@ def test_the_command_line(tmp_path, capfd) -> None:
 
 @pytest.mark.slow
 def test_show(capfd) -> None:
-    assert cli.main(["show", "ocr"]) == 0
+    assert cli.main(["show", "ocr", "--more"]) == 0
     said = perturb.describe("ocr")["severities"]
     shown = ", ".join(f"{n} {p:g}" for n, p in said.items())
     scale = "a severity is a character error rate: 1 0.01, 2 0.02, 3 0.05, 4 0.1, 5 0.2"
     assert f"severity    {shown}\nscale       {scale}\n" in capfd.readouterr().out
     assert list(said) == list(RATES)
-    assert cli.main(["show", "synonym"]) == 0
+    assert cli.main(["show", "synonym", "--more"]) == 0
     out = capfd.readouterr().out
     assert "scale       a severity is a word error rate: 1 0.01, 2 0.02, 3 0.05, 4 0.1" in out
     assert "spread      at p = 1, 38 of 100 texts change, typically at an error" in out
-    assert cli.main(["show", "encode"]) == 0
+    assert cli.main(["show", "encode", "--more"]) == 0
     out = capfd.readouterr().out
     assert "severity    none\n" in out
     assert "scale" not in out

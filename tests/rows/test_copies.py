@@ -89,8 +89,12 @@ def test_only_the_first_rows_are_looked_at(capfd) -> None:
     rows = [{"id": n, "question": f"{ASKED} {n}", "padding": "y" * 2000} for n in range(1000)]
     late = {"id": "late", "question": ASKED, "input": ASKED}
     given = ["char_swap", "--field", "question"]
-    assert noted([*rows, late], capfd, *given) == ""
-    assert "'input' holds the text of 'question' in 1" in noted([*rows[1:], late], capfd, *given)
+    early = [*rows[:98], {**late, "id": "early"}, *rows[98:]]
+    assert "'input' holds the text of 'question' in 1" in noted([*early, late], capfd, *given)
+    both = noted([*early[1:-1], late], capfd, *given)
+    assert "'input' holds the text of 'question' in 2" in both
+    # A hundred rows without a copy are of a layout without one.
+    assert noted([*rows[:100], late], capfd, *given) == ""
 
 
 def test_tables_are_looked_at_too(tmp_path, capfd) -> None:

@@ -65,6 +65,30 @@ def together(batch: Batch, places: Written) -> GroupedSites:
     return GroupedSites(prose.starts, prose.ends, counts[counts > 0], "place", write)
 
 
+def alike(batch: Batch, sites: Sites) -> Sites:
+    """Return the sites in prose, with those of equal text in one text as one site."""
+    sites = in_prose(batch, sites)
+    text = decode(batch.codes)
+    owners, starts = batch.text_of(sites.starts).tolist(), sites.starts.tolist()
+    spans = zip(owners, starts, sites.ends.tolist(), strict=True)
+    known: dict[tuple[int, str], int] = {}
+    group = [known.setdefault((own, text[start:end]), start) for own, start, end in spans]
+    if len(known) == len(group):
+        return sites
+    heads = np.array(group, np.intp)
+    order = heads.argsort(kind="stable")
+    sizes = np.unique(heads, return_counts=True)[1]
+
+    def written(chosen: Chosen) -> Strings:
+        places = chosen.texts.starts
+        moved = heads[sites.starts.searchsorted(places)] - places
+        same = Chosen(chosen.texts, chosen.keys, chosen.origins + moved, sites)
+        assert sites.write is not None  # these sites replace
+        return sites.write(same)
+
+    return GroupedSites(sites.starts[order], sites.ends[order], sizes, sites.unit, written)
+
+
 def joined(rules: Sequence[Written]) -> Written:
     """Return the places of rules without common places, one rule after the other."""
     starts = np.concatenate([rule.starts for rule in rules])
@@ -161,7 +185,12 @@ def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -
 
 
 def rewrites(
-    batch: Batch, pattern: re.Pattern[str], ways: Ways, heads: Int64 | None = None
+    batch: Batch,
+    pattern: re.Pattern[str],
+    ways: Ways,
+    heads: Int64 | None = None,
+    *,
+    consistent: bool = False,
 ) -> Sites:
     """Return a site at each match that can be written in another way.
 
@@ -171,12 +200,22 @@ def rewrites(
             between them, nor an empty string.
         ways: gives the possible replacements, without the present text.
         heads: increasing; the only places where a match may begin, None for any.
+        consistent: whether equal matches in a text are one site, and written in the same way.
     """
     text = decode(batch.codes)
     matches = pattern.finditer(text) if heads is None else _matches(pattern, text, heads)
     forms = ((match.span(), ways(match)) for match in matches)
     places = [(span, options) for span, options in forms if options]
     starts, ends = np.array([span for span, _ in places], np.intp).reshape(-1, 2).T
+    if consistent:
+        # What all of them may become, if there is such a way.
+        common: dict[tuple[int, str], Sequence[str]] = {}
+        owners = batch.text_of(starts).tolist()
+        names = [(own, text[slice(*span)]) for own, (span, _) in zip(owners, places, strict=True)]
+        for name, (_, options) in zip(names, places, strict=True):
+            common[name] = [one for one in common.get(name, options) if one in options]
+        pairs = zip(names, places, strict=True)
+        places = [(span, common[name] or options) for name, (span, options) in pairs]
 
     def written(chosen: Chosen) -> Strings:
         options = (places[row][1] for row in chosen.rows.tolist())
@@ -185,7 +224,8 @@ def rewrites(
             texts[draw * len(texts) >> 32] for texts, draw in zip(options, draws, strict=True)
         )
 
-    return Sites(starts, ends, "place", written)
+    sites = Sites(starts, ends, "place", written)
+    return alike(batch, sites) if consistent else sites
 
 
 def _matches(pattern: re.Pattern[str], text: str, heads: Int64) -> Iterator[Match]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import log
 from typing import Literal, NamedTuple
 
@@ -68,7 +68,8 @@ _GOES_ON = re.compile(
     "currency_format",
     summary="Write an amount of money in another form: 5 dollars for $5.",
     touches={"words", "punctuation", "space"},
-    version=2,
+    version=3,
+    consistent=True,
     source="ISO 4217 (codes), and use in English",
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
 )
@@ -84,7 +85,8 @@ def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
     """
     symbols = set_of(_SIGNS).mask(batch.codes).nonzero()[0]
     heads = number_heads(batch), symbols, word_heads(batch, _LEADS)
-    return rewrites(batch, _AMOUNT, lambda match: _sums(match, to), np.sort(np.concatenate(heads)))
+    places = np.sort(np.concatenate(heads))
+    return rewrites(batch, _AMOUNT, lambda match: _sums(match, to), places, consistent=True)
 
 
 def _sums(match: Match, to: Form) -> list[str]:
@@ -145,6 +147,8 @@ class _Unit(NamedTuple):
     "unit_format",
     summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
     touches={"digits", "words"},
+    version=2,
+    consistent=True,
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",
     example="The 3 km run took 25 minutes; she then drank 2 liters and lifted a 12 lb box.",
@@ -164,7 +168,8 @@ def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
             minutes); "system" exchanges metric and imperial units, exactly, if nine digits are
             enough (5 miles, 8.04672 kilometers).
     """
-    return rewrites(batch, _pattern(), lambda match: _measures(match, mode), number_heads(batch))
+    ways = partial(_measures, mode=mode)
+    return rewrites(batch, _pattern(), ways, number_heads(batch), consistent=True)
 
 
 def _measures(match: Match, mode: Mode) -> list[str]:

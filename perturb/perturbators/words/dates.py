@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -50,6 +51,8 @@ _DATE = re.compile(
     "date_format",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
     touches={"digits", "words", "punctuation", "space"},
+    version=2,
+    consistent=True,
     source="forms of ISO 8601, and of American and British English",
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
 )
@@ -67,7 +70,9 @@ def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> 
         order: how to read 3/5/2024: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
             numbers can be a month.
     """
-    return rewrites(batch, _DATE, lambda match: _ways(match, to, order), _heads(batch))
+    return rewrites(
+        batch, _DATE, partial(_ways, to=to, order=order), _heads(batch), consistent=True
+    )
 
 
 def _heads(batch: Batch) -> Int64:

@@ -24,6 +24,7 @@ from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.machines._spoken import numbers_said
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
+from perturb.perturbators.shared.written import alike
 from perturb.perturbators.words import dates
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
@@ -81,7 +82,8 @@ _FOLLOWS_ONE = frozenset(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     touches={"digits", "words", "punctuation"},
-    version=7,
+    version=8,
+    consistent=True,
     source="own table (wordlists/english/numbers.tsv)",
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
@@ -109,14 +111,14 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
         return _spelled(batch, said.starts, said.ends, said.texts.take)
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
-        return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))
+        return _sites(batch, spelled, lambda rows: digits(spelled.values[rows], commas=False))
     if to == "words":
         numbers = quantities_in_digits(batch)
         values = numbers.values
         return _spelled(batch, numbers.starts, numbers.ends, lambda rows: named(values[rows]))
     large = in_digits(batch)
     large = _alone(batch, large.keep(large.values >= 1000), _OPENING + _CURRENCIES)
-    return _sites(large, lambda rows: _regrouped(large, rows))
+    return _sites(batch, large, lambda rows: _regrouped(large, rows))
 
 
 def quantities_in_digits(batch: Batch) -> Numbers:
@@ -128,9 +130,10 @@ def quantities_in_digits(batch: Batch) -> Numbers:
     return numbers.keep(fits & ((right < 0) | latin().mask(codes[words.starts[right]])))
 
 
-def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
+def _sites(batch: Batch, numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
     """Return a site at each number; `write` gives the replacements of those at some rows."""
-    return Sites(numbers.starts, numbers.ends, "place", lambda chosen: write(chosen.rows))
+    sites = Sites(numbers.starts, numbers.ends, "place", lambda chosen: write(chosen.rows))
+    return alike(batch, sites)
 
 
 def _spelled(batch: Batch, starts: Int64, ends: Int64, words: Callable[[Int64], Strings]) -> Sites:
@@ -139,14 +142,16 @@ def _spelled(batch: Batch, starts: Int64, ends: Int64, words: Callable[[Int64], 
     def write(chosen: Chosen) -> Strings:
         codes, places = batch.codes, chosen.texts.starts
         before_it, beyond = codes[places - 1], codes[places - 2]
-        opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
+        # A number alone in its line, as an answer is among the texts of a row, opens no sentence.
+        opens = of_kind(Kind.NEWLINE).mask(before_it) & ~_breaks(codes[chosen.texts.ends])
+        opens |= before_it == 0
         opens |= of_kind(Kind.SPACE).mask(before_it) & set_of(".!?").mask(beyond)
         spelled = words(chosen.rows)
         spelled = packed(spelled.flat(), spelled.lengths)
         spelled.codes[spelled.starts[opens]] -= ord("a") - ord("A")
         return spelled
 
-    return Sites(starts, ends, "place", write)
+    return alike(batch, Sites(starts, ends, "place", write))
 
 
 def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
@@ -216,6 +221,14 @@ def _in_code(batch: Batch, numbers: Numbers) -> Bool:
     # A text that is only a number, perhaps with a stop, is an answer: "42."
     text = batch.text_of(starts)
     answer = (batch.texts.starts[text] == starts) & (batch.texts.ends[text] - ends <= 1)
+    # So is one that is a paragraph, as the texts of a row are.
+    beyond = codes[np.minimum(ends + 1, len(codes) - 1)]
+    answer |= (
+        _breaks(lead)
+        & _breaks(codes[np.maximum(starts - 2, 0)])
+        & (lead != 0)
+        & ((behind == 0) | (_breaks(behind) & _breaks(beyond)))
+    )
     marks: Bool = code | (_opens_line(codes, starts) & marker & ~answer)
     return marks
 

@@ -91,7 +91,7 @@ def _inventions(conditions: Sequence[Result], at_least: float) -> list[str | Fig
     text = " Inventing at least {at_least:g} of the answers counts"
     values: dict[str, Any] = {"at_least": at_least}
     if len(lost) == 1:
-        size, high, low = (1 - (end or 0.0) for end in lost[0].reaction[:3])
+        size, high, low = (max(1 - (end or 0.0), 0.0) for end in lost[0].reaction[:3])
         values |= {"size": size, "low": low, "high": high, "count": lost[0].reaction.reacting}
         text += ": {size:.3f}, 95 % interval {low:.3f} to {high:.3f}; {count:,} originals"
     return filled(f"{text}.", values) + _more(lost)

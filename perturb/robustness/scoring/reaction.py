@@ -106,7 +106,9 @@ def reaction_of(
     known = there & changed.known & again.known
     if np.unique(unit[each.known]).size < 2:
         return NO_REACTION, _NONE
-    low, high, _, least, most = each.sure(unit, pairs.look, CHANGES)
+    # A share without another one to subtract can't be negative.
+    low, high = each.interval(unit, pairs.look.level, (0.0, 1.0) if abstains else CHANGES)
+    lost = not each.known.all()
     return Reaction(
         reaction=float(each.least[each.known].mean()),
         reaction_low=low,
@@ -117,8 +119,8 @@ def reaction_of(
         edits=edits,
         control_edits=beside,
         reacting=int(known.sum()),
-        reaction_least=least,
-        reaction_most=most,
+        reaction_least=float(each.least.mean()) if lost else None,
+        reaction_most=float(each.most.mean()) if lost else None,
     ), Reacting(each, unit)
 
 

@@ -105,7 +105,7 @@ class Tolerance(NamedTuple):
         """Return it in words for people, with the names of A and of B."""
         a, b = systems
         names = {"A": a, "B": b, RATIO: f"{b} / {a}"}
-        unit, reason = f"times {a}" if self.system == RATIO else self.unit, self.reason
+        unit, reason = f"times that of {a}" if self.system == RATIO else self.unit, self.reason
         for one, name in zip(SYSTEMS, systems, strict=True):
             if self.system == RATIO and reason.startswith(f"of {one}, "):
                 reason = f"of {name}, {reason.partition(', ')[2]}"

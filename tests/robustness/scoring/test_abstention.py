@@ -1,5 +1,7 @@
 """Where nobody can know the answer: systems that say so, that invent one, and that say nothing else."""
 
+import json
+
 import pytest
 
 import perturb
@@ -149,3 +151,34 @@ def test_rows_without_an_edit_keep_their_answer():
     made = perturb.augment([kept], perturb.grid([LOST], p=[1.0]), with_original=True)
     one = found([*rows, *({**row, "prediction": "free"} for row in made)])
     assert (one.difference, one.comparison.rows) == (pytest.approx(0.6), 201)
+
+
+def planned(question, result, careful):
+    """Look up the price of the dearest item of a tool's result, or what is left of it."""
+    try:
+        items = json.loads(result)["items"]
+        return str(max(item["price"] for item in items))
+    except (ValueError, KeyError, TypeError):
+        numbers = [word for word in question.split() if word.isdigit()]
+        return UNKNOWN if careful else numbers[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["error", "missing", "truncated"])
+@pytest.mark.parametrize(("careful", "verdict"), [(True, "abstains"), (False, "invents")])
+def test_a_planner_under_faults_of_its_tool(kind, careful, verdict):
+    rows = []
+    for at in range(60):
+        items = [{"name": f"item {one}", "price": 3 * at + one} for one in range(3)]
+        question = f"What does the dearest item of order {at} cost?"
+        result = json.dumps({"order": at, "items": items})
+        rows.append({"id": str(at), "q": question, "text": result, "answer": str(3 * at + 2)})
+    steps = perturb.grid([f"tool_result:kind={kind}", "tool_result:kind=reordered"])
+    lost = {f"tool_result:kind={kind}": "abstain", "tool_result:kind=reordered": "same"}
+    made = list(perturb.augment(rows, steps, with_original=True, expect=lost))
+    for row in made:
+        row["prediction"] = planned(row["q"], row["text"], careful)
+    one = found(made)
+    assert (one.verdict, one.difference) == (verdict, float(careful))
+    kept = next(each for each in score(made).conditions if each.expect == "same")
+    assert (kept.difference, kept.comparison.changed) == (0, 60)
