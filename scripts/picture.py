@@ -52,7 +52,7 @@ def report(folder: Path) -> Path:
     """Do what the README shows between noise and verdict, and return the page."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     (folder / "examples").symlink_to(ROOT / "examples")
-    text = (ROOT / "README.md").read_text("utf-8").partition("## From noise to verdict")[2]
+    text = (ROOT / "README.md").read_text("utf-8").partition("## Step by step")[2]
     blocks = re.findall("```sh\n(.*?)```", text.partition("\n## ")[0], re.DOTALL)
     with chdir(folder):
         for line in "".join(blocks).splitlines():
